@@ -144,7 +144,7 @@ class History {
     private readonly mostRead: number,
   ) {}
 
-  /** Whether so many of the same weight are newer than the run at a place. */
+  /** Whether at least that many newer runs have the same weight. */
   async hasNewer(count: number, at: number): Promise<boolean> {
     if (count === 0) return true;
     const weight = await weightOf(this.stateDirectory, this.ids[at] ?? '');

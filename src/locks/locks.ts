@@ -11,7 +11,7 @@ export interface LockConflict {
   readonly file: string;
   /** It was taken on another machine or in another container, so this process cannot see whether its run is still alive. */
   readonly elsewhere: boolean;
-  /** The controllers that both need. */
+  /** The controllers that both runs need. */
   readonly places: readonly string[];
 }
 

@@ -11,8 +11,7 @@ export interface Naming {
 }
 
 /**
- * Several names of an inventory may lead to one controller. What is put back there is put back one after the other, all of it by the
- * name that wrote last: by two at once, each would take what the other does for a change by somebody else.
+ * Several names of an inventory may lead to one controller. Restore all of its objects one after the other, under the name that wrote last: two names at once would take each other's writes for changes by somebody else.
  */
 export function chooseNames(writes: readonly Pick<PastWrite, 'intent'>[], { siteOf, wishes = [] }: Naming): ChooseName {
   const sites = new Map<string, readonly string[]>();

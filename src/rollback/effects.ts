@@ -257,7 +257,7 @@ function leftBy(write: RecordedWrite): readonly Left[] {
   ];
 }
 
-/** Why nothing may be put back: between two writes of the run somebody else changed the object. */
+/** Why the object cannot be restored: somebody else changed it between two writes of the run. */
 function changedBetween(writes: Writes): string | undefined {
   for (const [at, { intent }] of writes.entries()) {
     const earlier = writes[at - 1];

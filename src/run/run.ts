@@ -39,7 +39,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
     gated = false,
   } = await runPlays(context, targets)
     // Learn that the run could not be recorded before reporting its end.
-    .finally(() => input.record.journal?.settle?.())
+    .finally(() => input.record.journal?.untilOnDisk?.())
     .finally(unwarn);
   const broken = whyBroken(input.record);
   // A failure after an interrupt, of a task or a batch, may be caused by it, so it does not count as another reason.

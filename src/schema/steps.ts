@@ -45,7 +45,7 @@ export function roleDefinitions(): Properties {
   };
 }
 
-/** Says which kind of step it is by the word in it. Every word is offered, before there is one. */
+/** The keyword in a step decides its kind. Until one is there, editors offer them all. */
 function chosen(
   words: readonly Word[],
   otherwise: 'task' | 'handler',

@@ -69,7 +69,7 @@ export class Variables implements Scope {
     return new TracedVariables(this, onName, this.#magic?.traced?.(onName));
   }
 
-  /** Every layer that was added since an outer scope; without one, every layer there is. */
+  /** The layers added since an outer scope; without an outer scope, all layers. */
   layersSince(outer?: Variables): readonly VariableLayer[] {
     if (this === outer) return [];
     const before = this.#parent?.layersSince(outer) ?? [];

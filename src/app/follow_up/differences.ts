@@ -10,7 +10,7 @@ import type { Fingerprint } from '../request/invocation.js';
 /** Names listed before the rest is only counted. */
 const MOST_NAMES = 5;
 
-/** What is another than it was, in words, each a line; nothing if a run can go on as if nothing had happened in between. */
+/** What has changed since the run started, a line each. Empty: the run can be resumed. */
 export function differences(then: Fingerprint, now: Fingerprint): readonly string[] {
   return [...versions(then, now), ...files(then, now), ...programs(then, now), ...controllers(then, now)];
 }
@@ -32,7 +32,7 @@ function files({ files: then }: Fingerprint, { files: now }: Fingerprint): reado
   ];
 }
 
-/** One that is not run any more is another inventory: its controllers tell. */
+/** A program that no longer runs is another inventory, which shows in its controllers. */
 function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprint): readonly string[] {
   const after = new Map(Object.entries(now));
   const others = Object.entries(then).filter(([command, digest]) => after.get(command) !== digest);

@@ -16,7 +16,7 @@ export interface ListedRun {
   readonly check: boolean;
   readonly simulated: boolean;
   readonly status: RunStatus;
-  /** Absent while it runs, and where it was cut off. */
+  /** Absent if the run is still running or was cut off. */
   readonly exitCode?: number;
   readonly seconds?: number;
   readonly controllers?: number;

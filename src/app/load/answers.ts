@@ -24,7 +24,7 @@ export type Reply =
   | { readonly type: 'answered'; readonly answer: Value }
   /** stdin is not a terminal. */
   | { readonly type: 'unanswered' }
-  /** Somebody was asked, and gave up. */
+  /** The user was asked, and gave up. */
   | { readonly type: 'refused' };
 
 export type Respond = (question: Question) => Promise<Reply>;
@@ -69,7 +69,7 @@ class Answers {
     private readonly diagnostics: Diagnostics,
   ) {}
 
-  /** Undefined after an error, and when somebody gave up. */
+  /** Undefined after an error, and if the user gave up. */
   async to(prompt: Prompt, play: Play): Promise<Value | undefined> {
     const asked = this.#filledIn(prompt, play);
     if (asked === undefined) return undefined;

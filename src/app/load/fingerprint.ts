@@ -6,7 +6,7 @@ import type { LoadedRun } from './load_run.js';
 interface Taking {
   readonly version: string;
   readonly cwd: string;
-  /** Two fingerprints can be compared if they were taken with the same. */
+  /** Only fingerprints with the same key can be compared. */
   readonly key: string;
 }
 

@@ -61,7 +61,7 @@ export async function loadRun(
     const playbooks = await loadPlaybooks(source.files, {
       cwd,
       catalogue,
-      // Patterns may match what is missing in it.
+      // Without the whole inventory, patterns cannot be checked.
       inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
       extraVars,
       rolesPath: project.rolesPath,

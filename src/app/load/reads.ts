@@ -8,7 +8,7 @@ export class Reads {
   readonly #files = new Map<string, string>();
   readonly #programs = new Map<string, string>();
 
-  /** What is read a second time, and is another by then, counts as it was at first. */
+  /** If something is read twice, the first content counts. */
   readonly onRead: OnRead = (type, name, text) => {
     const digests = type === 'file' ? this.#files : this.#programs;
     if (!digests.has(name)) digests.set(name, createHash('sha256').update(text).digest('base64url'));

@@ -21,7 +21,7 @@ import type { Workspace } from '../request/workspace.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { type AskSecret, openVaultFor } from './vault_passwords.js';
 
-/** Whom a command is about: the inventory, what of it was selected, and the variables that come with it. */
+/** The controllers of a command: the inventory, the selected part of it, and its variables. */
 export interface Target {
   readonly project: Project;
   readonly environment: Environment | undefined;
@@ -124,7 +124,7 @@ export function inventoryPlace(
 }
 
 interface Limit {
-  /** For messages: who set it, and with the pattern. */
+  /** For messages: the origin of the limit, without and with its pattern. */
   readonly title: string;
   readonly shown: string;
   readonly pattern: string;

@@ -11,7 +11,7 @@ import type { Workspace } from '../request/workspace.js';
 /** Asks without showing what is typed; undefined if there is no terminal, or the question was interrupted. */
 export type AskSecret = (question: string) => Promise<string | undefined>;
 
-/** Who says where passwords come from. */
+/** The options and settings that can name passwords. */
 export interface PasswordSettings {
   readonly options: VaultOptions;
   readonly project: Project;

@@ -10,18 +10,18 @@ const MOST_NAMES = 5;
 export function refusals(rivals: readonly LockConflict[], places: Places): readonly Diagnostic[] {
   return rivals.map((rival) => ({
     severity: 'error',
-    message: `${standing(rival, places)}: nothing was contacted`,
+    message: `${lockText(rival, places)}: nothing was contacted`,
     hint: wayOut(rival),
   }));
 }
 
-/** Whom a run waits for. */
+/** The runs that a run waits for. */
 export function waitingText(rivals: readonly LockConflict[], places: Places): string {
-  const others = rivals.map((rival) => standing(rival, places)).join('; ');
+  const others = rivals.map((rival) => lockText(rival, places)).join('; ');
   return `waiting: ${others} (Ctrl-C to stop waiting)`;
 }
 
-/** Why a controller that only came up during the run is left alone. */
+/** Why a controller that was added during the run is left alone. */
 export function lateRefusal(rivals: readonly LockConflict[], url: string): string {
   const [first] = rivals;
   if (first === undefined) return `another run holds the lock on ${url}`;
@@ -36,7 +36,7 @@ export function takeOverText({ run, process: { pid } }: Holder): string {
   return `run ${run} (process ${pid}) ended without releasing its locks: its controllers are free again`;
 }
 
-function standing({ holder, file, places: common }: LockConflict, places: Places): string {
+function lockText({ holder, file, places: common }: LockConflict, places: Places): string {
   if (holder === undefined) return unclear(file);
   const names = common.flatMap((place) => places.get(place) ?? []);
   const what = names.length === 0 ? 'is already running' : `holds the lock on ${listed(names)}`;

@@ -84,7 +84,7 @@ function itemOf(id: string, { object, isDeleted, fields, connection, tenant, hid
   return { undo: id, label, connection: variables, hidden };
 }
 
-/** Data, whatever it looks like; and nothing that the inventory or `-e` says is stronger. */
+/** Literal data, which overrides the inventory and `-e`. */
 function layerOf(items: readonly Mapping[]): VariableLayer {
   return { level: 'magic', origin: 'rollback', literal: true, values: { [VARIABLE]: items } };
 }

@@ -22,7 +22,7 @@ export interface SimulationPlan {
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Stronger than an inventory that is named later: what they say of a connection would undo the overlay. */
+/** Levels that are stronger than a later inventory source: connection variables there would win over the overlay. */
 const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
 const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
 

@@ -33,7 +33,7 @@ export interface RunsOptions {
 
 const LISTED = 20;
 
-/** `evenkeel runs`: the history, one run of it, or the end of what is too old. */
+/** `evenkeel runs`: lists runs, shows one, or prunes the oldest. */
 export async function runsCommand(options: RunsOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   checkOptions(options, diagnostics);

@@ -1,4 +1,4 @@
-/** `--no-color`, then `NO_COLOR` and `FORCE_COLOR` (https://no-color.org), then whether somebody looks at it. */
+/** `--no-color`, then `NO_COLOR` and `FORCE_COLOR` (https://no-color.org), then whether the stream is a terminal. */
 export function colourWanted(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,

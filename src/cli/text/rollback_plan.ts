@@ -46,16 +46,16 @@ export function planText({ final, barred, undos }: RollbackPlan, secrets: Secret
   ].join('');
 }
 
-interface Told {
+interface PlanLine {
   readonly controller: string;
   /** Its first line names what it is about. */
   readonly text: string;
 }
 
-function section(title: string, told: readonly Told[], most = Infinity): string {
-  if (told.length === 0) return '';
+function section(title: string, lines: readonly PlanLine[], most = Infinity): string {
+  if (lines.length === 0) return '';
   const groups = new Map<string, string[]>();
-  for (const { controller, text } of told) {
+  for (const { controller, text } of lines) {
     const controllers = groups.get(text);
     if (controllers === undefined) groups.set(text, [controller]);
     else controllers.push(controller);

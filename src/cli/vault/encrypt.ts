@@ -19,7 +19,7 @@ export interface EncryptFilesOptions extends EncryptOptions {
   readonly output?: string;
 }
 
-/** `evenkeel vault encrypt`: nothing is written unless all of it can be. */
+/** `evenkeel vault encrypt`: writes nothing if one of the files cannot be encrypted. */
 export async function encryptCommand(options: EncryptFilesOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];

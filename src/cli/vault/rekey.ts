@@ -16,7 +16,7 @@ export interface RekeyOptions extends EncryptOptions {
   readonly newVaultPasswordFile?: string;
 }
 
-/** `evenkeel vault rekey`: the same content under another password; nothing is written unless all of it can be. */
+/** `evenkeel vault rekey`: the same content under another password; writes nothing if one of the files cannot be encrypted. */
 export async function rekeyCommand(options: RekeyOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const sources = newSources(options, context, diagnostics);

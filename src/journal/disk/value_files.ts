@@ -50,7 +50,7 @@ export class ValueFiles {
     return stored;
   }
 
-  /** As `keep`, but the value is only on its way to the disk: a record that names it must wait for `written`. */
+  /** As `keep`, but returns before the value is on disk: a record that names it must wait for `written`. */
   begin(value: unknown): { readonly stored: StoredValue; readonly written: Promise<void> } {
     const text = Buffer.from(encode(value));
     const digest = this.#sealer.nameOf(text);

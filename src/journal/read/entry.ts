@@ -138,7 +138,7 @@ function eventOf(type: Event['type'], value: object): Entry {
   return { type: 'broken', problem: `"${invalidField(value, checks) ?? ''}" of ${type} is invalid` };
 }
 
-/** Its other fields are shown as they were kept. */
+/** The other fields are shown as stored. */
 function isEvent(value: object, checks: Fields): value is Event {
   return invalidField(value, checks) === undefined;
 }

@@ -46,7 +46,7 @@ export class GroupCommit {
   }
 
   /** Resolves when all is on disk, or cannot be. Never rejects. */
-  settle(): Promise<void> {
+  untilOnDisk(): Promise<void> {
     return this.#onDisk().catch(() => undefined);
   }
 
@@ -62,7 +62,7 @@ export class GroupCommit {
    * Resolves when everything is on disk or cannot be written; never rejects. Retries a failed write once, because there may be room by now.
    */
   async close(): Promise<void> {
-    await this.settle();
+    await this.untilOnDisk();
     if (this.#failure !== undefined) {
       await this.#write(this.#taken())
         .then(() => this.#file.sync())

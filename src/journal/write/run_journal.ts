@@ -93,7 +93,7 @@ export class LineJournal implements RunJournal {
     return this.#options.sealer.digest(value);
   }
 
-  readonly settle = (): Promise<void> => this.#lines.settle();
+  readonly untilOnDisk = (): Promise<void> => this.#lines.untilOnDisk();
 
   readonly store = (value: Value): Promise<StoredValue> => this.#options.values.keep(value);
 

@@ -56,7 +56,7 @@ function own(name: string, beside: readonly GroupVars[]): readonly VariableLayer
   return beside.flatMap(({ controllers }) => controllers.get(name) ?? []);
 }
 
-/** Worked out once for each set of groups that controllers are in, however many controllers that are. */
+/** Computed once for each distinct set of groups, which thousands of controllers may share. */
 class SharedLayers {
   readonly #groups: ReadonlyMap<string, GroupDraft>;
   readonly #beside: readonly GroupVars[];

@@ -102,7 +102,7 @@ const EFFECTLESS: ReadonlyMap<string, { readonly why: string; readonly hint: str
   ['debugger', { why: 'there is no debugger', hint: '--step asks before each task' }],
 ]);
 
-/** Keywords that would change what happens, if they meant anything: ignoring them would mislead. */
+/** Keywords that change what Ansible does. Ignoring them would mislead, so they are errors. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['async', 'use "timeout" to limit the time; a controller that is slow does not hold up the others'],
   ['poll', 'use "until", "retries" and "delay" to ask again'],

@@ -19,7 +19,7 @@ function condition(cursor: Cursor): Condition | undefined {
   return { expression: value, source };
 }
 
-/** `- a: b` is what becomes of an unquoted expression with ": " in it. */
+/** An unquoted expression with ": " in it is parsed as the mapping `a: b`. */
 function hintFor(cursor: Cursor): string | undefined {
   return isMapping(cursor.value) ? 'an expression with ": " in it must be quoted' : undefined;
 }

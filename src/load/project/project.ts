@@ -53,7 +53,7 @@ export interface Project {
   readonly modulePaths: readonly string[];
   /** Absolute: where roles are looked for. Default `roles` in `directory`. */
   readonly rolesPath: readonly string[];
-  /** Collections whose modules the ones here are, too. */
+  /** Collections in whose names modules can be called: `acme.lb.cloud_present` for `cloud_present`. */
   readonly collections: readonly string[];
   readonly output: OutputKind | undefined;
   /** `vault_ids`, in their order. */

@@ -77,7 +77,7 @@ function checked(name: string | undefined, at: Cursor): string | undefined {
   return undefined;
 }
 
-/** `https://git.example.com/roles/web.git` is `web`. */
+/** `https://git.example.com/roles/web.git` → `web` */
 function nameInGalaxy(source: string): string {
   const [location = ''] = source.split(',');
   return path.basename(location).replace(/\.(?:git|tar\.gz)$/, '');

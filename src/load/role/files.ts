@@ -16,7 +16,7 @@ export type FilePlaces = Readonly<Partial<Record<RolePart, Cursor>>>;
 
 export const SUFFIXES = ['.yml', '.yaml', '.json'];
 
-/** Whose files are looked for, and who wants them. */
+/** The role whose files are searched, and the step that needs them. */
 export interface RoleFolder {
   readonly role: RoleContext;
   readonly named: FilesNamed;

@@ -15,7 +15,7 @@ export interface RoleRequest {
   readonly places?: FilePlaces | undefined;
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
-  /** Distinguishes it from another use of the same role: equal ones run once. */
+  /** Identifies this use of the role: uses with the same key run once. */
   readonly identity: Mapping;
   /** Over its own `allow_duplicates`. */
   readonly repeatable: boolean | undefined;

@@ -14,7 +14,7 @@ export interface Call {
   readonly cursor: Cursor;
 }
 
-/** The call of a task; complains about every key that neither names a module nor is a keyword. */
+/** Reads which module a task calls. Reports each key that is neither a module nor a keyword. */
 export function callOf(task: Cursor, vocabulary: Vocabulary, modules: Modules): Call | undefined {
   const found: Cursor[] = [];
   const strange: Cursor[] = [];

@@ -1,4 +1,4 @@
-/** The label of what was encrypted without one. */
+/** The label if none was given. */
 export const DEFAULT_LABEL = 'default';
 
 const MARK = '$ANSIBLE_VAULT';

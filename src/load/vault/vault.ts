@@ -46,7 +46,7 @@ export class Vault {
     for (const text of data) this.secrets.add(text);
   }
 
-  /** A text without what encrypted files and values said, for messages: a name in a playbook may come from one. */
+  /** Masks in a message what was decrypted: a name in a playbook may come from an encrypted file. */
   mask(text: string): string {
     return this.#quoted.mask(this.secrets.mask(text));
   }

@@ -43,7 +43,7 @@ function plain({ message }: YAMLError): Worded {
   return { message: `YAML: ${message}` };
 }
 
-/** Whatever the parser makes of it: a line that a tab indents is wrong because of the tab. */
+/** The parser words this error in several ways; the cause is always the tab. */
 function tabBefore(offset: number, text: string): Worded | undefined {
   const start = text.lastIndexOf('\n', offset - 1) + 1;
   const indent = /^ *\t/.exec(text.slice(start, Math.max(offset, start) + 1));

@@ -1,4 +1,4 @@
-/** What says how strong a group's variables are among those of others. */
+/** What decides how strong a group's variables are compared with other groups'. */
 export interface RankedGroup {
   readonly name: string;
   readonly parents: ReadonlySet<string>;

@@ -171,8 +171,7 @@ export interface GateChecked extends Fact {
 }
 
 /**
- * What a gate came to, and what follows: `continue` (with the next batch, if only because the user wants it), or the rollout ends.
- * Absent if the run was interrupted before it came to anything.
+ * The result of a gate, and what follows. `continue`: the next batch, because the gate passed or because the user says so. Not emitted if the run was interrupted before.
  */
 export interface GateFinished extends Fact {
   readonly type: 'gate-finished';
@@ -182,7 +181,7 @@ export interface GateFinished extends Fact {
   readonly action: 'continue' | 'stop' | 'rollback';
 }
 
-/** A controller came to the end of the play, or of what it does of it. */
+/** A controller finished its part of the play. */
 export interface ControllerFinished extends Fact {
   readonly type: 'controller-finished';
   readonly play: string;
@@ -208,7 +207,7 @@ export interface RunFinished extends Fact {
   readonly type: 'run-finished';
   readonly status: 'ok' | 'failed' | 'unreachable' | 'interrupted';
   readonly exitCode: number;
-  /** Why nothing more was started before all was done: a batch that failed as a whole, `max_fail_percentage`, `any_errors_fatal`. */
+  /** Why the run stopped early: a batch that failed as a whole, `max_fail_percentage`, `any_errors_fatal`. */
   readonly reason?: string;
   readonly seconds: number;
   readonly stats: Readonly<Record<string, Stats>>;

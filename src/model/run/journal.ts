@@ -208,7 +208,7 @@ export interface Journal {
    */
   readonly store?: ((value: Value) => Promise<StoredValue>) | undefined;
   /** Resolves when everything so far is on disk, or `broken` is aborted. Never rejects. Absent: there is no disk. */
-  readonly settle?: (() => Promise<void>) | undefined;
+  readonly untilOnDisk?: (() => Promise<void>) | undefined;
 }
 
 /** A write of an interrupted step. */
@@ -233,7 +233,7 @@ export interface Past {
   isDeclined(ref: StepRef): boolean;
   /** As that of the journal. */
   digest(value: Value): string;
-  /** The last place of an area (`2:`) that the controller has settled a step at (items of loops left out), by position. */
+  /** The last place of an area (`2:`) at which the controller finished a step, by position. Items of loops do not count. */
   reached(controller: string, area: string): string | undefined;
   /** How a batch (from 1) ended early, in order; empty if it did not. */
   ended(play: number, batch: number): readonly BatchEnded[];

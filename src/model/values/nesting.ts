@@ -35,7 +35,7 @@ function blocksTooDeep(text: string): number | undefined {
 function bracketsTooDeep(text: string): number | undefined {
   const rootInBrackets = ROOT_IN_BRACKETS.test(text);
   let depth = 0;
-  /** How far the line is indented on which the outermost bracket was opened. */
+  /** The indentation of the line with the outermost open bracket. */
   let indent = 0;
   let lineStart = 0;
   INTERESTING.lastIndex = 0;

@@ -55,7 +55,7 @@ class Numbering {
     });
   }
 
-  /** The numbers of that file with these variables: one for each time that a single controller included it. */
+  /** The numbers of this file with these variables: one for each time that one controller included it. */
   #sameAs({ included, layers }: IncludedRun): number[] {
     const byVariables = this.#numbers.get(included) ?? new Map<string, number[]>();
     this.#numbers.set(included, byVariables);

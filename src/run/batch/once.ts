@@ -7,7 +7,7 @@ export type Turn<Result> =
 
 interface SharedStep<Result> {
   readonly position: Position;
-  /** Place in the batch of the first controller that has not gone by. */
+  /** Index in the batch of the first controller that has not passed yet. */
   front: number;
   readonly waiting: Map<string, (turn: Turn<Result>) => void>;
   performing: boolean;

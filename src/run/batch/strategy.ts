@@ -66,8 +66,7 @@ function hostPinned(forks: number, hasBegun: (controller: string) => boolean): S
 }
 
 /**
- * One that has done something before the run was cut off goes through that again at once. Only when all have, so that everyone knows of
- * each other what was known then, something new is begun.
+ * Controllers first replay what they did before the run was cut off, without waiting. Nothing new starts until all have: each then sees the variables of the others as they were.
  */
 class ResumedWalk {
   /** It has gone through what it did, or to its end, or waits for another one. */

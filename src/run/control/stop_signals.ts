@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** What may keep new things from starting. */
+/** What may stop new tasks from starting. */
 interface StopSources {
   /** The user wants to stop. */
   readonly interrupt: AbortSignal;
@@ -8,7 +8,7 @@ interface StopSources {
   readonly refused: AbortSignal;
   /** The second interrupt, from which nothing is sheltered. Absent: there is none. */
   readonly givenUp?: AbortSignal | undefined;
-  /** Nothing more can be kept. Absent: nothing is. */
+  /** The journal cannot be written any more. Absent: there is no journal. */
   readonly broken?: AbortSignal | undefined;
 }
 

@@ -15,7 +15,7 @@ export function withOwnResult({ task }: TaskRun, scope: Variables, result: TaskR
   return scope.child([{ level: 'magic', origin: 'register', values, literal: true }]);
 }
 
-/** The scope in which what a task found out is visible to its own conditions. */
+/** The scope of a task's own conditions: its result is visible there. */
 export function withFacts(scope: Variables, { keptVariables = NO_VARIABLES }: Performed): Variables {
   const { values, included } = keptVariables;
   if (Object.keys(values).length + included.length === 0) return scope;

@@ -11,7 +11,7 @@ import type { Performed, TaskRun } from './task_run.js';
 const MOST_FULL = 4;
 
 /**
- * Puts the large values that a task leaves behind into files, before anything else holds them. A task that leaves more than
+ * Moves large values of a result into files before anything else refers to them. A task that leaves more than
  * `max_registered` allows has failed.
  */
 export async function storeLargeValues(run: TaskRun, performed: Performed, masked: boolean): Promise<Performed> {

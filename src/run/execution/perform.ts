@@ -33,7 +33,7 @@ export interface Outcome {
   /** Whether it ran in check mode. */
   readonly check: boolean;
   readonly diff: boolean;
-  /** Whom it spoke to, if that was not the controller itself. */
+  /** The controller that it contacted in place of its own. */
   readonly delegatedTo?: string | undefined;
 }
 

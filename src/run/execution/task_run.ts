@@ -27,7 +27,7 @@ export interface TaskRun {
   readonly used?: UsedVariables | undefined;
   /** What the journal keeps of it and knows about it; absent: nothing. */
   readonly stepJournal?: StepJournal | undefined;
-  /** It was done before the run was cut off, and is done again only for what it does to the run: it must not write. */
+  /** It finished before the run was cut off and is repeated only for its effect on the run: it must not write. */
   readonly again?: boolean | undefined;
   /** The current variables of the task: facts may change during a loop. */
   readonly scope: () => Variables;

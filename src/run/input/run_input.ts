@@ -150,16 +150,16 @@ export type PlanRollback = (part: RunPart) => Promise<PlannedRollback>;
 export interface RunPart {
   /** From 0: its places begin with this number and a colon. */
   readonly play: number;
-  /** Who wrote: their tasks may have been delegated. */
+  /** The controllers whose tasks wrote; the tasks may have been delegated. */
   readonly controllers: readonly string[];
 }
 
 export interface PlannedRollback {
   /** One play whose tasks each restore one object on the controllers concerned. Absent if there is nothing to restore. */
   readonly playbook?: Playbook | undefined;
-  /** Whom that play is for. */
+  /** The controllers of that play. */
   readonly controllers: readonly string[];
-  /** Where the module is that it calls. */
+  /** Contains the module that it calls. */
   readonly catalogue: Catalogue;
   /** What cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
   readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];

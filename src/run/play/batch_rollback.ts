@@ -85,7 +85,7 @@ async function writeBack(
   return left;
 }
 
-/** Failed controllers were written to as well. Returns the failures that removed them. */
+/** Makes failed controllers available again, because they were written to as well. Returns how each had failed. */
 function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, 'failed' | 'unreachable'> {
   const lost = new Map<string, 'failed' | 'unreachable'>();
   for (const name of controllers) {

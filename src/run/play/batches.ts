@@ -35,7 +35,7 @@ export const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sort
 
 export type Order = (typeof ORDERS)[number];
 
-/** The controllers of a play in the order in which `order` has them take their turns. `inventory` is the order given. */
+/** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
 export function inOrder(controllers: readonly string[], order: Order): readonly string[] {
   switch (order) {
     case 'inventory':
@@ -53,7 +53,7 @@ export function inOrder(controllers: readonly string[], order: Order): readonly 
   }
 }
 
-/** In the order in which the play had them before the run was cut off; undefined if it had not begun. */
+/** In the order of the interrupted run; undefined if the play had not begun. */
 export function inOrderOf(
   before: readonly string[] | undefined,
   controllers: readonly string[],

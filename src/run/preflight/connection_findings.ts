@@ -15,7 +15,7 @@ import { findingOf, type Finding } from './findings.js';
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
   /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
-  /** Environment variables that lookups asked for and that are not set; emptied by who reads it. */
+  /** Unset environment variables that lookups asked for; the reader empties it. */
   readonly unset: Set<string>;
 }
 

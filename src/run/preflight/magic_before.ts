@@ -12,7 +12,7 @@ const LATER: ReadonlySet<string> = new Set([
   'evenkeel_run_id',
   'vars',
 ]);
-/** Those that change with the inventory. */
+/** Magic variables that a change of the inventory affects. */
 const CHANGING: ReadonlySet<string> = new Set(['groups', 'group_names', 'hostvars', 'ansible_play_hosts_all']);
 
 /** The magic variables as far as they are known before the run. */

@@ -89,7 +89,7 @@ function setByArguments(play: PlayOutlook, task: Task, scope: Variables): readon
   return [{ level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate }];
 }
 
-/** None if the arguments are wrong, which is a finding of its own. */
+/** Empty if the arguments are wrong, which is reported separately. */
 function argumentsSetting(play: PlayOutlook, task: Task, scope: Variables): readonly (readonly [string, Value])[] {
   try {
     return connectionArguments(play.module(task.module), argumentsOf(play, task, scope));

@@ -4,7 +4,7 @@ import type { TaskResult } from '../../model/run/result.js';
 import { hasTemplate } from '../../template/language/template.js';
 import type { TaskRun } from '../execution/task_run.js';
 
-/** Whether the step is still the recorded one: one with a key was found by it. A name with a template may render differently now. */
+/** Whether the step is still the recorded one. A step with a key was found by that key, so its name is not compared: a template in it may render differently now. */
 export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
   if (settled.key !== undefined) return true;
   if (task.module !== settled.module) return false;

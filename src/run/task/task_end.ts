@@ -4,7 +4,7 @@ import type { TaskResult } from '../../model/run/result.js';
 import type { IncludedRun } from './included_run.js';
 import type { KeptVariables } from '../controllers/kept_variables.js';
 
-/** What a task means for the walk of its controller. */
+/** How its controller continues after a task. */
 export interface TaskEnd {
   /** An ignored failure is completed, what an interrupt kept from its end is stopped. */
   readonly status: 'completed' | 'failed' | 'unreachable' | 'stopped';

@@ -17,7 +17,7 @@ export interface Walker {
   readonly connections: ControllerConnections;
   /** Handlers that were notified and have not run yet. */
   readonly pending: Set<Handler>;
-  /** A handler failed, and no `rescue` has made up for it. */
+  /** A handler failed, and no `rescue` handled the failure. */
   handlerFailed: boolean;
   /** Keys of the roles that were walked through. */
   readonly completedRoles: Set<string>;
@@ -29,7 +29,7 @@ export interface Walker {
   publish(layers: readonly VariableLayer[]): void;
   /** @param novelty what was notified before the run was cut off is already `reported` */
   notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void;
-  /** Stopped by an interrupt: cleanup that runs now runs again after a resume. */
+  /** An interrupt stopped it: a resume runs the cleanup again. */
   isCutOff: boolean;
   /** Whether the controller had come further than that before the run was cut off. */
   hasPassed(frame: Frame): boolean;

@@ -31,7 +31,7 @@ export class HelperTable {
     return [...this.tests.keys()];
   }
 
-  /** A table that has further helpers. */
+  /** A table with these helpers added. */
   with(own: ReadonlyMap<string, Helper>): HelperTable {
     return new HelperTable(new Map([...this.helpers, ...own]), this.tests);
   }

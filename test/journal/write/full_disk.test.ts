@@ -209,7 +209,7 @@ describe('a state folder that is taken away during a run', () => {
       await journal.intend(anIntent());
       await rm(state, { recursive: true });
       expect(journal.broken.aborted).to.be.false;
-      await journal.settle?.();
+      await journal.untilOnDisk?.();
       expect(journal.broken.aborted).to.be.true;
       await journal.close();
     }));

@@ -23,7 +23,7 @@ function missing(value: Value, part: string): TemplateError {
   return new TemplateError(`an item has no "${part}"${what}`, { undefinedName: part, hint: didYouMean(part, keys) });
 }
 
-/** What texts are compared by where case does not count. */
+/** The key by which texts are compared without regard to case. */
 export function withoutCase(value: Value): Value {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }

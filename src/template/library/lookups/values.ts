@@ -42,7 +42,7 @@ function controllersIn(call: LookupCall): readonly Value[] {
   return selectControllers(inventoryOf(call.args), joinPatterns(patterns)).names;
 }
 
-/** By the list of all controllers, which is another once any group is: ten thousand controllers ask for the same. */
+/** Keyed by the list of all controllers, which is a new object after each change of a group: thousands of controllers ask for the same. */
 const inventories = new WeakMap<object, Inventory>();
 
 function inventoryOf(args: Arguments): Inventory {
