@@ -19,6 +19,7 @@ export const builtinModules: Readonly<Record<string, () => Promise<{ readonly de
   resource_present: () => import('./resource_present.js'),
   set_fact: () => import('./set_fact.js'),
   system_config: () => import('./system_config.js'),
+  user_password: () => import('./user_password.js'),
   validate_argument_spec: () => import('./validate_argument_spec.js'),
   wait_for: () => import('./wait_for.js'),
   wait_until: () => import('./wait_until.js'),

@@ -11,6 +11,8 @@ import type { Exchange } from '../model/run/event.js';
 import { RequestGates } from './pace/request_gate.js';
 import { Lockouts } from './access/lockouts.js';
 import { requireRoute, type Route } from './transport/route.js';
+import { Passwords } from './passwords.js';
+import type { Call } from './exchange/call.js';
 import { SignIns } from './access/signed_in.js';
 import { signOut } from './sign_in.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
@@ -58,6 +60,7 @@ export class Connections {
   readonly #signIns = new SignIns();
   /** Who may have signed in by session, by the key of `#signIns`. */
   readonly #users = new Map<string, ConnectionSettings>();
+  readonly #passwords = new Passwords();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
@@ -90,8 +93,30 @@ export class Connections {
   }
 
   /** Contacts nothing yet: the first request opens the connection. Close the session when its controller is done. */
-  open(settings: ConnectionSettings): Session {
+  open(given: ConnectionSettings): Session {
+    const settings = this.#passwords.apply(given);
     this.#warn(settings);
+    const first = this.#connect(settings);
+    const transports = [first.transport];
+    const account = {
+      client: first.client,
+      settings: given,
+      use: (changed: ConnectionSettings): void => {
+        const { client, transport } = this.#connect(changed);
+        transports.push(transport);
+        account.client = client;
+      },
+      signIn: (password: string, changed?: 'changed'): Promise<boolean> =>
+        this.#signIn({ ...given, password }, changed),
+    };
+    this.#passwords.watch(account);
+    return new Session(account, this.#run, async () => {
+      this.#passwords.unwatch(account);
+      await Promise.all(transports.map((transport) => this.#close(transport)));
+    });
+  }
+
+  #connect(settings: ConnectionSettings, watch = this.#watch(settings)) {
     addSecrets(settings, this.#secrets);
     const transport = this.#transport(settings);
     this.#open.add(transport);
@@ -105,10 +130,37 @@ export class Connections {
       retry: this.#retry,
       stopping: this.#stopping,
       signIns: this.#sharedSignIn(settings),
-      credentials: this.#watch(settings),
+      credentials: watch,
       lockouts: this.#run.lockouts,
     });
-    return new Session(client, this.#run, () => this.#close(transport));
+    return { client, transport };
+  }
+
+  /** A guess is not sent twice, and its refusal does not count as one of the run's credentials. */
+  async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
+    const credentials = credentialsOf(settings);
+    if (changed === undefined && this.#refusals.hasRefused(credentials, settings.url)) return false;
+    const verdict = { isRefused: false };
+    const refuse = (): void => {
+      verdict.isRefused = true;
+      this.#refusals.refuseGuess(credentials, settings.url);
+    };
+    const { client, transport } = this.#connect(settings, {
+      ...this.#watch(settings),
+      refuse,
+      inTurn: (work) => work(),
+      objection: () => undefined,
+    });
+    try {
+      await client.ask(PROBE);
+    } catch (error) {
+      if (verdict.isRefused) return false;
+      throw error;
+    } finally {
+      await this.#close(transport);
+    }
+    this.#passwords.change(settings);
+    return true;
   }
 
   /** Closes every connection and signs out. Running requests fail as interrupted; a write among them may have taken effect. */
@@ -173,6 +225,9 @@ export class Connections {
     this.#options.onWarning?.(message, settings.controller);
   }
 }
+
+/** Any request that needs a signed-in user. */
+const PROBE: Call = { method: 'GET', path: '/api/systemconfiguration', repeatable: true };
 
 /** Tells credentials apart without keeping them. */
 function credentialsOf({ username, password }: ConnectionSettings): string {

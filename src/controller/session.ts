@@ -22,6 +22,14 @@ interface Unreadable {
   readonly written?: Mapping;
 }
 
+/** A user at a controller, whose password the run may change. */
+export interface Account {
+  /** Speaks as this user with the password as it is known now. */
+  readonly client: Client;
+  /** As `ControllerSession.signIn`. */
+  signIn(password: string, changed?: 'changed'): Promise<boolean>;
+}
+
 /** What a run knows about its controllers beyond one session. */
 export interface RunKnowledge {
   readonly turns: CreateTurns;
@@ -46,10 +54,14 @@ export class Session implements OpenSession {
   readonly #recalled = new Map<string, Mapping>();
 
   constructor(
-    private readonly client: Client,
+    private readonly account: Account,
     private readonly run: RunKnowledge,
     private readonly onClose: () => Promise<void>,
   ) {}
+
+  private get client(): Client {
+    return this.account.client;
+  }
 
   get settings(): ConnectionSettings {
     return this.client.settings;
@@ -146,6 +158,10 @@ export class Session implements OpenSession {
     this.#known?.distrust(collection);
     this.#distrustScope(collection);
     return answer;
+  }
+
+  signIn(password: string, changed?: 'changed'): Promise<boolean> {
+    return this.account.signIn(password, changed);
   }
 
   expectLockout(): Promise<void> {

@@ -110,6 +110,11 @@ export interface ActionContext {
   list(path: string, options: ListOptions): Promise<Listed>;
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
+  /**
+   * Tries a password of the user that the task connects as, once in a run, and again only if it was `changed` since. If the controller accepts
+   * it, the rest of the run uses it.
+   */
+  signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
 
 /** Why a controller could not be reached. */
@@ -126,7 +131,9 @@ export type Effect =
   /** The controller joins a group for the plays to come (`group_by`). */
   | { readonly type: 'group'; readonly name: string; readonly parents: readonly string[] }
   /** What the step names is read, and walked through next (`include_tasks`, `include_role`). */
-  | { readonly type: 'include' };
+  | { readonly type: 'include' }
+  /** The run signs in with another password from now on (`user_password`); a resume must find it out again. */
+  | { readonly type: 'password' };
 
 export type ActionResult =
   | {
@@ -181,7 +188,7 @@ export function defineAction<Args extends TObject>(module: Omit<ActionModule<Arg
 
 /** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
 export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail group_by include_role include_tasks pause resource_facts set_fact validate_argument_spec wait_for wait_until'.split(
+  'add_host api_request assert debug fail group_by include_role include_tasks pause resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
     ' ',
   ),
 );

@@ -53,6 +53,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     address: () => 'lb01.example.com',
     connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
+    signIn: () => Promise.reject(new Error('no controller here')),
     request,
     attempt: request,
     list: () => Promise.reject(new Error('no controller here')),

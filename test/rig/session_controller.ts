@@ -182,6 +182,7 @@ export class SessionController {
       if (method === 'PUT') this.system = JSON.parse(body) as Body;
       return { status: 200, body: this.system };
     }
+    if (pathname === '/api/useraccount') return this.#changePassword(JSON.parse(body) as Body);
     const [, kind = '', uuid] = /^\/api\/(\w+)(?:\/([\w-]+))?\/?$/.exec(pathname) ?? [];
     if (kind === 'tenant') return list([...this.tenants].map((name) => ({ name, uuid: `tenant-${name}` })));
     const objects = this.objects(kind, tenant);
@@ -195,6 +196,12 @@ export class SessionController {
     const made = { ...sent, uuid: `${kind}-${randomUUID()}` };
     objects.push(made);
     return { status: 201, body: made };
+  }
+
+  #changePassword({ username, password, old_password: old }: Body): Reply {
+    if (this.passwords.get(String(username)) !== old) return error(400, 'The old password is wrong.');
+    this.passwords.set(String(username), String(password));
+    return { status: 200, body: {} };
   }
 
   #one(objects: Body[], uuid: string, method: string, body: string): Reply {

@@ -49,10 +49,20 @@ export class CredentialRefusals {
 
   accept(credentials: string, url: string): void {
     const known = this.#of(credentials);
+    known.refused.delete(url);
     if (known.streak.size === 0 && known.accepted.has(url)) return;
     known.streak.clear();
     known.accepted.add(url);
     known.tell();
+  }
+
+  /** They were a guess: that they were refused says nothing about other controllers. */
+  refuseGuess(credentials: string, url: string): void {
+    this.#of(credentials).refused.add(url);
+  }
+
+  hasRefused(credentials: string, url: string): boolean {
+    return this.#of(credentials).refused.has(url);
   }
 
   /** Why they must not be sent there, if that is so. */

@@ -80,6 +80,11 @@ export interface ControllerSession extends Reader, Writer {
   /** Finds what references by name mean; undefined if the dialect takes references as they are written. */
   references(): Promise<ReferenceLookup | undefined>;
   /**
+   * Tries another password of the user once in a run, however often it is called, and again only if it was `changed` since. If the controller
+   * accepts it, the rest of the run signs in with it. A refusal counts for nothing else.
+   */
+  signIn(password: string, changed?: 'changed'): Promise<boolean>;
+  /**
    * The next write may lock everyone out, as the task asked. Once the controller is lost, every request to it throws a
    * `LockedOutError`, and this run does not contact it again.
    */
@@ -139,6 +144,10 @@ export class SessionThrough implements ControllerSession {
 
   references(): Promise<ReferenceLookup | undefined> {
     return this.call('read', (session) => session.references());
+  }
+
+  signIn(password: string, changed?: 'changed'): Promise<boolean> {
+    return this.call('read', (session) => session.signIn(password, changed));
   }
 
   expectLockout(): Promise<void> {

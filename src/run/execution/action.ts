@@ -110,6 +110,8 @@ async function effectOf(
       return { ...UNCHANGED, changed: await run.fleet.inventory.joinGroup(state.controller, effect) };
     case 'variables':
       return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
+    case 'password':
+      return UNCHANGED;
     case 'include':
       return task.type === 'include' ? { ...UNCHANGED, included: await task.read(args) } : UNCHANGED;
     default:

@@ -76,6 +76,7 @@ export function actionContext({
     address: () => addressOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
+    signIn: (password, changed) => attempt.session.signIn(password, changed),
     request,
     attempt: (raw) => request(raw).catch(unavailable),
     list: (at, options) => attempt.session.list(at, options),

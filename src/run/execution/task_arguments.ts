@@ -26,15 +26,22 @@ export function checkedArguments(module: Module, args: Value, scope: Scope, loca
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
 }
 
+/** Arguments that may set one: most tasks have none of them. */
+const CONNECTING = ['tenant', 'username'];
+
 /** The connection variables that the arguments of a task set, such as `controller_tenant`. */
 export function connectionArguments(
   { args, connection }: Module,
   given: Mapping,
 ): readonly (readonly [string, Value])[] {
   if (connection !== undefined) return Object.entries(connection(given));
-  if (given['tenant'] === undefined) return [];
-  const variable = property(args, 'tenant')?.connection;
-  return variable === undefined ? [] : [[variable, given['tenant']]];
+  const found: (readonly [string, Value])[] = [];
+  for (const name of CONNECTING) {
+    const value = given[name];
+    const variable = value === undefined ? undefined : property(args, name)?.connection;
+    if (value !== undefined && variable !== undefined) found.push([variable, value]);
+  }
+  return found;
 }
 
 /** The arguments with their templates filled in, whether or not they are right; null if they cannot be. */

@@ -82,10 +82,10 @@ export function taskConnectionFindings(
 
 /** The connection variables that the task's arguments set, such as `tenant`. */
 function setByArguments(play: PlayOutlook, task: Task, scope: Variables): readonly VariableLayer[] {
-  if (!isMapping(task.args) || !Object.hasOwn(task.args, 'tenant')) return [];
+  if (!isMapping(task.args) || !('tenant' in task.args || 'username' in task.args)) return [];
   const set = argumentsSetting(play, task, scope);
   if (set.length === 0) return [];
-  const locate = (): Source => task.locate([...task.argsPath, 'tenant']);
+  const locate = (): Source => task.locate(task.argsPath);
   return [{ level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate }];
 }
 

@@ -86,6 +86,12 @@ async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOve
   const events: EventBody[] = [];
   const { end, report } = await runTask(withoutOutput(run, events));
   report();
+  // It finds nothing to change because it has changed it before.
+  if (counted.status === 'changed' && end.counted.status === 'ok') {
+    count(run, counted);
+    const notified = run.task.notify.length > 0 ? notifiedBy(run, run.scope()) : [];
+    return { end: { ...end, counted, notified }, isSame: true };
+  }
   const isSame = end.counted.status === counted.status;
   if (isSame) count(run, counted);
   else for (const event of events) run.context.run.emit(event);

@@ -1,0 +1,110 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+
+const args = Type.Object(
+  {
+    password: Type.String({
+      minLength: 1,
+      secret: true,
+      expects: 'text',
+      description: 'The password that the user shall have.',
+    }),
+    old_password: Type.Optional(
+      Type.String({
+        minLength: 1,
+        secret: true,
+        expects: 'text',
+        description: 'The password that the user has until then, such as the published one of a new controller.',
+      }),
+    ),
+    username: Type.Optional(
+      Type.String({
+        minLength: 1,
+        expects: 'a name',
+        connection: 'controller_username',
+        description: 'The user; default: `controller_username`.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof args>;
+
+const PATH = '/api/useraccount';
+
+export default defineAction({
+  name: 'user_password',
+  summary: 'makes sure that the user who signs in has a password',
+  description:
+    'Signs in with `password` first. Only if the controller refuses that, signs in with `old_password` and changes it. Each of the two is tried once in a run, so no account is locked. The rest of the run signs in with the new password, whatever the variables say. A rollback cannot restore the old password. The API document does not promise that passwords can be changed.',
+  args,
+  examples: [
+    `
+- name: The controller no longer has its first password
+  user_password:
+    password: "{{ controller_password }}"
+    old_password: "{{ first_password }}"
+`,
+  ],
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => ensured(given, context),
+});
+
+async function ensured({ password, old_password: old, username }: Args, context: ActionContext): Promise<ActionResult> {
+  const user = username ?? nameOf(context);
+  if (await context.signIn(password))
+    return { status: 'ok', message: 'the password is as declared', effect: { type: 'password' } };
+  if (old === undefined)
+    return {
+      status: 'failed',
+      message: `the controller refuses the password of "${user}", and there is no old_password`,
+    };
+  if (context.checkMode) return changed(user, false);
+  if (!(await context.signIn(old)))
+    return {
+      status: 'failed',
+      message: `the controller refuses both passwords of "${user}"; neither is tried again in this run`,
+    };
+  return (await change({ user, password, old }, context)) ?? changed(user, true);
+}
+
+interface Change {
+  readonly user: string;
+  readonly password: string;
+  readonly old: string;
+}
+
+/** Undefined if the password was changed. That is found out by signing in: a reply may be lost, and the repeated request refused. */
+async function change({ user, password, old }: Change, context: ActionContext): Promise<ActionResult | undefined> {
+  const body = { username: user, password, old_password: old };
+  let said = '';
+  let lost: Error | undefined;
+  try {
+    const answer = await context.request({ method: 'PUT', path: PATH, body });
+    if (answer.status >= 300)
+      said = `PUT ${PATH} answered ${answer.status}${answer.says === undefined ? '' : `: ${answer.says}`}`;
+  } catch (error) {
+    lost = error instanceof Error ? error : new Error(String(error));
+  }
+  if (await context.signIn(password, 'changed')) return undefined;
+  if (said !== '') return { status: 'failed', message: said };
+  if (lost !== undefined) throw lost;
+  return { status: 'failed', message: `PUT ${PATH} succeeded, but the controller still refuses the new password` };
+}
+
+function changed(user: string, isDone: boolean): ActionResult {
+  const object = `password of "${user}"`;
+  return {
+    status: 'changed',
+    message: `the password ${isDone ? 'was' : 'would be'} changed`,
+    change: { kind: 'invoke', object, before: null, after: null },
+    ...(isDone && { effect: { type: 'password' } as const }),
+  };
+}
+
+function nameOf(context: ActionContext): string {
+  const name = context.variable('controller_username') ?? context.variable('ansible_user');
+  return typeof name === 'string' ? name : 'admin';
+}

@@ -1,0 +1,41 @@
+import type { ConnectionSettings } from '../model/inventory/connection.js';
+
+/** A user at a controller, as a task's variables say it. */
+interface Watcher {
+  readonly settings: ConnectionSettings;
+  /** From now on, with this password. */
+  use(settings: ConnectionSettings): void;
+}
+
+/** The passwords that a run has found out or changed, by controller and user. They replace those of the variables. */
+export class Passwords {
+  readonly #known = new Map<string, string>();
+  readonly #watchers = new Set<Watcher>();
+
+  /** The settings with the password as it is now. */
+  apply(settings: ConnectionSettings): ConnectionSettings {
+    if (this.#known.size === 0) return settings;
+    const password = this.#known.get(keyOf(settings));
+    return password === undefined ? settings : { ...settings, password };
+  }
+
+  change(settings: ConnectionSettings): void {
+    const key = keyOf(settings);
+    if (this.#known.get(key) === settings.password) return;
+    this.#known.set(key, settings.password);
+    for (const watcher of this.#watchers)
+      if (keyOf(watcher.settings) === key) watcher.use({ ...watcher.settings, password: settings.password });
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watchers.add(watcher);
+  }
+
+  unwatch(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
+  }
+}
+
+function keyOf({ url, username }: ConnectionSettings): string {
+  return JSON.stringify([url, username]);
+}

@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { expect } from 'chai';
+import { emptyProject, exampleProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
+import { SessionController } from '../rig/session_controller.js';
+
+const SITE = JSON.stringify([
+  {
+    name: 'Site',
+    hosts: 'all',
+    tasks: [
+      { user_password: { password: 'brand-new-1', old_password: 'published-1' } },
+      { cloud_present: { name: 'edge' } },
+    ],
+  },
+]);
+
+describe('user_password', () => {
+  let controller: SessionController;
+  let project: Project;
+  beforeEach(async () => {
+    controller = await SessionController.start();
+    controller.passwords.set('admin', 'published-1');
+    await use('brand-new-1');
+  });
+  afterEach(async () => {
+    await controller.close();
+    await project.remove();
+  });
+
+  /** @param password the one of the inventory */
+  async function use(password: string): Promise<void> {
+    const [[name, variables] = ['lb1', {}]] = Object.entries(controller.variables());
+    const hosts = { [name]: { ...(variables as object), controller_password: password } };
+    project = await emptyProject({ 'site.yml': SITE, 'inventory.yml': JSON.stringify({ all: { hosts } }) });
+  }
+
+  const run = (...args: string[]): Promise<Ended> =>
+    evenkeel(['run', 'site.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
+  const tried = (): readonly string[] =>
+    controller.asked
+      .filter(({ path }) => path === '/login')
+      .map(({ body }) => (JSON.parse(body) as { password: string }).password);
+  const changes = (): number => controller.log.filter((line) => line.startsWith('PUT /api/useraccount')).length;
+
+  it('signs in with the new one, else changes it, and the second run has nothing to do', async () => {
+    const first = await run();
+    expect(first.code, first.stdout + first.stderr).to.equal(0);
+    expect(first.stdout).to.include('ok=2   changed=2');
+    expect(tried()).to.deep.equal(['brand-new-1', 'published-1', 'brand-new-1']);
+    const second = await run();
+    expect(second.stdout).to.include('ok=2   changed=0');
+    expect(tried().slice(3)).to.deep.equal(['brand-new-1']);
+    expect([changes(), controller.sessions.length]).to.deep.equal([1, 0]);
+  });
+
+  it('makes the rest of the run use the new one, though the inventory has the old one', async () => {
+    await project.remove();
+    await use('published-1');
+    const { code, stdout } = await run();
+    expect(code, stdout).to.equal(0);
+    expect(controller.objects('cloud')).to.have.length(1);
+    expect(tried()).to.deep.equal(['brand-new-1', 'published-1', 'brand-new-1']);
+  });
+
+  it('tries each password once, and never a third', async () => {
+    controller.passwords.set('admin', 'something-else');
+    await project.write(
+      'site.yml',
+      SITE.replace('{"user_password"', '{"retries":3,"delay":0,"until":false,"user_password"'),
+    );
+    const { code, stdout } = await run('-o', 'json');
+    expect(code).not.to.equal(0);
+    expect(tasksOf(stdout)[0]?.message).to.include(
+      'the controller refuses both passwords of "admin"; neither is tried again in this run',
+    );
+    expect(tried()).to.deep.equal(['brand-new-1', 'published-1']);
+  });
+
+  it('is settled by signing in when the reply is lost', async () => {
+    controller.losesReply = ({ path }) => path === '/api/useraccount' && changes() === 1;
+    const { code, stdout } = await run();
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.include('ok=2   changed=2');
+  });
+
+  it('finds the new one out again in a resume, and writes nothing', async () => {
+    await project.remove();
+    await use('published-1');
+    await project.write('site.yml', SITE.replace('"name":"edge"', '"name":"edge","properties":{"bad":true}'));
+    const child = spawn(process.execPath, [...STARTED, 'run', 'site.yml', '-i', 'inventory.yml'], {
+      cwd: project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    controller.losesReply = ({ method, path }) => method === 'POST' && path === '/api/cloud' && child.kill('SIGKILL');
+    await ended;
+    controller.losesReply = () => false;
+    controller.expire();
+    const { code, stdout, stderr } = await evenkeel(['resume', 'last'], { cwd: project.directory });
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.include('ok=2   changed=2');
+    expect([changes(), controller.objects('cloud').length]).to.deep.equal([1, 1]);
+    expect(tried().slice(3)).to.deep.equal(['brand-new-1']);
+  });
+
+  it('changes nothing in check mode', async () => {
+    await project.write('site.yml', SITE.replace(/,\{"cloud_present".*?\}\}/, ''));
+    const { stdout } = await run('--check');
+    expect(stdout).to.include('changed=1');
+    expect([tried(), changes()]).to.deep.equal([['brand-new-1'], 0]);
+  });
+
+  it('does not stop a fleet of new controllers, and shows no password', async () => {
+    const others = await Promise.all([1, 2, 3, 4].map(() => SessionController.start()));
+    const fleet = [controller, ...others];
+    for (const one of fleet) one.passwords.set('admin', 'published-1');
+    const entries = fleet.flatMap((one, at) =>
+      Object.entries(one.variables(`lb${at}`)).map(([name, of]): readonly [string, object] => [
+        name,
+        { ...(of as object), controller_password: 'brand-new-1' },
+      ]),
+    );
+    await project.write('inventory.yml', JSON.stringify({ all: { hosts: Object.fromEntries(entries) } }));
+    const { code, stdout } = await run('-vvvv');
+    expect(code, stdout).to.equal(0);
+    expect(fleet.map((one) => one.passwords.get('admin'))).to.deep.equal(fleet.map(() => 'brand-new-1'));
+    expect(stdout).not.to.match(/brand-new-1|published-1/);
+    await Promise.all(others.map((one) => one.close()));
+  });
+});
+
+describe('playbooks/first_boot.yml', () => {
+  it('runs twice on simulated controllers', async () => {
+    const project = await exampleProject();
+    const run = (): Promise<Ended> =>
+      evenkeel(['run', 'playbooks/first_boot.yml', '--simulate', '--limit', 'all[0]'], { cwd: project.directory });
+    const first = await run();
+    expect(first.code, first.stdout + first.stderr).to.equal(0);
+    expect(first.stdout).to.include('changed=2');
+    expect((await run()).stdout).to.include('ok=2   changed=0');
+    await project.remove();
+  });
+});
