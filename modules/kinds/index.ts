@@ -1,4 +1,4 @@
-import type { Kind, KindTable } from '../../src/kinds/kind_table.js';
+import type { Kind, KindData, KindTable } from '../../src/kinds/kind_table.js';
 import type { Module } from '../../src/module/contract.js';
 
 /** What a kind has a module for. */
@@ -27,6 +27,17 @@ export const vendorModules: readonly string[] = [
   'avi_api_session',
   'avi_api_version',
 ];
+
+/** The modules of the kinds of a project's table. */
+export function modulesOfTable({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
+  return Object.entries(kinds).flatMap(([name, kind]) =>
+    moduleNames({ name, single: false, upload: false, ...(typeof kind === 'string' ? {} : kind) }),
+  );
+}
+
+export function vendorModulesOf({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
+  return Object.keys(kinds).map((name) => `avi_${name}`);
+}
 
 /** `pool_present`. What a controller has exactly once is never absent, and what is uploaded cannot be declared. */
 function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'upload'>): readonly string[] {

@@ -4,7 +4,7 @@ import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from '../model/exit_code.js';
 import type { CommandContext } from './terminal/context.js';
 import { type Define, examples } from './options/define.js';
-import { defineDoc, defineSchema } from './options/reference.js';
+import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
@@ -23,6 +23,7 @@ const COMMANDS: readonly Define[] = [
   defineInventory,
   defineVault,
   defineDoc,
+  defineModules,
   defineLint,
   defineSchema,
   defineSimulate,

@@ -55,20 +55,20 @@ export interface KindData {
   readonly structures: Readonly<Record<string, StructureEntry>>;
 }
 
-interface KindEntry {
+export interface KindEntry {
   readonly structure: string;
   readonly single?: boolean;
   readonly upload?: boolean;
 }
 
-interface StructureEntry {
+export interface StructureEntry {
   readonly key?: readonly string[];
   readonly required?: readonly string[];
   readonly fields: Readonly<Record<string, string | FieldEntry>>;
 }
 
 /** `type`: one of `SCALARS`, `mapping`, `any` or a structure; in brackets for a list: `[Server]`. */
-interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'structure' | 'secret'> {
+export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'structure' | 'secret'> {
   readonly type: string;
   /** `review`: a secret by its name, until the user decides. */
   readonly secret?: boolean | 'review';

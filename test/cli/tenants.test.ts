@@ -101,7 +101,8 @@ describe('tenants', () => {
 
   describe('of a rollback', () => {
     beforeEach(async () => {
-      for (const tenant of ['admin', 'blue']) controller.add('cloud', tenant, { name: 'edge', mtu: tenant === 'blue' ? 2 : 1 });
+      for (const tenant of ['admin', 'blue'])
+        controller.add('cloud', tenant, { name: 'edge', mtu: tenant === 'blue' ? 2 : 1 });
       expect((await run('-e', 'mtu=7')).code).to.equal(0);
       expect([mtu('admin'), mtu('blue')]).to.deep.equal([7, 7]);
     });

@@ -2,13 +2,21 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules } from '../../../modules/index.js';
-import { kindModules, loadKindModule, vendorModules } from '../../../modules/kinds/index.js';
+import {
+  kindModules,
+  loadKindModule,
+  modulesOfTable,
+  vendorModules,
+  vendorModulesOf,
+} from '../../../modules/kinds/index.js';
 import type { Trust } from '../../files/trust.js';
 import type { OnRead } from '../../load/document/file_services.js';
+import { errorMessage } from '../../model/error_message.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { mayExecute } from '../../programs/programs.js';
+import { userTables, type UserTable } from './kind_tables.js';
 import { loadUserModule, withheldModule } from './user_module.js';
 import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
 
@@ -28,7 +36,15 @@ export function openCatalogue(
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
     if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
-    else for (const { file } of catalogue.addOver(found)) tellBuiltIn(file, diagnostics);
+    else {
+      for (const { file } of catalogue.addOver(found)) tellBuiltIn(file, diagnostics);
+      try {
+        catalogue.addTables(found);
+      } catch (error) {
+        const hint = 'mend the file, or write it again with "evenkeel modules from-openapi"';
+        diagnostics.error(errorMessage(error), undefined, hint);
+      }
+    }
   }
   return catalogue;
 }
@@ -74,6 +90,7 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
 class FoundModules implements Catalogue {
   readonly #given: ReadonlyMap<string, Module>;
   readonly #files = new Map<string, string>();
+  readonly #tables: UserTable[] = [];
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
   readonly #onRead: OnRead | undefined;
   #names: readonly string[];
@@ -93,7 +110,9 @@ class FoundModules implements Catalogue {
     return !this.mayLoad && this.#files.has(name) && !this.#given.has(name);
   }
 
-  readonly unlisted = vendorModules;
+  get unlisted(): readonly string[] {
+    return [...vendorModules, ...this.#tables.flatMap(({ data }) => vendorModulesOf(data))];
+  }
 
   get names(): readonly string[] {
     return this.#names;
@@ -107,6 +126,14 @@ class FoundModules implements Catalogue {
 
   add(folder: string): readonly TakenName[] {
     return this.#take(folder, (name) => this.#files.get(name));
+  }
+
+  /** Takes in the tables of kinds of a folder. Throws an error that says which file is none. */
+  addTables(folder: string): void {
+    const found = userTables(folder);
+    for (const { file, text } of found) this.#onRead?.('file', file, text);
+    this.#tables.push(...found);
+    this.#names = this.#allNames();
   }
 
   /** As `add`, but of two files the later one counts. */
@@ -127,7 +154,8 @@ class FoundModules implements Catalogue {
   }
 
   #allNames(): readonly string[] {
-    const others = [...this.#given.keys(), ...this.#files.keys()];
+    const ofTables = this.#tables.flatMap(({ data }) => modulesOfTable(data));
+    const others = [...ofTables, ...this.#given.keys(), ...this.#files.keys()];
     return [...new Set([...Object.keys(builtinModules), ...kindModules, ...others])].sort();
   }
 
@@ -142,9 +170,11 @@ class FoundModules implements Catalogue {
   }
 
   async #loadOfKind(name: string): Promise<Module | undefined> {
-    if (!kindModules.includes(name) && !vendorModules.includes(name)) return undefined;
+    if (!this.#names.includes(name) && !this.unlisted.includes(name)) return undefined;
     const { builtInKinds } = await import('../../kinds/built_in_kinds.js');
-    return loadKindModule(name, builtInKinds());
+    const { KindTable } = await import('../../kinds/kind_table.js');
+    const table = this.#tables.reduce((below, { data }) => new KindTable(data, below), builtInKinds());
+    return loadKindModule(name, table);
   }
 }
 

@@ -20,6 +20,25 @@ export const defineDoc: Define = (context, finish) => {
   });
 };
 
+export const defineModules: Define = (context, finish) => {
+  const command = new Command('modules').description('Modules for the kinds of objects of a controller.');
+  const fromOpenApi = command
+    .command('from-openapi')
+    .description(
+      'Writes a table of kinds, whose modules the project then has, from OpenAPI 2 or 3 files (JSON or YAML).',
+    )
+    .argument('<file...>', 'OpenAPI files of the controller')
+    .option('-o, --output <file>', 'default: modules/controller.kinds.json');
+  examples(fromOpenApi, [
+    ['evenkeel modules from-openapi Pool.json VsVip.json', 'pool_present, vsvip_present, … of this release'],
+  ]);
+  fromOpenApi.action(async (files: readonly string[], options: { readonly output?: string }) => {
+    const { fromOpenApiCommand } = await import('../commands/from_openapi.js');
+    finish(await fromOpenApiCommand(files, options, context));
+  });
+  return command;
+};
+
 export const defineSchema: Define = (context, finish) => {
   const command = new Command('schema')
     .description('JSON Schemas of playbooks, inventories and the rest, for editors.')
