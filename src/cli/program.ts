@@ -92,7 +92,7 @@ function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Co
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
   examples(program, [
-    ['evenkeel run playbooks/rollout.yml --simulate', 'a rehearsal: nothing is contacted'],
+    ['evenkeel run playbooks/rollout.yml --simulate', 'simulate it: no controller is contacted'],
     ['evenkeel run --help', 'the options of a command, with examples'],
   ]);
   return program;

@@ -85,7 +85,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('go side by side on other controllers, in a check, and in a rehearsal', async () => {
+  it('go side by side on other controllers, in a check, and with --simulate', async () => {
     const held = await hold('lb1');
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb2,lb3')).code).to.equal(0);
     expect((await run('p.yml', '-i', 'inv.yml', '--check')).code).to.equal(0);

@@ -222,7 +222,7 @@ or roll back with: evenkeel rollback ${id}
       );
     });
 
-    it('to rehearse the end of a run that was no rehearsal', async () => {
+    it('with --simulate, a run that was not simulated', async () => {
       await cut();
       expect(await refusal('last', '--simulate')).to.equal(
         `error: run ${await newest()} was not simulated and cannot be resumed with --simulate: simulated writes would count as done\n  = hint: omit --simulate\n\n1 error\n`,

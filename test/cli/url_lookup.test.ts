@@ -162,9 +162,9 @@ describe('the lookup url', () => {
     expect(server.requests).to.have.lengthOf(1);
   });
 
-  it('reaches nothing in a rehearsal, nor with --no-exec', async () => {
-    const rehearsed = await debug(['lookup("url", other ~ "/lines", ca_path="ca.pem")'], ['--simulate']);
-    expect(rehearsed.stdout + rehearsed.stderr).to.include(
+  it('reaches nothing with --simulate, nor with --no-exec', async () => {
+    const simulated = await debug(['lookup("url", other ~ "/lines", ca_path="ca.pem")'], ['--simulate']);
+    expect(simulated.stdout + simulated.stderr).to.include(
       `${new URL(other.url).host} cannot be reached: with --simulate, only simulated controllers can`,
     );
     const refused = await debug(

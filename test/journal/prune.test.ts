@@ -70,7 +70,7 @@ describe('pruning', () => {
       expect(await readdir(path.join(state, 'runs'))).to.have.members([runs[2]!.id, runs[3]!.id]);
     }));
 
-  it('counts runs that wrote apart from checks, rehearsals and runs that wrote nothing', () =>
+  it('counts runs that wrote apart from checks, simulated runs and runs that wrote nothing', () =>
     inFolder({}, async (state) => {
       const [written, check] = await runsIn(state, {}, CHECK, { simulated: true }, { writes: false }, CHECK);
       expect((await prune(state, { keep: 3 })).removed).to.deep.equal([check!.id]);

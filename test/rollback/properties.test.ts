@@ -91,7 +91,7 @@ type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 type Write = typeof write extends fc.Arbitrary<infer W> ? W : never;
 
 /** A run over one controller, and what a rollback must bring back. */
-class Rehearsal {
+class SimulatedRollback {
   readonly objects: ReadonlyMap<string, Stored>;
   readonly writes: RecordedWrite[] = [];
   /** As they were shown before the run's first write that may have taken effect. */
@@ -174,14 +174,14 @@ describe('a rollback of any run', () => {
   it('restores every object, or reports why not', () => {
     fc.assert(
       fc.property(scenario, (given) => {
-        const rehearsal = new Rehearsal(given);
-        const before = new Map([...rehearsal.objects].map(([name, { shown }]) => [name, shown]));
-        const told = rehearsal.rollBack();
-        for (const [name, first] of rehearsal.first) {
+        const simulated = new SimulatedRollback(given);
+        const before = new Map([...simulated.objects].map(([name, { shown }]) => [name, shown]));
+        const told = simulated.rollBack();
+        for (const [name, first] of simulated.first) {
           const end = told.get(`cloud "${name}"`) ?? { type: 'done', left: [], lost: [] };
-          const now = rehearsal.stored(name).shown;
+          const now = simulated.stored(name).shown;
           if (end.type === 'untouched') expect(now, name).to.deep.equal(before.get(name));
-          else if (!rehearsal.touched.has(name)) {
+          else if (!simulated.touched.has(name)) {
             const different = differingFields(first ?? {}, now ?? {}, looksSame).map(pathText);
             const untold = different.filter(
               (path) => ![...end.left, ...end.lost].some((one) => one.startsWith(path) || path.startsWith(one)),
@@ -197,10 +197,10 @@ describe('a rollback of any run', () => {
   it('never sends a placeholder', () => {
     fc.assert(
       fc.property(scenario, (given) => {
-        const rehearsal = new Rehearsal(given);
-        for (const effect of effectsOf(rehearsal.writes)) {
+        const simulated = new SimulatedRollback(given);
+        for (const effect of effectsOf(simulated.writes)) {
           if (effect.type === 'final') continue;
-          const { change } = planned(effect.undo, rehearsal.stored(effect.undo.member?.name ?? ''));
+          const { change } = planned(effect.undo, simulated.stored(effect.undo.member?.name ?? ''));
           if (change.kind === 'update') expect(JSON.stringify(change.after)).not.to.contain(HIDDEN);
         }
       }),

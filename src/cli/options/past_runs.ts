@@ -15,7 +15,7 @@ export const defineResume: Define = (context, finish) => {
     forks: 'controllers at once (default: as before)',
     maxRegistered: 'the largest value that a task may register (default: as before)',
     detailedExitcode: 'exit 3 when something changed',
-    simulate: 'for a run that was a rehearsal, which stays one anyway',
+    simulate: 'only for a simulated run, which stays simulated in any case',
   }).option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel resume last', 'the newest run'],

@@ -51,7 +51,7 @@ export const defineTask: Define = (context, finish) => {
     .requiredOption('-m, --module <name>', 'module')
     .option('-a, --args <args>', "arguments: 'k=v k2=v2', JSON, YAML, or @file");
   examples(command, [
-    ['evenkeel task lb01.dev.example.com -m cloud_present -a name=edge --simulate', 'rehearse one task'],
+    ['evenkeel task lb01.dev.example.com -m cloud_present -a name=edge --simulate', 'simulate one task'],
     [
       "evenkeel task all -m system_config -a '{dns_configuration: {search_domain: example.com}}' -CD --simulate",
       'check',

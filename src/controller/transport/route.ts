@@ -11,7 +11,7 @@ export interface Address {
  */
 export type Route = (to: Address) => Address;
 
-/** A rehearsal reaches nothing but its simulated controllers. */
+/** A simulated run reaches only its simulated controllers. */
 export class NetworkRefusal extends Error {
   override readonly name = 'NetworkRefusal';
 

@@ -51,7 +51,7 @@ describe('a controller that has two names', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is two controllers in a rehearsal', async () => {
+  it('is two controllers with --simulate', async () => {
     await scene.run('site.yml', '--simulate');
     const { stderr } = await scene.evenkeel('rollback', 'last', '--check');
     expect(stderr).to.include('(2 controllers: lb1, other)');

@@ -139,7 +139,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('rolls a rehearsal back as a rehearsal', async () => {
+  it('rolls a simulated run back with simulated controllers', async () => {
     await scene.run('site.yml', '--simulate');
     scene.forgetRequests();
     const { code, stdout } = await scene.evenkeel('rollback', 'last');

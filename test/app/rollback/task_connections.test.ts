@@ -45,7 +45,7 @@ describe('a task with its own controller_url', () => {
     expect(clouds('lb2')).to.deep.equal(['edge', 'central']);
   });
 
-  it('reaches a simulated controller of that address in a rehearsal, and nothing else', async () => {
+  it('reaches a simulated controller of that address with --simulate, and nothing else', async () => {
     const first = await run(...central(), '--simulate');
     expect(first.code, first.stdout + first.stderr).to.equal(0);
     expect(scene.fleet.names.flatMap((name) => scene.fleet.controller(name).requests)).to.deep.equal([]);

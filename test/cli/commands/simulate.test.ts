@@ -109,7 +109,7 @@ describe('evenkeel simulate', () => {
     });
   }
 
-  it('needs no vault password for a rehearsal', async () => {
+  it('needs no vault password for simulated controllers', async () => {
     const encrypted = vaulted('controller_password', 8).trimEnd();
     await project.write(
       'inventory.yml',

@@ -7,7 +7,7 @@ import { ProxyServer } from '../../rig/proxy_server.js';
 
 const REFUSED = 'cannot be reached: with --simulate, only simulated controllers can';
 
-describe('a rehearsal', () => {
+describe('a simulated run', () => {
   let server: Server;
   let connections: number;
   let port: number;
