@@ -1,23 +1,32 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { absentMember } from '../src/module/collection.js';
-import { defineResource } from '../src/module/contract.js';
+import { defineResource, type Reader } from '../src/module/contract.js';
 import { MATCH, TENANT } from '../src/module/desired.js';
-import { API_PATH, collectionPath } from '../src/module/path.js';
+import { collectionPath } from '../src/module/path.js';
+import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/target.js';
 
 const args = Type.Object(
   {
-    path: API_PATH,
+    ...TARGET,
     name: Type.String({
       minLength: 1,
       expects: 'a name',
-      description: 'Name of the object in the collection at `path`.',
+      description: 'Name of the object in its collection.',
     }),
     ...TENANT,
     ...MATCH,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, ...PATH_OR_KIND },
 );
+
+type Args = Static<typeof args>;
+
+const member = absentMember((given: Args) => {
+  const { name, match } = given;
+  const collection = collectionPath(pathOf(given));
+  return { object: `${collection} "${name}"`, path: collection, name, match };
+});
 
 export default defineResource({
   name: 'resource_absent',
@@ -40,8 +49,9 @@ export default defineResource({
     match: { cloud_ref: /api/cloud?name=edge }
 `,
   ],
-  ...absentMember(({ path, name, match }: Static<typeof args>) => {
-    const collection = collectionPath(path);
-    return { object: `${collection} "${name}"`, path: collection, name, match };
-  }),
+  ...member,
+  read: (given: Args, reader: Reader) => {
+    const problem = kindProblem(given);
+    return problem === undefined ? member.read(given, reader) : Promise.reject(new Error(problem));
+  },
 });

@@ -8,7 +8,7 @@ import {
   type Value,
 } from '../src/module/contract.js';
 import { recordOf } from '../src/module/record.js';
-import { PATH_OR_KIND, READ_TARGET, resolveTarget } from '../src/module/target.js';
+import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/target.js';
 
 const args = Type.Object(
   {
@@ -52,12 +52,12 @@ export default defineAction({
 });
 
 async function readFacts(given: Args, context: ActionContext): Promise<ActionResult> {
-  const target = await resolveTarget(given);
-  if ('problem' in target) return { status: 'failed', message: target.problem };
+  const problem = kindProblem(given);
+  if (problem !== undefined) return { status: 'failed', message: problem };
   const { name } = given;
   const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
   const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);
-  const { objects } = await context.list(target.path, { query, paged: target.isCollection });
+  const { objects } = await context.list(pathOf(given), { query, paged: isCollection(given) });
   // Some controllers take the name for a part of names.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
   const shown = meant.map((object) => selected(object, given.fields));

@@ -4,26 +4,30 @@ import { collectionMember, type Member } from '../src/module/collection.js';
 import { defineResource, type Plan, type Reader, type Singleton, type Writer } from '../src/module/contract.js';
 import { CONTROLS, type Desired } from '../src/module/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
-import { API_PATH, collectionPath } from '../src/module/path.js';
+import { structureSchema } from '../src/module/kind_schema.js';
+import { collectionPath } from '../src/module/path.js';
+import type { Schema } from '../src/module/schema.js';
 import { singleton } from '../src/module/singleton.js';
+import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/target.js';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 
 const args = Type.Object(
   {
-    path: API_PATH,
+    ...TARGET,
     name: Type.Optional(
       Type.String({
         minLength: 1,
         expects: 'a name',
-        description: 'Name of the object in the collection at `path`; without a name, `path` is a single object.',
+        description: 'Name of the object in its collection; without a name, the object exists once.',
       }),
     ),
     properties: Type.Object({}, { default: {}, description: 'The declared fields of the object.' }),
     ...CONTROLS,
     ...ALLOW_LOCKOUT,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, ...PATH_OR_KIND },
 );
 
 type Args = Static<typeof args>;
@@ -37,8 +41,8 @@ const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CO
 
 const member = collectionMember((given: Args) => ({
   ...desired(given),
-  object: `${collectionPath(given.path)} "${given.name ?? ''}"`,
-  path: collectionPath(given.path),
+  object: `${collectionPath(pathOf(given))} "${given.name ?? ''}"`,
+  path: collectionPath(pathOf(given)),
   name: given.name ?? '',
   match: given.match,
   fields: { ...given.properties, name: given.name ?? '' },
@@ -54,7 +58,8 @@ export default defineResource({
   description:
     'For objects without a module that behave like those with one: a member of a collection is found by `name`, created with POST and updated with PUT under its uuid; a single object is read and replaced at its path. The API document promises nothing about such paths.',
   args,
-  hintsFor: ({ path }) => {
+  hintsFor: ({ path, kind }) => {
+    if (typeof kind === 'string') return fieldsOf(kind);
     if (typeof path !== 'string') return [];
     if (isSystemConfiguration({ path })) return SYSTEM_CONFIGURATION;
     return /^\/api\/cloud(\/|$)/i.test(path) ? CLOUD : [];
@@ -69,6 +74,14 @@ export default defineResource({
       mtu: 1500
 `,
     `
+- name: An object of a known kind
+  resource_present:
+    kind: pool
+    name: web
+    properties:
+      default_server_port: 8080
+`,
+    `
 - name: A single object
   resource_present:
     path: /api/systemconfiguration
@@ -78,10 +91,13 @@ export default defineResource({
 `,
   ],
   object: (given: Args) => (given.name === undefined ? single.object(given) : member.object(given)),
-  read: async (given: Args, reader: Reader): Promise<Observed> =>
-    given.name === undefined
+  read: async (given: Args, reader: Reader): Promise<Observed> => {
+    const problem = kindProblem(given);
+    if (problem !== undefined) throw new Error(problem);
+    return given.name === undefined
       ? { type: 'singleton', singleton: await single.read(given, reader) }
-      : { type: 'member', member: await member.read(given, reader) },
+      : { type: 'member', member: await member.read(given, reader) };
+  },
   plan: (given: Args, observed: Observed): Plan =>
     observed.type === 'member' ? member.plan(given, observed.member) : single.plan(given, observed.singleton),
   apply: (given: Args, plan: Plan, observed: Observed, writer: Writer): Promise<void> =>
@@ -90,11 +106,17 @@ export default defineResource({
       : single.apply(given, plan, observed.singleton, writer),
 });
 
+function fieldsOf(kind: string): readonly Schema[] {
+  const structure = builtInKinds().kind(kind)?.structure;
+  return structure === undefined ? [] : [{ type: 'object', properties: { properties: structureSchema(structure) } }];
+}
+
 function desired(given: Args): Desired {
-  const { path, properties, replace, secrets, merge, without } = given;
+  const { properties, replace, secrets, merge, without } = given;
+  const path = pathOf(given);
   return { object: path, path, fields: { ...properties }, replace, secrets, merge, without };
 }
 
-function isSystemConfiguration({ path }: Pick<Args, 'path'>): boolean {
-  return path.replace(/\/$/, '').toLowerCase() === '/api/systemconfiguration';
+function isSystemConfiguration(given: Pick<Args, 'path' | 'kind'>): boolean {
+  return pathOf(given).replace(/\/$/, '').toLowerCase() === '/api/systemconfiguration';
 }

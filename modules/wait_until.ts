@@ -11,7 +11,7 @@ import {
   type RawRequest,
   type Value,
 } from '../src/module/contract.js';
-import { PATH_OR_KIND, READ_TARGET, resolveTarget } from '../src/module/target.js';
+import { kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/target.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));
@@ -73,10 +73,10 @@ export default defineAction({
 });
 
 async function waitUntil(given: Args, context: ActionContext): Promise<ActionResult> {
-  const target = await resolveTarget(given);
-  if ('problem' in target) return { status: 'failed', message: target.problem };
+  const problem = kindProblem(given);
+  if (problem !== undefined) return { status: 'failed', message: problem };
   const { name } = given;
-  const request: RawRequest = { method: 'GET', path: target.path, ...(name !== undefined && { query: { name } }) };
+  const request: RawRequest = { method: 'GET', path: pathOf(given), ...(name !== undefined && { query: { name } }) };
   const start = performance.now();
   const attempts = Math.floor(given.timeout / given.interval) + 1;
   for (let attempt = 1; ; attempt += 1) {

@@ -1,12 +1,14 @@
 import * as Type from 'typebox';
+import { builtInKinds } from '../kinds/built_in_kinds.js';
+import { slipOf } from '../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 
 /** Either of them is given. */
 export const PATH_OR_KIND = { exclusive: [['path', 'kind']], needsOne: ['path', 'kind'] };
 
-/** Arguments of modules that read objects: a path, or a kind; and a name. */
-export const READ_TARGET = {
+/** The arguments that say which objects a task is about. */
+export const TARGET = {
   path: Type.Optional(API_PATH),
   kind: Type.Optional(
     Type.String({
@@ -15,34 +17,36 @@ export const READ_TARGET = {
       description: 'Kind of the objects, such as `pool`; in place of `path`.',
     }),
   ),
+};
+
+/** Arguments of modules that read objects. */
+export const READ_TARGET = {
+  ...TARGET,
   name: Type.Optional(
     Type.String({ minLength: 1, expects: 'a name', description: 'Only objects with exactly this name.' }),
   ),
   ...TENANT,
 };
 
-export interface ReadTarget {
+interface Target {
   readonly path?: string | undefined;
   readonly kind?: string | undefined;
-  readonly name?: string | undefined;
 }
 
-/** Where to read, or why that is unknown. */
-export type ResolvedTarget = { readonly path: string; readonly isCollection: boolean } | { readonly problem: string };
+/** Where the objects are. An unknown kind has a collection of its name: the table knows the most used kinds only. */
+export function pathOf({ path, kind = '' }: Target): string {
+  return path ?? builtInKinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
+}
 
 /** A path of two parts (`/api/pool`) is a collection unless the table of kinds has a single object there; a longer one is an object. */
-export async function resolveTarget({ path, kind }: ReadTarget): Promise<ResolvedTarget> {
-  const { builtInKinds } = await import('../kinds/built_in_kinds.js');
-  const { slipOf } = await import('../model/source/suggestion.js');
-  const table = builtInKinds();
-  if (path !== undefined) {
-    const isCollection = path.replace(/\/$/, '').split('/').length === 3 && table.kindAt(path)?.single !== true;
-    return { path, isCollection };
-  }
-  const name = kind ?? '';
-  const known = table.kind(name);
-  if (known !== undefined) return { path: known.path, isCollection: !known.single };
-  const meant = slipOf(name, table.names);
-  if (meant !== undefined) return { problem: `there is no kind "${name}": did you mean "${meant}"?` };
-  return { path: collectionPath(`/api/${name}`), isCollection: true };
+export function isCollection(target: Target): boolean {
+  const path = pathOf(target).replace(/\/$/, '');
+  return path.split('/').length === 3 && builtInKinds().kindAt(path)?.single !== true;
+}
+
+/** What is wrong with the kind; undefined if nothing is. */
+export function kindProblem({ kind }: Target): string | undefined {
+  if (kind === undefined || builtInKinds().kind(kind) !== undefined) return undefined;
+  const meant = slipOf(kind, builtInKinds().names);
+  return meant === undefined ? undefined : `there is no kind "${kind}": did you mean "${meant}"?`;
 }

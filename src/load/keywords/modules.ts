@@ -85,7 +85,7 @@ const VENDOR_KIND = /^avi_(\w+)$/;
 
 /** What to use in place of a module of the vendor's collection that is none here. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  useraccount: 'write api_request with method: PUT and path: /api/useraccount in its place',
+  useraccount: 'write user_password with password and old_password in its place',
   backup: 'write api_request with path: /api/backup in its place',
   saml_api_session: 'write api_request in its place; signing in by SAML is not supported',
 };

@@ -1,0 +1,48 @@
+import { expect } from 'chai';
+import { mistakes, playOf } from '../rig/loaded.js';
+import { runText } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+describe('resource_present and resource_absent with a kind', () => {
+  let fleet: Fleet;
+  before(async () => {
+    fleet = await startFleet();
+  });
+  after(() => fleet.dispose());
+
+  it('use the path of the kind', async () => {
+    const playbook = `- hosts: all
+  tasks:
+    - resource_present: { kind: cloud, name: edge, properties: { mtu: 1500 } }
+    - resource_present: { kind: systemconfiguration, properties: { dns_configuration: { search_domain: x.example.com } } }
+    - resource_absent: { kind: cloud, name: edge }
+`;
+    const ran = await runText(playbook, { inventory: fleet.inventory });
+    expect(ran.tasks.map(({ status }) => status)).to.deep.equal(['changed', 'changed', 'changed']);
+    const writes = fleet.controller('lb1').requests.filter(({ method }) => method !== 'GET');
+    expect(writes.map(({ method, path }) => `${method} ${path.replace(/cloud-.*/, 'UUID')}`)).to.deep.equal([
+      'POST /api/cloud/',
+      'PUT /api/systemconfiguration',
+      'DELETE /api/cloud/UUID',
+    ]);
+  });
+
+  it('fail before any request for a kind that is a slip', async () => {
+    const before = fleet.controller('lb1').requests.length;
+    for (const task of ['resource_present: { kind: pooll, name: a }', 'resource_absent: { kind: pooll, name: a }']) {
+      const ran = await runText(`- hosts: all\n  tasks: [{ ${task} }]\n`, { inventory: fleet.inventory });
+      expect(ran.tasks[0]?.status).to.equal('failed');
+      expect(ran.tasks[0]?.message).to.include('there is no kind "pooll": did you mean "pool"?');
+    }
+    expect(fleet.controller('lb1').requests).to.have.lengthOf(before);
+  });
+
+  it('check the fields of the kind before the run', async () => {
+    const task = '- resource_present: { kind: pool, name: a, properties: { default_server_prot: 80 } }';
+    const [problem = ''] = await mistakes(playOf(task));
+    expect(problem).to.include('default_server_prot').and.to.include('site.yml:3:');
+    expect(await mistakes(playOf('- resource_present: { name: a }'))).to.deep.equal([
+      'site.yml:3:7 resource_present needs "path" or "kind"',
+    ]);
+  });
+});
