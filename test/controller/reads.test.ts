@@ -78,7 +78,9 @@ describe('reads', () => {
       hold('edge', 'edge');
       const error = await errorOf(find());
       expect(error.message).to.equal('GET /api/cloud/?name=edge: 2 objects are named "edge": cloud-1, cloud-2');
-      expect(error.hint).to.equal('declare what only one of them has: its cloud_ref, or fields such as uuid under "match"');
+      expect(error.hint).to.equal(
+        'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
+      );
       expect(error.outcome).to.equal('failed');
     });
 

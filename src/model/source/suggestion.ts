@@ -29,8 +29,13 @@ export function slipOf(name: string, known: readonly string[]): string | undefin
   const nearest = nearestName(name, known);
   if (nearest === undefined) return undefined;
   const edits = distance(name, nearest);
-  const isSwapped = edits === 2 && [...name].sort().join('') === [...nearest].sort().join('');
+  const isSwapped = edits === 2 && letters(name) === letters(nearest);
   return edits <= (name.length < 8 ? 1 : 2) || isSwapped ? nearest : undefined;
+}
+
+/** The same for two names that differ only in the order of their letters. */
+function letters(name: string): string {
+  return Array.from(name).sort().join('');
 }
 
 function normal(name: string): string {
