@@ -19,7 +19,15 @@ type Known = readonly Schema[];
 /** Where a module's arguments may have undeclared fields. */
 export function hintsOf(module: Module, args: Mapping): Known {
   if (module.type !== 'resource') return [];
-  return [...(module.hints === undefined ? [] : [module.hints]), ...(module.hintsFor?.(args) ?? [])];
+  const { hints, hintsFor } = module;
+  const own = hints === undefined ? [] : [hints];
+  // Elements to take away have the fields of the object's lists.
+  const taken = hints?.structure !== undefined && Object.hasOwn(args, 'without') ? [withoutOf(hints)] : [];
+  return [...own, ...taken, ...(hintsFor?.(args) ?? [])];
+}
+
+function withoutOf(hints: Schema): Schema {
+  return { type: 'object', properties: { without: hints } };
 }
 
 /**

@@ -92,6 +92,26 @@ export function listKeyProblems(
   });
 }
 
+/** Patterns that say nothing, such as `{ip: {}}`: they would take away every element. */
+export function emptyPatterns(
+  without: Mapping,
+): readonly { readonly path: FieldPath; readonly message: string; readonly hint: string }[] {
+  return Object.entries(without).flatMap(([field, patterns]) => {
+    if (!isList(patterns)) return [];
+    return patterns.flatMap((pattern, index) => {
+      if (!isMapping(pattern) || !isEmpty(pattern)) return [];
+      const message = `an element to take away from "${field}" has no values, so it would match every element`;
+      return [{ path: ['without', field, index], message, hint: `to empty the list, declare "${field}: []"` }];
+    });
+  });
+}
+
+/** Null and empty lists match fields that are missing. */
+function isEmpty(pattern: Value): boolean {
+  if (isMapping(pattern)) return Object.values(pattern).every(isEmpty);
+  return pattern === null || (isList(pattern) && pattern.length === 0);
+}
+
 function isSameElement(one: Value, other: Value, keys: readonly string[]): boolean {
   return keys.length === 0 ? isEqual(one, other) : keys.every((key) => isEqual(valueAt(one, key), valueAt(other, key)));
 }

@@ -5,7 +5,7 @@ import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '..
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
 import type { Module } from './contract.js';
-import { listKeyProblems } from './list_keys.js';
+import { emptyPatterns, listKeyProblems } from './list_keys.js';
 import { isTemplate, type Schema } from './schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
@@ -43,16 +43,18 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const violations = [...violationsOf(module, errors, prepared), ...fieldProblems(hints, prepared)];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
-  const unlisted = mode === 'rendered' ? mergeProblems(prepared) : [];
+  const unlisted = mode === 'rendered' ? listProblems(prepared) : [];
   if (unlisted.length > 0) return { problems: unlisted };
   return { args: prepared, warnings: mode === 'static' ? fieldWarnings(module, prepared) : [] };
 }
 
 /** Known only when the elements are: they may come from templates. */
-function mergeProblems(args: Mapping): readonly ArgumentProblem[] {
-  const { merge, properties } = args;
-  if (!isMapping(merge)) return [];
-  return isMapping(properties) ? listKeyProblems(properties, merge, ['properties']) : listKeyProblems(args, merge, []);
+function listProblems(args: Mapping): readonly ArgumentProblem[] {
+  const { merge, without, properties } = args;
+  const empty = isMapping(without) ? emptyPatterns(without) : [];
+  if (!isMapping(merge)) return empty;
+  const [fields, at] = isMapping(properties) ? [properties, ['properties']] : [args, []];
+  return [...listKeyProblems(fields, merge, at), ...empty];
 }
 
 /** Arguments that exclude each other, at the second of them. */

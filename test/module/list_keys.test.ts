@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../src/model/values/value.js';
-import { listKeyProblems } from '../../src/module/list_keys.js';
+import { emptyPatterns, listKeyProblems } from '../../src/module/list_keys.js';
 import { planCreate, planUnreadable, planUpdate } from '../../src/module/planning.js';
 
 const server = (addr: string, more: Mapping = {}): Mapping => ({ ip: { type: 'V4', addr }, port: 80, ...more });
@@ -121,5 +121,20 @@ describe('the keys of merged lists', () => {
       'merge.servers: "merge" names "servers", which is not declared as a list',
       'merge.pools: "merge" names "pools", which is not declared as a list',
     ]);
+  });
+});
+
+describe('the elements to take away', () => {
+  it('must say something, or they would be all', () => {
+    const empty = emptyPatterns({
+      servers: [{ port: 80 }, {}],
+      'a.b': [{ ip: {}, note: null, tags: [] }],
+      refs: ['x', ''],
+    });
+    expect(empty.map(({ path, message }) => `${path.join('/')}: ${message}`)).to.deep.equal([
+      'without/servers/1: an element to take away from "servers" has no values, so it would match every element',
+      'without/a.b/0: an element to take away from "a.b" has no values, so it would match every element',
+    ]);
+    expect(empty[0]?.hint).to.equal('to empty the list, declare "servers: []"');
   });
 });

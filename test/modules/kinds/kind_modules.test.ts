@@ -87,6 +87,12 @@ describe('the modules of kinds', () => {
       '"servers[0].ip.adr" is not a field of IpAddr (did you mean "addr"?)',
     ],
     [
+      'slips in the elements to take away',
+      { without: { srevers: [{ port: 80 }], servers: [{ ip: { adr: '10.0.0.1' } }] } },
+      '"without.srevers" is not a field of Pool (did you mean "servers"?)',
+      '"without.servers[0].ip.adr" is not a field of IpAddr (did you mean "addr"?)',
+    ],
+    [
       'a wrong type',
       { servers: [{ port: 'eighty' }], enabled: 'maybe' },
       '"servers[0].port" must be an integer, not "eighty"',
