@@ -10,8 +10,9 @@ import {
   type Singleton,
   type Value,
 } from '../../src/module/contract.js';
-import type { DesiredMember } from '../../src/module/desired.js';
+import type { Desired, DesiredMember } from '../../src/module/desired.js';
 import { completeCreate, structureSchema } from '../../src/module/kind_schema.js';
+import { emptyPatterns } from '../../src/module/list_keys.js';
 import { guardAccess } from '../../src/module/lockout.js';
 import { planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
@@ -86,7 +87,7 @@ function member(kind: Kind) {
       const refusal = refusalOf(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       if (given.state === 'absent') return absent.plan(given, observed);
-      if (observed !== undefined) return planUpdate(patched(desired(given), given, observed), observed);
+      if (observed !== undefined) return planPatched(desired(given), given, observed);
       if (takesAway(given)) return { change: { kind: 'none' } };
       return completeCreate(kind, present.plan(given, observed));
     },
@@ -110,9 +111,7 @@ function single(kind: Kind) {
       const refusal = given.state === 'absent' ? `the ${kind.name} cannot be deleted` : refusalOf(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       const plan =
-        observed.status === 'found'
-          ? planUpdate(patched(desired(given), given, observed.object), observed.object)
-          : half.plan(given, observed);
+        observed.status === 'found' ? planPatched(desired(given), given, observed.object) : half.plan(given, observed);
       if (kind.name !== 'systemconfiguration' || plan.change.kind !== 'update' || plan.refusal !== undefined)
         return plan;
       const consent = 'Use system_config with allow_lockout: true';
@@ -128,7 +127,10 @@ function refusalOf(given: Args, kind: Kind): string | undefined {
   if (given.avi_patch_path !== undefined) return 'avi_patch_path is not supported: declare the field itself';
   if (given.name === undefined && !kind.single) return `avi_${kind.name} finds objects by name only: give "name"`;
   if (given.state === 'absent' || !takesAway(given)) return undefined;
-  const other = Object.entries(fieldsOf(given, kind)).find(([name, value]) => !IDENTITY.has(name) && !isList(value));
+  const fields = fieldsOf(given, kind);
+  const [empty] = emptyPatterns(fields);
+  if (empty !== undefined) return `avi_api_patch_op: delete: ${empty.message}`;
+  const other = Object.entries(fields).find(([name, value]) => !IDENTITY.has(name) && !isList(value));
   return other && `avi_api_patch_op: delete takes elements from lists, and "${other[0]}" is not a list`;
 }
 
@@ -153,12 +155,13 @@ function takesAway({ avi_api_update_method: method, avi_api_patch_op: operation 
   return method === 'patch' && (operation === 'delete' || operation === 'remove');
 }
 
+function planPatched(desired: Desired, given: Args, before: Mapping): Plan {
+  const plan = planUpdate(patched(desired, given, before), before);
+  return takesAway(given) ? { ...plan, takesAway: true } : plan;
+}
+
 /** With PATCH: lists with what is added to them, or without what is taken from them; the same again changes nothing. */
-function patched<Desired extends { readonly fields: Mapping }>(
-  desired: Desired,
-  given: Args,
-  before: Mapping,
-): Desired {
+function patched(desired: Desired, given: Args, before: Mapping): Desired {
   if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
   const change = takesAway(given) ? without : withAll;
   const fields = Object.entries(desired.fields).map(

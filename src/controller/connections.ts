@@ -78,6 +78,7 @@ export class Connections {
       lockouts: new Lockouts(),
       unreadable: new Map(),
       objects: new Map(),
+      expectedTenants: new Set(),
       pages: this.#limits.pages,
     };
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);

@@ -24,6 +24,14 @@ interface Collection {
   readonly expected: Set<string>;
 }
 
+/** Tenants that earlier tasks of a check would create. */
+interface ExpectedTenants {
+  /** Whether the lookup is in such a tenant: what will be visible in it is not known. */
+  readonly isExpected: boolean;
+  /** An object of that name would be created in the collection, which may be that of tenants. */
+  expect(collection: string, name: string): void;
+}
+
 /** Lists a whole collection. */
 export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
 
@@ -72,6 +80,7 @@ export class References implements ReferenceLookup {
     private readonly known: KnownObjects,
     private readonly cloudScope: Dialect['cloudScope'],
     private readonly list: ListObjects,
+    private readonly tenants: ExpectedTenants,
   ) {}
 
   get isCloudScoped(): boolean {
@@ -84,9 +93,12 @@ export class References implements ReferenceLookup {
 
   expect(collection: string, object: Mapping): void {
     this.known.expect(collection, object);
+    const name = entry(object, 'name');
+    if (typeof name === 'string') this.tenants.expect(collection, name);
   }
 
   async resolve(reference: NamedReference): Promise<ResolvedReference> {
+    if (this.tenants.isExpected) return { type: 'expected' };
     const { collection } = reference;
     const early = this.#certain(reference);
     if (early !== undefined) return found(collection, early);

@@ -38,6 +38,8 @@ export interface RunKnowledge {
   readonly unreadable: Map<string, Unreadable>;
   /** The same, for dialects with references. */
   readonly objects: Map<string, KnownObjects>;
+  /** Tenants that would be created, in check mode, by URL and name. */
+  readonly expectedTenants: Set<string>;
   /** Maximum number of pages of a list. */
   readonly pages: number;
 }
@@ -68,6 +70,7 @@ export class Session implements OpenSession {
   }
 
   async find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
+    if (this.#isTenantExpected) return undefined;
     const object = await findByName(this.client, this.#collection(collection), name, this.#search(scope));
     if (object !== undefined) this.#known?.note(collection, object);
     return object;
@@ -78,7 +81,22 @@ export class Session implements OpenSession {
     const known = this.#known;
     if (known === undefined) return Promise.resolve(undefined);
     const list = (collection: string) => listObjects(this.client, this.#collection(collection), this.run.pages);
-    return Promise.resolve(new References(known, dialect.cloudScope, list));
+    const tenants = {
+      isExpected: this.#isTenantExpected,
+      expect: (path: string, name: string): void => { this.#expectTenant(path, name); },
+    };
+    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants));
+  }
+
+  /** In check mode: an earlier task would create the tenant. Until then the controller answers 404 to every request in it. */
+  get #isTenantExpected(): boolean {
+    const { url, tenant } = this.settings;
+    return tenant !== undefined && this.run.expectedTenants.has(`${url} ${tenant}`);
+  }
+
+  #expectTenant(collection: string, name: string): void {
+    const { dialect, url } = this.settings;
+    if (collection === dialect.tenants?.collection) this.run.expectedTenants.add(`${url} ${name}`);
   }
 
   async single(path: string): Promise<Singleton> {
@@ -97,6 +115,7 @@ export class Session implements OpenSession {
   }
 
   list(path: string, options: ListOptions): Promise<Listed> {
+    if (this.#isTenantExpected) return Promise.resolve({ objects: [], single: false });
     return readObjects(this.client, this.#collection(path), this.run.pages, options);
   }
 

@@ -41,6 +41,8 @@ export interface Plan {
    * undeclared fields (`replace: true`), which the controller may add again. After a write this counts as converged.
    */
   readonly satisfied?: boolean;
+  /** The declared elements are taken from lists. Those that are references by name are looked up even if nothing would be written. */
+  readonly takesAway?: boolean;
   /** What the user should know before it happens. */
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */

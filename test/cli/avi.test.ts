@@ -76,6 +76,34 @@ describe('runs over controllers of the dialect avi', () => {
     },
   ];
 
+  it('take references from lists by name, as playbooks of the vendor do', async () => {
+    const refs = (...names: readonly string[]) => names.map((name) => `/api/healthmonitor?name=${name}`);
+    await run([{ avi_pool: { name: 'web', health_monitor_refs: refs('System-TCP', 'System-HTTP') } }]);
+    const patch = { name: 'web', avi_api_update_method: 'patch', avi_api_patch_op: 'delete' };
+    await converges([{ avi_pool: { ...patch, health_monitor_refs: refs('System-TCP', 'unheard-of') } }]);
+    const { health_monitor_refs } = await one('/api/pool?name=web&include_name');
+    expect(JSON.stringify(health_monitor_refs)).to.match(/^\["[^"]*#System-HTTP"\]$/);
+    const empty = await run([{ avi_pool: { ...patch, health_monitor_refs: [], servers: [{ ip: {} }] } }]);
+    expect(empty.stdout + empty.stderr).to.include(
+      'avi_api_patch_op: delete: an element to take away from "servers" has no values, so it would match every element',
+    );
+  });
+
+  it('checks tasks in a tenant that an earlier task would create', async () => {
+    const tasks = [
+      { tenant_present: { name: 'blue' } },
+      { pool_present: { name: 'web', tenant: 'blue', health_monitor_refs: ['System-TCP'], servers: [SERVER] } },
+      { resource_facts: { kind: 'pool', tenant: 'blue' } },
+      { pool_absent: { name: 'old', tenant: 'blue' } },
+    ];
+    const checked = await run(tasks, '--check');
+    expect(checked.stdout + checked.stderr).to.match(/ok=4 +changed=2 .*failed=0/);
+    expect(lb1.take().filter((request) => !/^(?:GET|POST \/log)/.test(request))).to.deep.equal([]);
+    await converges(tasks, 2);
+    const unknown = await run([{ pool_present: { name: 'web', tenant: 'bluu' } }], '--check');
+    expect(unknown.stdout + unknown.stderr).to.include('the controller has no tenant "bluu"');
+  });
+
   it('write references by name once, and look each kind up once at most', async () => {
     const requests = await converges(APPLICATION);
     const lists = requests.filter((request) => request.includes('page_size'));

@@ -44,7 +44,8 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
   const { merge, ...args } = task.args;
   const writes = plan.change.kind === 'create' || plan.change.kind === 'update';
   // An element that is to be taken away shows only if it is known what its references mean.
-  if (!refersByName(writes ? args : (args['without'] ?? null))) return undefined;
+  const takesAway = plan.takesAway === true;
+  if (!refersByName(writes || takesAway ? args : (args['without'] ?? null))) return undefined;
   const lookup = await task.session.references();
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
@@ -53,7 +54,7 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
   for (const one of declared) {
     const key = targetKey(one.field, one.text);
     if (!targets.has(key) || one.path[0] !== 'without')
-      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path }));
+      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path, takesAway }));
   }
   // A module without that argument would take it for a field.
   const whole = merge === undefined ? {} : { merge };
@@ -86,9 +87,14 @@ interface Looking {
   readonly cloud: string | undefined;
   /** The path of the object, or of its collection. */
   readonly object: string;
+  /** Whether all declared elements are taken away: what does not exist is in no list. */
+  readonly takesAway: boolean;
 }
 
-async function targetOf(declared: DeclaredReference, { task, lookup, cloud, object }: Looking): Promise<string> {
+async function targetOf(
+  declared: DeclaredReference,
+  { task, lookup, cloud, object, takesAway }: Looking,
+): Promise<string> {
   const { text, field } = declared;
   const named = declared.named ?? { collection: await collectionOf(field, object), name: text };
   const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
@@ -99,7 +105,7 @@ async function targetOf(declared: DeclaredReference, { task, lookup, cloud, obje
       if (task.check) return `${named.collection}(known after apply)#${named.name}`;
       throw missing(declared, named, []);
     case 'missing':
-      if (declared.path[0] === 'without') return text;
+      if (takesAway || declared.path[0] === 'without') return text;
       throw missing(declared, named, resolved.known);
     case 'ambiguous':
       throw ambiguous(declared, named, resolved.uuids);
