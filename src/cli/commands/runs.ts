@@ -63,7 +63,6 @@ function checkOptions(
   const wantsObjects = objects === true ? '--objects' : save !== undefined ? '--save' : undefined;
   if (wantsObjects !== undefined && run === undefined)
     diagnostics.error(`${wantsObjects} needs a RUN`, undefined, 'such as: evenkeel runs last --objects');
-  if (objects === true && save !== undefined) diagnostics.error('--objects and --save exclude each other');
   if (save !== undefined && json === true) diagnostics.error('--save writes JSON files: it has no --json');
   if (limit !== undefined && (run !== undefined || prune === true)) diagnostics.error('--limit goes with the list');
 }
@@ -88,14 +87,15 @@ async function answer(stateDirectory: string, options: RunsOptions, context: Com
 async function answerObjects(
   stateDirectory: string,
   id: string,
-  { save, json, color }: RunsOptions,
+  { objects: shown, save, json, color }: RunsOptions,
   { stdout, env, cwd }: CommandContext,
 ): Promise<void> {
-  await withRunObjects(stateDirectory, id, async (objects) => {
-    if (save !== undefined) {
+  if (save !== undefined)
+    await withRunObjects(stateDirectory, id, async (objects) => {
       stdout.write(savedText(await saveObjects(objects, path.resolve(cwd, save)), save));
-      return;
-    }
+    });
+  if (shown !== true) return;
+  await withRunObjects(stateDirectory, id, async (objects) => {
     for (const part of json === true ? objectsJson(objects) : objectsText(objects, colourWanted(stdout, env, color)))
       if (!(await written(stdout, part))) return;
   });

@@ -174,6 +174,8 @@ describe('evenkeel runs', () => {
     const file = path.join(project.directory, 'before', 'lb1', '2-cloud-edge.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(objects[1]?.['before']);
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    const both = await call('runs', 'last', '--objects', '--save', 'both');
+    expect(both.stdout).to.include('saved 1 object in both').and.to.include('lb1  PUT cloud "edge": applied');
     const again = await call('runs', 'last', '--save', 'before');
     expect(again).to.include({ code: 1, stdout: '' });
     expect(again.stderr).to.include('file already exists').and.to.include('--save takes a new or an empty folder');
@@ -189,7 +191,6 @@ describe('evenkeel runs', () => {
     for (const [args, message] of [
       [['--objects'], '--objects needs a RUN'],
       [['--save', 'x'], '--save needs a RUN'],
-      [['last', '--objects', '--save', 'x'], '--objects and --save exclude each other'],
       [['last', '--save', 'x', '--json'], '--save writes JSON files: it has no --json'],
     ] as const)
       expect(await call('runs', ...args))
