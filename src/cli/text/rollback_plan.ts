@@ -54,13 +54,14 @@ interface PlanLine {
 
 function section(title: string, lines: readonly PlanLine[], most = Infinity): string {
   if (lines.length === 0) return '';
-  const groups = new Map<string, string[]>();
+  // Objects of one name in different clouds have equal lines, too.
+  const groups = new Map<string, Set<string>>();
   for (const { controller, text } of lines) {
     const controllers = groups.get(text);
-    if (controllers === undefined) groups.set(text, [controller]);
-    else controllers.push(controller);
+    if (controllers === undefined) groups.set(text, new Set([controller]));
+    else controllers.add(controller);
   }
-  const all = [...groups].map(([text, controllers]) => groupText(text, controllers));
+  const all = [...groups].map(([text, controllers]) => groupText(text, [...controllers]));
   const more = all.length - most;
   const rest = more > 0 ? `  … and ${count(more, 'more change')}: --check --diff shows all\n` : '';
   return `${title}\n${(more > 0 ? all.slice(0, most) : all).join('')}${rest}`;
