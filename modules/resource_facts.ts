@@ -33,7 +33,7 @@ export default defineAction({
   name: 'resource_facts',
   summary: 'reads objects of the controller into a variable',
   description:
-    'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing, and runs in check mode too.',
+    'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing.',
   args,
   examples: [
     `

@@ -131,7 +131,7 @@ function objectIn({ name }: Args, body: Value): Mapping | undefined {
 }
 
 function judge({ value: wanted, fail_on: bad }: Args, field: string, value: Value | undefined): Look {
-  const shown = value === undefined ? `${field} is not there` : `${field} is ${text(value)}`;
+  const shown = value === undefined ? `the object has no ${field}` : `${field} is ${text(value)}`;
   const seen = { message: shown, ...(value !== undefined && { value }) };
   if (value !== undefined && isAmong(value, bad)) return { verdict: 'failed', ...seen };
   const isReached =

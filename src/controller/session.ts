@@ -83,7 +83,9 @@ export class Session implements OpenSession {
     const list = (collection: string) => listObjects(this.client, this.#collection(collection), this.run.pages);
     const tenants = {
       isExpected: this.#isTenantExpected,
-      expect: (path: string, name: string): void => { this.#expectTenant(path, name); },
+      expect: (path: string, name: string): void => {
+        this.#expectTenant(path, name);
+      },
     };
     return Promise.resolve(new References(known, dialect.cloudScope, list, tenants));
   }
