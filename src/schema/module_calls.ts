@@ -60,13 +60,16 @@ export function calls(modules: readonly Module[]): Required<Keys> {
   return byName(modules, (name) => reference(`module_${name}`));
 }
 
+/** Modules of the vendor's collection (`vmware.alb.avi_pool`). Editors do not know their arguments. */
+const VENDOR_NAMES = String.raw`^(?:(?:vmware\.alb|community\.network)\.)?avi_\w+$`;
+
 /** Properties for the names of modules; nothing of Ansible has the names of the modules of kinds. */
 function byName(modules: readonly Module[], schema: (name: string) => JsonSchema): Required<Keys> {
   const entry = ({ name }: Module): Entry => [name, schema(name)];
   const { properties, patternProperties } = spelled(modules.filter((module) => !isOfKind(module)).map(entry));
   return {
     properties: { ...properties, ...Object.fromEntries(modules.filter(isOfKind).map(entry)) },
-    patternProperties,
+    patternProperties: { ...patternProperties, [VENDOR_NAMES]: {} },
   };
 }
 

@@ -221,8 +221,8 @@ endless informational            | verify, once    | changed 1 after | = | = | =
 endless informational            | verify, always  | unreachable 1 after · unverified: read: …, 3 attempts | = | = | =
 length too large                 | read, once      | changed 1 after | = | = | = | changed 0 before
 length too large                 | read, always    | unreachable 0 before · read: …, 3 attempts | = | = | = | unreachable 0 before · read: …, 3 attempts
-length too large                 | write, once     | changed 1 after | changed 2 after | = | =
-length too large                 | write, always   | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | =
+length too large                 | write, once     | changed 1 after | changed 2 after | = | changed 1 after
+length too large                 | write, always   | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | changed 1 after
 length too large                 | verify, once    | changed 1 after | = | = | =
 length too large                 | verify, always  | unreachable 1 after · unverified: read: …, 3 attempts | = | = | =
 length too small                 | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …

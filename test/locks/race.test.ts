@@ -60,7 +60,8 @@ class Race {
 
   /** Kills the process that has just obtained its locks, and starts another. */
   #heard(line: string, child: ChildProcess): void {
-    if (line === 'done') this.done += 1;
+    // A process may finish before the kill arrives.
+    if (line === 'done') this.done += child.killed ? 0 : 1;
     else if (line === 'held') this.held += 1;
     else this.violations.push(line);
     if (line !== 'held' || this.held % 7 !== 0 || this.kills === KILLS || child.killed) return;

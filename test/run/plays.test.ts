@@ -46,7 +46,7 @@ describe('plays', () => {
     }
   });
 
-  it('rejects the first play that cannot be understood, whatever a later one is', async () => {
+  it('rejects all plays that cannot be understood, before anything starts', async () => {
     const emitted: Event[] = [];
     const started = runText(
       '- { hosts: "{{ a }}", serial: "{{ first }}", tasks: [] }\n- { hosts: all, serial: "{{ second }}", tasks: [] }',
@@ -57,7 +57,7 @@ describe('plays', () => {
       (error: unknown) => {
         expect(error)
           .to.have.property('message')
-          .that.matches(/^serial takes .*"one"$/);
+          .that.matches(/^serial takes .*"one"\nserial takes .*"two"$/);
       },
     );
     expect(emitted).to.deep.equal([]);

@@ -21,7 +21,10 @@ type Unnumbered = Omit<Target, 'number'>;
 type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'library' | 'answers'> &
   Pick<RunSelection, 'limit'>;
 
-/** Selects the controllers of each play: once for a run, because a pattern may be a template with a random result. A pattern, name, `serial` or `gate` that cannot be understood is added to the diagnostics. */
+/**
+ * Selects the controllers of each play: once for a run, because a pattern may be a template with a random result. A pattern, name, `serial` or
+ * `gate` that cannot be understood is added to the diagnostics.
+ */
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
   const targets = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {
