@@ -108,7 +108,9 @@ export default defineResource({
 
 function fieldsOf(kind: string): readonly Schema[] {
   const structure = builtInKinds().kind(kind)?.structure;
-  return structure === undefined ? [] : [{ type: 'object', properties: { properties: structureSchema(structure) } }];
+  if (structure === undefined) return [];
+  const fields = structureSchema(structure);
+  return [{ type: 'object', properties: { properties: fields, without: fields } }];
 }
 
 function desired(given: Args): Desired {

@@ -41,6 +41,10 @@ describe('resource_present and resource_absent with a kind', () => {
     const task = '- resource_present: { kind: pool, name: a, properties: { default_server_prot: 80 } }';
     const [problem = ''] = await mistakes(playOf(task));
     expect(problem).to.include('default_server_prot').and.to.include('site.yml:3:');
+    const [taken] = await mistakes(
+      playOf('- resource_present: { kind: pool, name: a, without: { servers: [{ ip: { adr: 10.0.0.1 } }] } }'),
+    );
+    expect(taken).to.include('"without.servers[0].ip.adr" is not a field of IpAddr');
     expect(await mistakes(playOf('- resource_present: { name: a }'))).to.deep.equal([
       'site.yml:3:7 resource_present needs "path" or "kind"',
     ]);
