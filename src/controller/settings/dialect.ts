@@ -14,10 +14,13 @@ export interface DialectSettings {
 /** `controller_dialect`, and what is possible only in some dialects: `controller_auth` and `controller_tenant`. */
 export function settingDialect(values: SettingValues, dialects: Dialects): DialectSettings {
   const dialect = dialectOf(values, dialects);
-  return { dialect, auth: authOf(values, dialect), tenant: tenantOf(values, dialect) };
+  const auth = authOf(values, dialect);
+  // What an unknown dialect allows is not known, so only its name is a problem.
+  if (dialect === undefined) return { dialect: DEFAULT_DIALECT, auth, tenant: undefined };
+  return { dialect, auth, tenant: tenantOf(values, dialect) };
 }
 
-function dialectOf(values: SettingValues, dialects: Dialects): Dialect {
+function dialectOf(values: SettingValues, dialects: Dialects): Dialect | undefined {
   const name = values.text('controller_dialect');
   if (name === undefined) return DEFAULT_DIALECT;
   const dialect = dialects.get(name);
@@ -26,17 +29,18 @@ function dialectOf(values: SettingValues, dialects: Dialects): Dialect {
   values.problem(`controller_dialect must be one of ${names.join(', ')}, not "${name}"`, ['controller_dialect'], {
     hint: didYouMean(name, names),
   });
-  return DEFAULT_DIALECT;
+  return undefined;
 }
 
-function authOf(values: SettingValues, dialect: Dialect): Auth {
+function authOf(values: SettingValues, dialect: Dialect | undefined): Auth {
   const name = values.text('controller_auth') ?? 'basic';
   const auth = AUTHS.find((one) => one === name);
   if (auth === undefined)
     values.problem(`controller_auth must be one of ${AUTHS.join(', ')}, not "${name}"`, ['controller_auth'], {
       hint: didYouMean(name, AUTHS),
     });
-  if (auth !== 'session' || dialect.session !== undefined) return auth ?? 'basic';
+  if (auth !== 'session' || dialect?.session !== undefined) return auth ?? 'basic';
+  if (dialect === undefined) return 'basic';
   values.problem(
     `controller_auth: session is not possible with the dialect "${dialect.name}", which has Basic authentication only`,
     ['controller_auth', 'controller_dialect'],

@@ -112,6 +112,13 @@ describe('connection settings', () => {
       ]);
     });
 
+    it('report only the name of a dialect that does not exist', () => {
+      const given = { ...COMPLETE, controller_dialect: 'avy', controller_auth: 'session', controller_tenant: 'blue' };
+      expect(problems(given)).to.deep.equal([
+        'controller_dialect must be one of generic, avi, not "avy" (did you mean "avi"?)',
+      ]);
+    });
+
     it('refuse what the dialect does not have', () => {
       expect(problems({ ...COMPLETE, controller_auth: 'session', controller_tenant: 'blue' })).to.deep.equal([
         'controller_auth: session is not possible with the dialect "generic", which has Basic authentication only (set controller_dialect to the dialect of the controller, such as avi)',
