@@ -5,7 +5,7 @@ import type { RequestGate } from './pace/request_gate.js';
 import type { Transport } from './transport/transport.js';
 
 export interface WireOptions {
-  /** Inventory name and URL, for what is told. */
+  /** Inventory name and URL, for messages and events. */
   readonly settings: { readonly controller: string; readonly url: string };
   readonly transport: Transport;
   /** Hears every answer. */

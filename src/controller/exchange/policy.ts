@@ -13,7 +13,7 @@ export interface RetryPolicy {
 /** What no answer may exceed. */
 export interface Limits {
   readonly responseBytes: number;
-  /** While it waits for memory. Servers close a connection on which nobody reads, often after a minute. */
+  /** While it waits for memory. Servers close connections that are not read, often after a minute. */
   readonly pauseMs: number;
   /** Pages of one list. */
   readonly pages: number;
