@@ -5,12 +5,14 @@ import { jittered, pauseBefore, type RetryPolicy } from './exchange/policy.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import { ControllerError } from './exchange/controller_error.js';
 import type { Answer, Call } from './exchange/call.js';
-import { notSent, type Lockouts } from './access/lockouts.js';
-import type { SignedIn } from './access/signed_in.js';
+import type { CredentialWatch } from './access/credential_refusals.js';
+import { LockedOutError, notSent, type Lockouts } from './access/lockouts.js';
+import type { SharedSignIn, SignedIn } from './access/signed_in.js';
+import { type ApiVersions, askVersion, withoutVersion } from './api_version.js';
 import { sendWithRetries, type Outcome } from './attempts.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { redirected, refusal, unanswered } from './answers/refusal.js';
-import { loginCall, refusesCredentials, signedInBy, SignInError } from './sign_in.js';
+import { loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
 import { requireOneTenant, unknownTenant } from './tenant_check.js';
 import type { Wire } from './wire.js';
 
@@ -28,32 +30,28 @@ export interface ClientOptions {
   /** Called with each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
   readonly lockouts: Lockouts;
-}
-
-/** The sessions of one user at one controller. `signIn` is called if there is none yet. */
-export interface SharedSignIn {
-  obtain(signIn: () => Promise<SignedIn>): Promise<SignedIn>;
-  renew(expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
-}
-
-export interface CredentialWatch {
-  /** Why the credentials must not be sent to the controller, if that is so. */
-  objection(): string | undefined;
-  /** Lets one request after the other try credentials that the controller has not taken yet, and few controllers at once. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
-  refuse(): void;
-  accept(): void;
+  readonly versions: ApiVersions;
 }
 
 /** Sends requests to one controller. Returns answers of any status, except 401 and redirects, which are errors. */
 export class Client {
+  #settings: ConnectionSettings;
+  /** The version header, if the controller was asked for its version; that of the settings is in every request. */
+  #versionHeader: readonly string[] = [];
   /** As far as that could be found out. */
   #hasTenant = false;
 
   constructor(
-    readonly settings: ConnectionSettings,
+    settings: ConnectionSettings,
     readonly options: ClientOptions,
-  ) {}
+  ) {
+    this.#settings = settings;
+  }
+
+  /** With the API version as soon as it is known. */
+  get settings(): ConnectionSettings {
+    return this.#settings;
+  }
 
   get secrets(): Secrets {
     return this.options.secrets;
@@ -70,6 +68,24 @@ export class Client {
   }
 
   async ask(call: Call): Promise<Answer> {
+    const { versionPath } = this.settings.dialect;
+    if (this.settings.apiVersion === undefined && versionPath !== undefined) await this.#findVersion(call, versionPath);
+    return this.#ask(call);
+  }
+
+  async #findVersion(call: Call, path: string): Promise<void> {
+    const ask = (): Promise<string> => askVersion(path, this, (other) => this.#ask(other));
+    try {
+      const apiVersion = await this.options.versions.obtain(this.settings.url, ask);
+      this.#versionHeader = [this.settings.versionHeader.toLowerCase(), apiVersion];
+      this.#settings = { ...this.settings, apiVersion };
+    } catch (error) {
+      if (!(error instanceof ControllerError) || error instanceof LockedOutError) throw error;
+      throw withoutVersion(call, error);
+    }
+  }
+
+  async #ask(call: Call): Promise<Answer> {
     const { lockouts } = this.options;
     const { url } = this.settings;
     if (lockouts.isLost(url)) throw notSent(call);
@@ -159,7 +175,7 @@ export class Client {
   async #sendWithPassword(call: Call, soFar: SoFar): Promise<Answer> {
     const answer = await this.#sendNow(call, soFar);
     if (answer.status === 401) this.#refuse();
-    else if (answer.status < 400) this.options.credentials.accept();
+    else if (answer.status < 400 && call.isPublic !== true) this.options.credentials.accept();
     return answer;
   }
 
@@ -176,7 +192,7 @@ export class Client {
     const { gate } = this.options;
     const answer = await gate.use(() => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
     if (answer.status === 401 && !signedIn.hasWorked) this.#refuse();
-    if (answer.status < 400) signedIn.hasWorked = true;
+    if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
     if (answer.status !== 401 && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     return answer;
   }
@@ -217,10 +233,11 @@ export class Client {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendNow(call: Call, soFar: SoFar, more?: readonly string[]): Promise<Answer> {
+  #sendNow(call: Call, soFar: SoFar, more: readonly string[] = []): Promise<Answer> {
     this.#requireTrust();
     soFar.started ??= performance.now();
-    return this.options.wire.send(call, more);
+    const version = call.outsideApi === true ? [] : this.#versionHeader;
+    return this.options.wire.send(call, version.length === 0 ? more : [...more, ...version]);
   }
 }
 
@@ -230,12 +247,4 @@ interface SoFar {
   uncertain: boolean;
   /** When the first attempt was sent: what it waited for its turn does not count. */
   started: number | undefined;
-}
-
-function signedOut(objection: string): ConnectionFailure {
-  return new ConnectionFailure(
-    'refused',
-    `not sent: ${objection}`,
-    'check controller_username and controller_password',
-  );
 }

@@ -1,19 +1,20 @@
+import { ApiVersions } from './api_version.js';
 import { AnswerMemory } from './transport/answer_memory.js';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { Secrets } from '../secrets/secrets.js';
-import { Client, type CredentialWatch, type SharedSignIn } from './client.js';
+import { Client } from './client.js';
 import { type Throttling, Wire } from './wire.js';
 import { CreateTurns } from './create_turns.js';
-import { CredentialRefusals } from './access/credential_refusals.js';
+import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
 import type { Exchange } from '../model/run/event.js';
 import { RequestGates } from './pace/request_gate.js';
 import { Lockouts } from './access/lockouts.js';
 import { requireRoute, type Route } from './transport/route.js';
 import { Passwords } from './passwords.js';
 import type { Call } from './exchange/call.js';
-import { SignIns } from './access/signed_in.js';
+import { type SharedSignIn, SignIns } from './access/signed_in.js';
 import { signOut } from './sign_in.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
 import { proxyFor, type Environment } from './transport/proxy.js';
@@ -61,6 +62,7 @@ export class Connections {
   /** Who may have signed in by session, by the key of `#signIns`. */
   readonly #users = new Map<string, ConnectionSettings>();
   readonly #passwords = new Passwords();
+  readonly #versions = new ApiVersions();
   readonly #open = new Set<Transport>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
@@ -133,6 +135,7 @@ export class Connections {
       signIns: this.#sharedSignIn(settings),
       credentials: watch,
       lockouts: this.#run.lockouts,
+      versions: this.#versions,
     });
     return { client, transport };
   }

@@ -5,6 +5,7 @@ import { SignedIn } from './access/signed_in.js';
 import { refusal } from './answers/refusal.js';
 import type { Asker } from './answers/answer_text.js';
 import type { Answer, Call } from './exchange/call.js';
+import { ConnectionFailure } from './exchange/connection_failure.js';
 import type { Transport } from './transport/transport.js';
 import { ControllerError } from './exchange/controller_error.js';
 
@@ -92,6 +93,15 @@ function wrongDialect({ method, path }: Call, { status }: Answer, what: string):
     status,
     hint,
   });
+}
+
+/** The failure of a request whose credentials must not be tried. */
+export function signedOut(objection: string): ConnectionFailure {
+  return new ConnectionFailure(
+    'refused',
+    `not sent: ${objection}`,
+    'check controller_username and controller_password',
+  );
 }
 
 /**

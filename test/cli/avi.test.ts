@@ -137,6 +137,18 @@ describe('runs over controllers of the dialect avi', () => {
     expect(lb1.take()).to.deep.equal(['POST /login']);
   });
 
+  it('ask for the version of a controller once if the inventory has none', async () => {
+    await lb1.writeInventory(project.directory, { controller_api_version: null });
+    const { stdout } = await run([{ pool_present: { name: 'a' } }, { pool_present: { name: 'b', tenant: 'admin' } }]);
+    expect(stdout).to.match(/changed=2 .*failed=0/);
+    const [login, version, ...others] = lb1.take();
+    expect([login, version]).to.deep.equal(['POST /login', 'GET /api/initial-data']);
+    expect(others).not.to.include('GET /api/initial-data');
+    await lb1.writeInventory(project.directory);
+    await run([{ pool_present: { name: 'a' } }]);
+    expect(lb1.take()).not.to.include('GET /api/initial-data');
+  });
+
   it('say what to do if Basic authentication is off', async () => {
     await lb1.writeInventory(project.directory, { controller_auth: 'basic' });
     const { stdout } = await run([{ pool_present: { name: 'a' } }]);

@@ -3,6 +3,7 @@ import waitUntil from '../../modules/wait_until.js';
 import type { RawAnswer, Value } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 import { runText } from '../rig/run_text.js';
+import { SessionController } from '../rig/session_controller.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 /** Answers one after the other; the last one again and again. */
@@ -99,6 +100,18 @@ describe('wait_until', () => {
       expect(retried).to.not.be.empty;
       expect(retried[0]?.message).to.include('GET /api/cloud/');
       expect(fleet.controller('lb1').requests.every(({ method }) => method === 'GET')).to.equal(true);
+    });
+
+    it('waits while not even a sign-in is possible', async () => {
+      const controller = await SessionController.start();
+      let refusals = 7;
+      controller.before = ({ path }) => (path === '/login' && refusals-- > 0 ? { status: 503 } : undefined);
+      const task = 'wait_until: { path: /api/cloud, interval: 0.1, timeout: 50, unavailable: wait }';
+      const inventory = JSON.stringify({ all: { hosts: controller.variables() } });
+      const ran = await runText(`- hosts: all\n  tasks: [{ ${task} }]\n`, { inventory });
+      await controller.close();
+      expect(ran.tasks[0]).to.include({ status: 'ok', message: 'answered 200' });
+      expect(refusals).to.be.lessThan(0);
     });
 
     it('fails when they are refused, unless asked to wait', async () => {

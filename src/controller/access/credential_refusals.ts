@@ -30,6 +30,16 @@ class Credentials {
   }
 }
 
+/** What a client knows of its credentials at its controller, and says of them. */
+export interface CredentialWatch {
+  /** Why the credentials must not be sent to the controller, if that is so. */
+  objection(): string | undefined;
+  /** Lets one request after the other try credentials that the controller has not taken yet, and few controllers at once. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  refuse(): void;
+  accept(): void;
+}
+
 /**
  * Watches who refuses which credentials. Accounts lock after a few failures, so a controller that said 401 is not asked again with
  * the same ones, under whatever name, and three in a row mean that the credentials are wrong rather than one controller. Until one

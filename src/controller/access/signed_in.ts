@@ -58,6 +58,12 @@ function parseCookie(text: string): { readonly name: string; readonly value: str
   return { name: pair.slice(0, Math.max(0, at)).trim(), value: EXPIRED.test(text) ? '' : value };
 }
 
+/** The sessions of one user at one controller. `signIn` is called if there is none yet. */
+export interface SharedSignIn {
+  obtain(signIn: () => Promise<SignedIn>): Promise<SignedIn>;
+  renew(expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
+}
+
 /** The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in. */
 export class SignIns {
   readonly #known = new Map<string, Promise<SignedIn>>();

@@ -94,7 +94,7 @@ const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 /** What to do about an answer, where its cause is known. `text` is what the controller said. */
 function statusHint(status: number, text: string, settings: ConnectionSettings): string | undefined {
   if (VERSION_STATUSES.has(status) && /version/i.test(text)) {
-    return `check controller_api_version: "${settings.apiVersion}" was sent as ${settings.versionHeader}`;
+    return `check controller_api_version: "${settings.apiVersion ?? ''}" was sent as ${settings.versionHeader}`;
   }
   switch (status) {
     case 401:

@@ -11,6 +11,8 @@ export interface Call {
   readonly tenant?: string;
   /** Not part of the API (sign-in): without version and tenant, and its body is in no trace. */
   readonly outsideApi?: true;
+  /** Perhaps answered to anyone, so that success says nothing about the credentials. */
+  readonly isPublic?: true;
 }
 
 /** What came back: any status, the whole body. */

@@ -1,4 +1,4 @@
-import { type Dialects, DIALECTS } from '../../model/dialect.js';
+import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
 import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
 import { errorMessage } from '../../model/error_message.js';
 import { caReader } from './ca_files.js';
@@ -37,7 +37,7 @@ export function parseSettings(
   const habits = settingDialect(values, dialects);
   const username = usernameOf(values, controller, habits.auth);
   const password = passwordOf(values, controller);
-  const apiVersion = apiVersionOf(values, controller);
+  const apiVersion = apiVersionOf(values, controller, habits.dialect);
   const headers = settingHeaders(values, habits);
   const required = { controller, url, username, password, apiVersion };
   const settings = { ...required, ...habits, ...headers, allowHttp, ...optional(values, readCa) };
@@ -48,12 +48,7 @@ type Draft = { readonly [Key in keyof ConnectionSettings]: ConnectionSettings[Ke
 
 /** What is missing was noted as a problem; this proves it to the compiler. */
 function complete(draft: Draft): draft is ConnectionSettings {
-  return (
-    draft.url !== undefined &&
-    draft.username !== undefined &&
-    draft.password !== undefined &&
-    draft.apiVersion !== undefined
-  );
+  return draft.url !== undefined && draft.username !== undefined && draft.password !== undefined;
 }
 
 function usernameOf(values: SettingValues, controller: string, auth: Auth): string | undefined {
@@ -74,8 +69,9 @@ function passwordOf(values: SettingValues, controller: string): string | undefin
   return required(values, controller, names, 'set it in the inventory, or pass -k');
 }
 
-/** API document, section 9: three numbers. */
-function apiVersionOf(values: SettingValues, controller: string): string | undefined {
+/** API document, section 9: three numbers. Controllers that show their version need not have it set. */
+function apiVersionOf(values: SettingValues, controller: string, { versionPath }: Dialect): string | undefined {
+  if (versionPath !== undefined && values.first('controller_api_version') === undefined) return undefined;
   const version = required(
     values,
     controller,

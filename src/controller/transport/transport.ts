@@ -120,7 +120,7 @@ function requestHeaders(settings: ConnectionSettings): RequestHeaders {
   for (const [name, value] of Object.entries(settings.headers)) own[name.toLowerCase()] = value;
   const outside = settings.auth === 'session' ? [...Object.entries(own).flat(), ...JSON_BODY] : [];
   if (settings.auth === 'basic') own['authorization'] = basic(settings);
-  own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
+  if (settings.apiVersion !== undefined) own[settings.versionHeader.toLowerCase()] = settings.apiVersion;
   const tenantHeader = settings.dialect.tenants?.header.toLowerCase();
   if (tenantHeader !== undefined && settings.tenant !== undefined) own[tenantHeader] = settings.tenant;
   const bare = Object.entries(own).flat();

@@ -33,7 +33,12 @@ function needed(partOf: string, name: string, value: HabitKind, description: str
 /** All that a dialect says, in groups that begin with the habit that the others need. */
 export const HABITS: readonly Habit[] = [
   always('version_header', 'header', 'Carries the API version on every request.', (of) => of.versionHeader),
-  optional('version_path', 'path', 'Shows the version of the controller.', (of) => of.versionPath),
+  optional(
+    'version_path',
+    'path',
+    'Shows the version of a controller without controller_api_version.',
+    (of) => of.versionPath,
+  ),
   optional('tenant_header', 'header', 'Carries the tenant on every request.', (of) => of.tenants?.header),
   needed(
     'tenant_header',

@@ -16,8 +16,11 @@ export interface ConnectionSettings {
   readonly tenant: string | undefined;
   readonly username: string;
   readonly password: string;
-  /** `n.n.n`, sent as the version header on every request (API document, section 9). */
-  readonly apiVersion: string;
+  /**
+   * `n.n.n`, sent as the version header on every request (API document, section 9). Undefined: the controller is asked for its version at the
+   * dialect's `versionPath`.
+   */
+  readonly apiVersion: string | undefined;
   /** The dialect's, unless the inventory names another. */
   readonly versionHeader: string;
   /** PEM text added to the trusted roots. */

@@ -12,7 +12,12 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   { name: 'controller_url', type: 'text', description: 'https://host[:port][/prefix] of the controller.' },
   { name: 'controller_username', type: 'text', description: 'Who signs in.' },
   { name: 'controller_password', type: 'text', description: 'Their password.', secret: true },
-  { name: 'controller_api_version', type: 'text', description: 'Three numbers, sent with every request: 22.1.3.' },
+  {
+    name: 'controller_api_version',
+    type: 'text',
+    description:
+      'Three numbers, sent with every request: 22.1.3. Controllers of the dialect avi are asked for it if it is not set.',
+  },
   {
     name: 'controller_version_header',
     type: 'text',

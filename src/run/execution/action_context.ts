@@ -88,8 +88,7 @@ export function actionContext({
 
 /** Other failures do not pass by waiting. */
 function unavailable(error: unknown): Unavailable {
-  if (error instanceof ControllerError && error.outcome === 'unreachable' && error.passing)
-    return { unavailable: error.message };
+  if (error instanceof ControllerError && error.passing) return { unavailable: error.message };
   throw error;
 }
 

@@ -95,6 +95,12 @@ describe('connection settings', () => {
       expect(settings({ ...AVI, controller_version_header: 'X-Api' }).versionHeader).to.equal('X-Api');
     });
 
+    it('need no API version if controllers show theirs', () => {
+      for (const unset of [null, ''])
+        expect(settings({ ...AVI, controller_api_version: unset }).apiVersion).to.equal(undefined);
+      expect(settings(AVI).apiVersion).to.equal('22.1.3');
+    });
+
     it('take a tenant and sign-in by session, with a colon in the user name', () => {
       const found = settings({
         ...AVI,

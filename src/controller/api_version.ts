@@ -1,0 +1,52 @@
+import { isRead } from '../model/run/http_method.js';
+import { entry, isMapping } from '../model/values/value.js';
+import type { Asker } from './answers/answer_text.js';
+import { singleObject } from './answers/json_object.js';
+import { refusal } from './answers/refusal.js';
+import type { Answer, Call } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
+
+/** The API versions of controllers without `controller_api_version`, by URL: each controller is asked once in a run. */
+export class ApiVersions {
+  readonly #known = new Map<string, Promise<string>>();
+
+  /** @param ask called if nothing is known, and again after it failed */
+  obtain(url: string, ask: () => Promise<string>): Promise<string> {
+    const known = this.#known.get(url);
+    if (known !== undefined) return known;
+    const begun = ask();
+    this.#known.set(url, begun);
+    begun.catch(() => this.#known.delete(url));
+    return begun;
+  }
+}
+
+/**
+ * The version that the controller says it has: `version.Version` or `version`.
+ * @param path where the dialect says it shows it
+ */
+export async function askVersion(path: string, asker: Asker, ask: (call: Call) => Promise<Answer>): Promise<string> {
+  const tenant = asker.settings.dialect.tenants?.default;
+  const call: Call = { method: 'GET', path, repeatable: true, isPublic: true, ...(tenant !== undefined && { tenant }) };
+  const answer = await ask(call);
+  if (answer.status !== 200) throw refusal(call, answer, asker);
+  const shown = entry(singleObject(call, answer, asker), 'version');
+  const version = isMapping(shown) ? entry(shown, 'Version') : shown;
+  const [found] = /^\d+\.\d+\.\d+(?![\d.])/.exec(typeof version === 'string' ? version : '') ?? [];
+  if (found !== undefined) return found;
+  throw new ControllerError("the controller shows no version of three numbers", { outcome: 'failed', ...call });
+}
+
+/** The error of a request that was not sent, because the API version to send with it could not be found out. */
+export function withoutVersion({ method, path }: Call, cause: ControllerError): ControllerError {
+  return new ControllerError(`cannot find out the API version: ${cause.message}`, {
+    outcome: cause.outcome,
+    method,
+    path,
+    hint: cause.outcome === 'failed' ? 'set controller_api_version' : cause.hint,
+    // A write was not sent, so there is nothing to look for on the controller.
+    passing: cause.passing && isRead(method),
+    givenUp: cause.givenUp,
+    cause,
+  });
+}
