@@ -7,7 +7,8 @@ import { objectKey, placeOf, type Place } from '../model/run/written_object.js';
 import { directReference } from '../model/run/reference.js';
 import { hiddenIn } from '../module/hidden_secrets.js';
 import type { ChooseName } from './chosen_name.js';
-import { changedSince, type Left, type Undo } from './undo.js';
+import { renewedIn } from './renewal.js';
+import { changedSince, type Left, type Renewal, type Undo } from './undo.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
 
 /** A write of a run, with what the controller showed after it, if somebody looked. */
@@ -30,9 +31,43 @@ type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
  * @param acting unites the names of one controller; a controller that was not reached as the inventory says keeps its name
  */
 export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
-  return byObject(writes, acting)
+  const objects = byObject(writes, acting)
     .toSorted((a, b) => lastOf(b).intent.write - lastOf(a).intent.write)
-    .flatMap((ofOne) => effectOf(ofOne, nameOf(ofOne[0], acting)) ?? []);
+    .map((ofOne): Touched => ({ writes: ofOne, controller: nameOf(ofOne[0], acting), renewal: renewalOf(ofOne) }));
+  const renewals = new Map<string, readonly Renewal[]>();
+  for (const { controller, renewal } of objects)
+    if (renewal !== undefined) renewals.set(controller, [...(renewals.get(controller) ?? []), renewal]);
+  const effects = objects.flatMap((object) => effectOf(object, renewals.get(object.controller) ?? []) ?? []);
+  return renewals.size === 0 ? effects : renewedFirst(effects);
+}
+
+/** An object that the run wrote to. */
+interface Touched {
+  readonly writes: Writes;
+  /** The name of the controller by which it is put back. */
+  readonly controller: string;
+  readonly renewal: Renewal | undefined;
+}
+
+/** What an object refers to must be there before it. */
+function renewedFirst(effects: readonly Effect[]): readonly Effect[] {
+  const ordered = new Set<Effect>();
+  const visited = new Set<Effect>();
+  const restoring = new Map<Renewal | undefined, Effect>();
+  for (const effect of effects) if (effect.type === 'undo') restoring.set(effect.undo.renewal, effect);
+  const visit = (effect: Effect): void => {
+    if (visited.has(effect)) return;
+    visited.add(effect);
+    if (effect.type === 'undo') {
+      for (const renewal of renewedIn(effect.undo.before, effect.undo.renewals)) {
+        const first = restoring.get(renewal);
+        if (first !== undefined) visit(first);
+      }
+    }
+    ordered.add(effect);
+  };
+  effects.forEach(visit);
+  return [...ordered];
 }
 
 function itself(target: string): string {
@@ -77,13 +112,14 @@ function lastOf(writes: Writes): RecordedWrite {
   return writes.at(-1) ?? writes[0];
 }
 
-/** @param controller the name by which it is put back */
-function effectOf(writes: Writes, controller: string): Effect | undefined {
+/** @param renewals of the same controller */
+function effectOf({ writes, controller, renewal }: Touched, renewals: readonly Renewal[]): Effect | undefined {
   const [{ intent, outcome }] = writes;
   const { object, change } = intent;
   const final = (reason: string): Effect => ({ type: 'final', controller, object, reason });
-  const deletion = writes.findLastIndex(({ intent: { change } }) => change.kind === 'delete');
-  if (deletion >= 0) return effectOfDeletion(writes, deletion, { controller, final });
+  const telling = { controller, final, renewal, renewals };
+  const deletion = deletionIn(writes);
+  if (deletion >= 0) return effectOfDeletion(writes, deletion, telling);
   switch (change.kind) {
     case 'none':
       return undefined;
@@ -94,7 +130,7 @@ function effectOf(writes: Writes, controller: string): Effect | undefined {
     case 'invoke':
       return final('was a raw request: its effect is unknown');
     case 'update':
-      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change, { controller, final });
+      return change.before === null ? final(UNREADABLE) : effectOfUpdates(writes, change, telling);
     default:
       return change satisfies never;
   }
@@ -105,6 +141,30 @@ const CREATED = `was created: ${KEPT}`;
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';
 
 type Update = Extract<Change, { kind: 'update' | 'delete' }>;
+
+/** Which of the writes deleted it last; -1 if none did. */
+function deletionIn(writes: Writes): number {
+  return writes.findLastIndex(({ intent: { change } }) => change.kind === 'delete');
+}
+
+/** Undefined if the object keeps its uuid, or was not there before the run. */
+function renewalOf(writes: Writes): Renewal | undefined {
+  const deletion = deletionIn(writes);
+  const [{ intent }] = writes;
+  const { change } = intent;
+  if (deletion < 0 || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
+    return undefined;
+  const member = memberOf(placeOf(intent));
+  if (member === undefined) return undefined;
+  const { collection, name, uuid: former } = member;
+  const now = uuidSeen(writes.slice(deletion + 1));
+  return withBefore(change, { collection, name, former, now });
+}
+
+function uuidSeen(writes: readonly RecordedWrite[]): string | undefined {
+  const uuid = writes.flatMap(({ seen }) => (seen === undefined ? [] : [entry(seen, 'uuid')])).at(-1);
+  return typeof uuid === 'string' ? uuid : undefined;
+}
 
 /** @param at which of the writes deleted it last */
 function effectOfDeletion(writes: Writes, at: number, telling: Telling): Effect | undefined {
@@ -122,7 +182,11 @@ function effectOfDeletion(writes: Writes, at: number, telling: Telling): Effect 
 }
 
 /** It is gone: it must be created again, as it was before the run's first write. */
-function undoOfDeletion(writes: Writes, change: Update, { controller }: Telling): Effect | undefined {
+function undoOfDeletion(
+  writes: Writes,
+  change: Update,
+  { controller, renewal, renewals }: Telling,
+): Effect | undefined {
   const { intent } = lastOf(writes);
   const member = memberOf(placeOf(intent));
   if (member === undefined) return undefined;
@@ -138,6 +202,8 @@ function undoOfDeletion(writes: Writes, change: Update, { controller }: Telling)
     connection: intent.connection,
     tenant: intent.tenant,
     hidden: writes.some(({ intent: { hidden } }) => hidden === true),
+    renewal,
+    renewals,
   };
   return { type: 'undo', controller, undo: withBefore(change, what) };
 }
@@ -146,8 +212,8 @@ function undoOfDeletion(writes: Writes, change: Update, { controller }: Telling)
 function undoOfReplacement(writes: Writes, change: Update, at: number, telling: Telling): Effect | undefined {
   const [made, ...later] = writes.slice(at + 1);
   if (made?.intent.change.kind !== 'create') return undefined;
-  const uuid = [made, ...later].flatMap(({ seen }) => (seen === undefined ? [] : [entry(seen, 'uuid')])).at(-1);
-  if (typeof uuid !== 'string') return telling.final('was deleted and created again, and was not seen since');
+  const uuid = uuidSeen([made, ...later]);
+  if (uuid === undefined) return telling.final('was deleted and created again, and was not seen since');
   const { object, path, name = '' } = made.intent;
   const before = { ...beforeOf(change), uuid, name };
   const replaced = { kind: 'update', object, before, after: made.seen ?? made.intent.change.after } as const;
@@ -159,9 +225,11 @@ function undoOfReplacement(writes: Writes, change: Update, at: number, telling: 
 interface Telling {
   readonly controller: string;
   readonly final: (reason: string) => Effect;
+  readonly renewal: Renewal | undefined;
+  readonly renewals: readonly Renewal[];
 }
 
-function effectOfUpdates(writes: Writes, change: Update, { controller, final }: Telling): Effect | undefined {
+function effectOfUpdates(writes: Writes, change: Update, { controller, final, renewals }: Telling): Effect | undefined {
   const before = beforeOf(change);
   const last = lastOf(writes);
   const changed = outermost(writes.flatMap(fieldsOf));
@@ -175,7 +243,7 @@ function effectOfUpdates(writes: Writes, change: Update, { controller, final }: 
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
   const hidden = writes.some(({ intent }) => intent.hidden === true);
-  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, hidden };
+  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, hidden, renewals };
   return { type: 'undo', controller, undo: withBefore(change, what) };
 }
 
@@ -183,7 +251,7 @@ function effectOfUpdates(writes: Writes, change: Update, { controller, final }: 
  * The object before the run may be in a file, which is read each time, so that a rollback never holds the objects of all controllers.
  * The getter must not share a scope with code that reads the object: all closures of a scope keep its variables alive.
  */
-function withBefore(change: Update, what: Omit<Undo, 'before'>): Undo {
+function withBefore<What extends object>(change: Update, what: What): What & { readonly before: Mapping } {
   return {
     ...what,
     get before() {

@@ -43,7 +43,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
   const after = createdFrom(before);
   if (observed === undefined) {
     const warnings = [
-      `${object} is created again with another uuid than ${uuid}: references to the old one do not lead to it`,
+      `${object} is created again with another uuid than ${uuid}: references that this rollback does not restore still name the old one`,
       ...lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`),
     ];
     return { change: { kind: 'create', object, before: null, after }, warnings };

@@ -29,6 +29,21 @@ export interface Undo {
   readonly tenant?: string | undefined;
   /** It was written under `no_log`: nothing of it may be shown. */
   readonly hidden: boolean;
+  /** Of a deleted object: what other objects refer to. */
+  readonly renewal?: Renewal | undefined;
+  /** The objects of the controller that get or got another uuid. */
+  readonly renewals: readonly Renewal[];
+}
+
+/** An object that the run deleted. Created again, it has another uuid, which other restored objects must refer to. */
+export interface Renewal {
+  readonly collection: string;
+  readonly name: string;
+  /** The uuid before the run. */
+  readonly former: string;
+  /** The uuid of the object that the run created in its place; undefined if the rollback creates it. */
+  readonly now?: string | undefined;
+  readonly before: Mapping;
 }
 
 interface Member {

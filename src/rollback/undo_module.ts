@@ -4,6 +4,7 @@ import { defineResource, type Module, type Reader } from '../module/contract.js'
 import type { Scope } from '../model/run/reference.js';
 import { scopeOfObject } from '../module/scope.js';
 import { planUndo, type Observed } from './plan_undo.js';
+import { NewUuids } from './renewal.js';
 import type { Undo } from './undo.js';
 
 /** The name under which the made playbook calls it; no other playbook can. */
@@ -12,6 +13,12 @@ export const UNDO_MODULE = 'rollback';
 const args = Type.Object({ undo: Type.String() });
 
 type Args = Static<typeof args>;
+
+interface Seen {
+  /** With references to the objects that are there now. */
+  readonly undo: Undo;
+  readonly observed: Observed;
+}
 
 /**
  * Restores one object to its state before a run. Like any resource, the engine reads, compares, writes and verifies it. The data does not
@@ -24,16 +31,21 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     if (found === undefined) throw new Error(`there is nothing to restore under "${undo}"`);
     return found;
   };
+  const newUuids = new NewUuids();
   return defineResource({
     name: UNDO_MODULE,
     summary: 'restores what a run changed',
     args,
     examples: [],
     object: (given: Args) => undoOf(given).object,
-    read: (given: Args, reader: Reader): Promise<Observed> => observe(undoOf(given), reader),
-    plan: (given: Args, observed: Observed) => planUndo(undoOf(given), observed, allowLockout),
-    apply: async (given: Args, { change }, _observed: Observed, writer) => {
-      const { path, member } = undoOf(given);
+    read: async (given: Args, reader: Reader): Promise<Seen> => {
+      const undo = await newUuids.current(undoOf(given), reader);
+      const observed = await observe(undo, reader);
+      if (observed?.status === 'found') newUuids.note(undo, observed.object);
+      return { undo, observed };
+    },
+    plan: (_given: Args, { undo, observed }: Seen) => planUndo(undo, observed, allowLockout),
+    apply: async (_given: Args, { change }, { undo: { path, member } }: Seen, writer) => {
       if (change.kind === 'create' && member !== undefined) {
         const scope = scopeOfObject(member.collection, change.after);
         await writer.create(member.collection, member.name, change.after, scope);

@@ -58,7 +58,7 @@ describe('a module that deletes', () => {
         expect(stderr).to.include(`\nTo restore:\n  ${use.object} (new) (lb1)\n`);
         expect(stderr).to.include(`\n    ! it gets another uuid than ${UUID}\n`);
         expect(stdout).to.include(
-          `${JSON.stringify(use.object).slice(1, -1)} is created again with another uuid than ${UUID}: references to the old one do not lead to it`,
+          `${JSON.stringify(use.object).slice(1, -1)} is created again with another uuid than ${UUID}: references that this rollback does not restore still name the old one`,
         );
         expect(finishedOf(stdout).stats['lb1']).to.include({ ok: 1, changed: 1 });
         expect(objects()[0]).to.deep.include(use.fields).and.not.to.have.property('uuid', UUID);

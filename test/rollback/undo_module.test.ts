@@ -64,7 +64,7 @@ describe('the module that restores one object', () => {
   it('does not even read what must not be touched', async () => {
     const { module, session, asked } = restoring({ ...written, refusal: 'was deleted since' }, after);
     const observed = await module.read(ARGS, session);
-    expect(observed).to.equal(undefined);
+    expect(observed).to.have.property('observed', undefined);
     expect(module.plan(ARGS, observed)).to.have.property('refusal', 'was deleted since');
     expect(asked).to.deep.equal([]);
   });

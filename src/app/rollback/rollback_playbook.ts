@@ -71,7 +71,7 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
 /** Identifies a restored object when a rollback is resumed, at any place in the list. */
 function idOf(controller: string, undo: Undo): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify({ ...undo, connection: undo.connection?.id }))
+    .update(JSON.stringify({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))
     .digest('base64url')
     .slice(0, DIGEST_LENGTH);
   return `${controller} ${undo.path} ${digest}`;

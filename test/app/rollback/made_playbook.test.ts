@@ -11,6 +11,7 @@ function anUndo(name: string, mtu: number): Undo {
     left: [{ object: { mtu }, whole: true }],
     lost: [],
     hidden: false,
+    renewals: [],
   };
 }
 

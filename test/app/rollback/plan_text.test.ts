@@ -12,6 +12,7 @@ const EDGE: Undo = {
   left: [{ object: { mtu: 9000, name: 'edge' }, whole: true }],
   lost: [],
   hidden: false,
+  renewals: [],
 };
 const EMPTY: RollbackPlan = { final: [], barred: new Map(), undos: new Map() };
 
