@@ -11,7 +11,8 @@ import {
   type RawRequest,
   type Value,
 } from '../src/module/contract.js';
-import { kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/target.js';
+import { chooseNamesake, namedIn, type Chosen } from '../src/module/namesakes.js';
+import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/target.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));
@@ -19,6 +20,13 @@ const values = (description: string) => Type.Optional(Type.Union([value, Type.Ar
 const args = Type.Object(
   {
     ...READ_TARGET,
+    match: Type.Optional(
+      Type.Unsafe<Mapping>({
+        type: 'object',
+        description:
+          'With `name`: fields that tell the object from others of its name, such as `cloud_ref` or `uuid`. References may name their object if the dialect shows names.',
+      }),
+    ),
     field: Type.Optional(
       Type.String({
         minLength: 1,
@@ -73,14 +81,15 @@ export default defineAction({
 });
 
 async function waitUntil(given: Args, context: ActionContext): Promise<ActionResult> {
-  const problem = kindProblem(given);
+  const { name, match } = given;
+  const problem = match !== undefined && name === undefined ? '"match" needs "name"' : kindProblem(given);
   if (problem !== undefined) return { status: 'failed', message: problem };
-  const { name } = given;
   const request: RawRequest = { method: 'GET', path: pathOf(given), ...(name !== undefined && { query: { name } }) };
+  const choose = chooser(given, context);
   const start = performance.now();
   const attempts = Math.floor(given.timeout / given.interval) + 1;
   for (let attempt = 1; ; attempt += 1) {
-    const seen = look(given, await context.attempt(request));
+    const seen = await look(given, await context.attempt(request), choose);
     const elapsed = Math.round((performance.now() - start) / 100) / 10;
     const result = { object: seen.object ?? null, value: seen.value ?? null, attempts: attempt, elapsed };
     if (seen.verdict === 'reached') return { status: 'ok', message: seen.message, values: result };
@@ -93,6 +102,26 @@ async function waitUntil(given: Args, context: ActionContext): Promise<ActionRes
     if (context.signal.aborted)
       return { status: 'interrupted', message: `interrupted while it waited: ${seen.message}`, values: result };
   }
+}
+
+/** Chooses among objects of the name. */
+type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen>;
+
+/** What tells objects apart may be the names of their clouds, which only another read shows. It is read until the object is found. */
+function chooser(given: Args, context: ActionContext): Choose {
+  const { name = '', match } = given;
+  let uuid: Value | undefined;
+  return async (namesakes) => {
+    const known = namesakes.find((object) => uuid !== undefined && object['uuid'] === uuid);
+    if (known !== undefined) return { type: 'one', object: known };
+    if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
+      return chooseNamesake(namesakes, name);
+    const { objects } = await context.list(pathOf(given), { query: { name }, paged: isCollection(given) });
+    const named = objects.filter((object) => object['name'] === name);
+    const chosen = chooseNamesake(named, name, match);
+    if (chosen.type === 'one') uuid = chosen.object['uuid'];
+    return chosen;
+  };
 }
 
 /** What one read showed. */
@@ -108,7 +137,7 @@ function isPassing(status: number, says: string): boolean {
   return status === 403 ? /upgrade/i.test(says) : [502, 503, 504].includes(status);
 }
 
-function look(given: Args, answer: RawAnswer | { readonly unavailable: string }): Look {
+async function look(given: Args, answer: RawAnswer | { readonly unavailable: string }, choose: Choose): Promise<Look> {
   const isPatient = given.unavailable === 'wait';
   if ('unavailable' in answer) return { verdict: isPatient ? 'not yet' : 'failed', message: answer.unavailable };
   const { status, says = '' } = answer;
@@ -116,18 +145,25 @@ function look(given: Args, answer: RawAnswer | { readonly unavailable: string })
     const message = `the controller answered ${status}, not ${given.status}${says === '' ? '' : `: ${says}`}`;
     return { verdict: (isPatient && isPassing(status, says)) || given.status !== 200 ? 'not yet' : 'failed', message };
   }
-  const object = objectIn(given, answer.body);
+  const found = await objectIn(given, answer.body, choose);
+  if (found.type === 'several')
+    return { verdict: 'failed', message: `${found.message}; give what only one of them has under "match"` };
+  const object = found.type === 'one' ? found.object : undefined;
   if (given.field === undefined)
     return { verdict: 'reached', message: `answered ${status}`, ...(object && { object }) };
-  if (object === undefined) return { verdict: 'not yet', message: `there is no object named "${given.name ?? ''}"` };
+  if (object === undefined) return { verdict: 'not yet', message: absence(given) };
   return { ...judge(given, given.field, valueAt(object, given.field)), object };
 }
 
-function objectIn({ name }: Args, body: Value): Mapping | undefined {
-  if (!isMapping(body)) return undefined;
-  const { results } = body;
-  if (name === undefined || !isList(results)) return body;
-  return results.filter((one) => isMapping(one)).find((one) => one['name'] === name);
+async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Chosen> {
+  const namesakes = name === undefined ? undefined : namedIn(body, name);
+  if (namesakes !== undefined) return choose(namesakes);
+  return isMapping(body) ? { type: 'one', object: body } : { type: 'none' };
+}
+
+function absence({ name = '', match }: Args): string {
+  const fields = match === undefined ? '' : ` with ${JSON.stringify(match)}`;
+  return `there is no object named "${name}"${fields}`;
 }
 
 function judge({ value: wanted, fail_on: bad }: Args, field: string, value: Value | undefined): Look {

@@ -1,4 +1,5 @@
 import type { Listed, ListOptions } from '../model/run/session.js';
+import { whereabouts } from '../model/run/reference.js';
 import { withDigits } from '../model/values/inexact_numbers.js';
 import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Client } from './client.js';
@@ -20,7 +21,7 @@ export async function findByName(
   const first = get(`${collection}?name=${encodeURIComponent(name)}`);
   const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
   const matches = select === undefined ? found.matches : await select(found.matches);
-  if (matches.length > 1) throw several(first, name, matches);
+  if (matches.length > 1) throw several(first, name, await withReadableScopes(client, first, matches));
   const [only] = matches;
   if (only === undefined && found.count !== undefined && found.count > found.seen)
     throw incomplete(first, found.count, found.seen);
@@ -135,13 +136,25 @@ function failed(call: Call, what: string, hint?: string): ControllerError {
   return new ControllerError(what, { outcome: 'failed', method: call.method, path: call.path, hint });
 }
 
+/** The same objects, with the names of their clouds and tenants if the dialect shows them on request. */
+async function withReadableScopes(
+  client: Client,
+  first: Call,
+  matches: readonly Mapping[],
+): Promise<readonly Mapping[]> {
+  const names = client.settings.dialect.references?.nameParameter;
+  if (names === undefined) return matches;
+  const uuids = new Set(matches.map((match) => entry(match, 'uuid')));
+  const call = get(withQuery(first.path, { [names]: '' }));
+  const { results } = await readPage(client, call).catch(() => ({ results: [] }));
+  const readable = results.filter((object) => uuids.has(entry(object, 'uuid')));
+  return readable.length === matches.length ? readable : matches;
+}
+
 function several(call: Call, name: string, matches: readonly Mapping[]): ControllerError {
-  const uuids = matches
-    .map((match) => JSON.stringify(entry(match, 'uuid') ?? 'no uuid').replaceAll('"', ''))
-    .join(', ');
   return failed(
     call,
-    `${matches.length} objects are named "${name}": ${uuids}`,
+    `${matches.length} objects are named "${name}": ${whereabouts(matches)}`,
     'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
   );
 }

@@ -2,6 +2,7 @@ import type { Dialect } from '../model/dialect.js';
 import { entry, type Mapping } from '../model/values/value.js';
 import {
   directReference,
+  whereabouts,
   type NamedReference,
   type ReferenceLookup,
   type ResolvedReference,
@@ -107,7 +108,7 @@ export class References implements ReferenceLookup {
     while (!this.known.of(collection).isComplete);
     const candidates = this.#named(reference);
     const meant = await this.#inScope(reference, candidates);
-    if (meant.length > 1) return { type: 'ambiguous', uuids: meant.map(({ uuid }) => uuid) };
+    if (meant.length > 1) return { type: 'ambiguous', objects: this.#whereabouts(meant), count: meant.length };
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
     const { expected, objects } = this.known.of(collection);
@@ -127,6 +128,16 @@ export class References implements ReferenceLookup {
     const byUuid = objects.get(name);
     const byName = [...objects.values()].filter((object) => object.name === name);
     return byName.length === 0 && byUuid !== undefined ? [byUuid] : byName;
+  }
+
+  #whereabouts(objects: readonly Known[]): string {
+    const { collection = '' } = this.cloudScope ?? {};
+    const named = objects.map(({ uuid, cloud }) => {
+      if (cloud === undefined) return { uuid };
+      const name = this.nameOf(collection, cloud);
+      return { uuid, cloud_ref: name === undefined ? cloud : `#${name}` };
+    });
+    return whereabouts(named);
   }
 
   async #complete(collection: string): Promise<void> {

@@ -233,6 +233,8 @@ describe('runs over controllers of the dialect avi', () => {
       expect(pool).to.include({ description: `in ${cloud}` });
       expect(pool['vrf_ref']).to.equal((await one(`/api/vrfcontext?name=global&cloud_ref.name=${cloud}`))['url']);
     }
+    const { stdout } = await run([{ pool_absent: { name: 'web' } }]);
+    expect(stdout).to.match(/2 objects are named "web": pool-\S+ in cloud "edge", pool-\S+ in cloud "core"/);
   });
 
   it('write secrets once, and show them nowhere', async () => {

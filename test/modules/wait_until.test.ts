@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import waitUntil from '../../modules/wait_until.js';
 import type { RawAnswer, Value } from '../../src/module/contract.js';
+import type { TaskFinished } from '../../src/model/run/event.js';
+import type { Mapping } from '../../src/model/values/value.js';
+import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { act } from '../rig/action_context.js';
 import { runText } from '../rig/run_text.js';
 import { SessionController } from '../rig/session_controller.js';
@@ -46,6 +49,11 @@ describe('wait_until', () => {
     const result = await act(waitUntil, args, { answer: answering(list('edge-2'), list('edge-2', 'edge')), waited });
     expect(result).to.have.property('status', 'ok');
     expect(waited).to.deep.equal(['there is no object named "edge"']);
+  });
+
+  it('needs a name for the fields that tell objects of it apart', async () => {
+    const result = await act(waitUntil, { kind: 'cloud', match: { vtype: 'x' } });
+    expect(result).to.include({ status: 'failed', message: '"match" needs "name"' });
   });
 
   it('gives up after its time, and at once for a value that means failure', async () => {
@@ -120,6 +128,43 @@ describe('wait_until', () => {
         inventory: fleet.inventory,
       });
       expect(ran.tasks[0]?.status).to.equal('failed');
+    });
+  });
+
+  describe('among objects of one name', () => {
+    let lb1: AviController;
+    beforeEach(async () => {
+      lb1 = await startAviController();
+      for (const name of ['edge', 'core']) await lb1.client.object('POST', '/api/cloud', { name, vtype: 'CLOUD_NONE' });
+    });
+    afterEach(() => lb1.close());
+
+    async function wait(args: Mapping): Promise<TaskFinished | undefined> {
+      const vrf = { kind: 'vrfcontext', name: 'global', field: 'system_default', interval: 0.1, timeout: 0 };
+      const { inventory, files } = lb1.textInventory();
+      const playbook = JSON.stringify([{ hosts: 'all', tasks: [{ wait_until: { ...vrf, ...args } }] }]);
+      return (await runText(playbook, { inventory, files })).tasks[0];
+    }
+
+    it('fails and names their clouds, rather than to take the first', async () => {
+      const result = await wait({});
+      expect(result?.status).to.equal('failed');
+      expect(result?.message).to.match(
+        /^3 objects are named "global": vrfcontext-\S+ in cloud "Default-Cloud", vrfcontext-\S+ in cloud "edge", vrfcontext-\S+ in cloud "core"; give what only one of them has under "match"$/,
+      );
+    });
+
+    it('looks at the one that has the fields, and asks for names once', async () => {
+      for (const cloud_ref of ['edge', '/api/cloud?name=edge']) {
+        lb1.take();
+        const result = await wait({ match: { cloud_ref }, value: 'never', timeout: 0.3 });
+        expect(result?.message).to.equal('gave up after 0.3 s: system_default is true, not never');
+        expect(lb1.take().filter((request) => request.includes('include_name'))).to.have.length(1);
+      }
+      const gone = await wait({ match: { cloud_ref: 'nowhere' } });
+      expect(gone?.message).to.equal(
+        'gave up after 0 s: there is no object named "global" with {"cloud_ref":"nowhere"}',
+      );
     });
   });
 });

@@ -18,6 +18,8 @@ export interface AviController {
   connect(): SessionClient;
   /** Writes `ca.pem` and `inventory.yml`, which has it as `lb1`, to a folder. */
   writeInventory(directory: string, variables?: Mapping): Promise<void>;
+  /** The same, for runs of a text. */
+  textInventory(variables?: Mapping): { readonly inventory: string; readonly files: Readonly<Record<string, string>> };
   /** The requests since the last call, without those of `client`: `GET /api/pool?name=web`. */
   take(): readonly string[];
   close(): Promise<void>;
@@ -37,16 +39,21 @@ export async function startAviController(behaviour: Behaviour = {}): Promise<Avi
   };
   const client = connect();
   if (behaviour.first_boot === undefined) await client.login();
+  const textInventory: AviController['textInventory'] = (variables = {}) => {
+    const vars = { ...VARIABLES, controller_url: url, ...variables };
+    return { inventory: JSON.stringify({ all: { hosts: { lb1: vars } } }), files: { 'ca.pem': simulator.ca } };
+  };
   return {
     client,
     controller,
     url,
     ca: simulator.ca,
     connect,
-    writeInventory: async (directory, variables = {}) => {
-      await writeFile(path.join(directory, 'ca.pem'), simulator.ca);
-      const vars = { ...VARIABLES, controller_url: url, ...variables };
-      await writeFile(path.join(directory, 'inventory.yml'), JSON.stringify({ all: { hosts: { lb1: vars } } }));
+    textInventory,
+    writeInventory: async (directory, variables) => {
+      const { inventory, files } = textInventory(variables);
+      for (const [name, text] of Object.entries({ ...files, 'inventory.yml': inventory }))
+        await writeFile(path.join(directory, name), text);
     },
     take: () => {
       const requests = controller.requests.filter(({ headers }) => headers['user-agent'] === 'evenkeel');

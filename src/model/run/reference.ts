@@ -1,4 +1,4 @@
-import type { Mapping } from '../values/value.js';
+import { entry, type Mapping, type Value } from '../values/value.js';
 
 /** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
 export interface NamedReference {
@@ -19,8 +19,8 @@ export type ResolvedReference =
   | { readonly type: 'expected' }
   /** `known`: names that objects of the collection have in that scope. */
   | { readonly type: 'missing'; readonly known: readonly string[] }
-  /** More than one object of that name. */
-  | { readonly type: 'ambiguous'; readonly uuids: readonly string[] };
+  /** More than one object of that name. `objects`: which, in words. */
+  | { readonly type: 'ambiguous'; readonly count: number; readonly objects: string };
 
 /** Finds the objects of one controller and tenant that references name. Each collection is listed at most once. */
 export interface ReferenceLookup {
@@ -64,6 +64,30 @@ export function queriedReference(text: string): NamedReference | undefined {
   const [name, cloud] = [parameters.get('name'), parameters.get('cloud')];
   if (name === null || parameters.has('tenant')) return undefined;
   return { collection: `${path}/`, name, ...(cloud !== null && { cloud, isCloudNamed: true }) };
+}
+
+/** Objects of one name by their uuids, each with what tells it from the others: `network-1 in cloud "edge"`. */
+export function whereabouts(objects: readonly Mapping[]): string {
+  const places = SCOPES.filter(([field]) => new Set(objects.map((object) => entry(object, field))).size > 1);
+  return objects
+    .map((object) => {
+      const uuid = entry(object, 'uuid');
+      const scopes = places.flatMap(([field, word]) => scopeText(word, entry(object, field)));
+      return [typeof uuid === 'string' ? uuid : 'no uuid', ...scopes].join(' ');
+    })
+    .join(', ');
+}
+
+const SCOPES = [
+  ['cloud_ref', 'cloud'],
+  ['tenant_ref', 'tenant'],
+] as const;
+
+function scopeText(word: string, reference: Value | undefined): readonly string[] {
+  if (typeof reference !== 'string') return [];
+  const hash = reference.indexOf('#');
+  const name = hash < 0 ? (directReference(reference)?.uuid ?? reference) : reference.slice(hash + 1);
+  return [`in ${word} "${name}"`];
 }
 
 function decoded(segment: string): string {

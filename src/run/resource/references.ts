@@ -108,7 +108,7 @@ async function targetOf(
       if (takesAway || declared.path[0] === 'without') return text;
       throw missing(declared, named, resolved.known);
     case 'ambiguous':
-      throw ambiguous(declared, named, resolved.uuids);
+      throw ambiguous(declared, named, resolved);
     default:
       return resolved satisfies never;
   }
@@ -130,10 +130,10 @@ function missing(
 function ambiguous(
   { path }: DeclaredReference,
   { collection, name }: NamedReference,
-  uuids: readonly string[],
+  { count, objects }: { readonly count: number; readonly objects: string },
 ): TaskProblem {
   return new TaskProblem(
-    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has ${uuids.length} of that name: ${uuids.join(', ')}; nothing was written`,
+    `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has ${count} of that name: ${objects}; nothing was written`,
     undefined,
     `name the cloud: ${collection.slice(0, -1)}?name=${encodeURIComponent(name)}&cloud=…, or declare the cloud_ref of the object`,
   );

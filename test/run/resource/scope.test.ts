@@ -60,13 +60,13 @@ describe('objects of one name in several clouds', () => {
   });
 
   it('fail without either, and the message says what to declare', async () => {
-    const uuids = [{}, { cloud_ref: EDGE }].map((more) =>
-      textOf(controller.add('network', { name: 'VM Network', ...more }), 'uuid'),
-    );
+    const objects = [{}, { cloud_ref: EDGE }]
+      .map((more) => controller.add('network', { name: 'VM Network', ...more }))
+      .map((one) => `${textOf(one, 'uuid')} in cloud "${textOf(one, 'cloud_ref').split('/').at(-1) ?? ''}"`);
     const { tasks } = await run([network({ dhcp_enabled: true })]);
     expect(tasks[0]).to.deep.include({
       status: 'failed',
-      message: `GET /api/network?name=VM%20Network: 2 objects are named "VM Network": ${uuids.join(', ')}`,
+      message: `GET /api/network?name=VM%20Network: 2 objects are named "VM Network": ${objects.join(', ')}`,
       hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
     });
   });

@@ -1,0 +1,34 @@
+import { whereabouts } from '../model/run/reference.js';
+import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { isReferenceName, matches } from './comparison.js';
+
+/** Which object of a name is meant; several is a sentence. */
+export type Chosen =
+  | { readonly type: 'one'; readonly object: Mapping }
+  | { readonly type: 'none' }
+  | { readonly type: 'several'; readonly message: string };
+
+/** @param objects of that name, as a list with the names of referred objects shows them */
+export function chooseNamesake(objects: readonly Mapping[], name: string, match: Mapping = {}): Chosen {
+  const meant = objects.filter((object) => hasFields(object, match));
+  const [object, ...others] = meant;
+  if (object === undefined) return { type: 'none' };
+  if (others.length === 0) return { type: 'one', object };
+  return { type: 'several', message: `${meant.length} objects are named "${name}": ${whereabouts(meant)}` };
+}
+
+/** The objects of exactly this name in a list; undefined if the body is no list. */
+export function namedIn(body: Value, name: string): readonly Mapping[] | undefined {
+  const results = isMapping(body) ? entry(body, 'results') : undefined;
+  if (!Array.isArray(results)) return undefined;
+  return (results as readonly Value[]).filter((one) => isMapping(one)).filter((one) => entry(one, 'name') === name);
+}
+
+function hasFields(object: Mapping, match: Mapping): boolean {
+  return Object.entries(match).every(([field, wanted]) => {
+    const shown = entry(object, field);
+    if (!isReferenceName(field) || typeof wanted !== 'string' || /[/?]/.test(wanted))
+      return matches(wanted, shown, field);
+    return typeof shown === 'string' && shown.endsWith(`#${wanted}`);
+  });
+}
