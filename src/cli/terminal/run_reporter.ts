@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { RunOptions } from '../../app/request/run_request.js';
 import type { PreparedRun } from '../../app/load/prepared_run.js';
+import { controllersOf } from '../../app/load/selection.js';
+import { writtenArguments } from '../../app/load/written_arguments.js';
 import { runFolder } from '../../journal/disk/run_folders.js';
 import type { Project } from '../../load/project/project.js';
 import type { OutputKind } from '../../load/project/values.js';
@@ -23,7 +25,7 @@ export interface ExecutionOptions extends RunOptions, OutputOptions {}
 
 /** Opens the output that the user, else the project, else the terminal asks for. */
 export function openRunReporter(
-  { loaded, request, keeping }: PreparedRun,
+  { loaded, request, keeping, selected }: PreparedRun,
   { id, output, color }: { readonly id: string } & OutputOptions,
   context: CommandContext,
 ): Reporter {
@@ -41,11 +43,20 @@ export function openRunReporter(
     verbosity: request.verbosity ?? 0,
     secrets,
     cwd,
-    diff: request.diff === 'fleet' ? 'fleet' : 'host',
+    diff: diffOf(request.diff, controllersOf(selected).size),
+    writtenArguments: writtenArguments(loaded.playbooks),
     github,
     commandToGoOn: resumeHint(project, id),
     writtenBefore: keeping.kept && writtenBy(keeping.kept),
   });
+}
+
+/** From how many controllers equal diffs are shown together, unless `--diff=host` asks for each. */
+const FLEET = 11;
+
+function diffOf(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet' {
+  if (asked === 'auto') return controllers >= FLEET ? 'fleet' : 'host';
+  return asked ?? 'host';
 }
 
 /** The command that resumes, reruns or rolls back a run; undefined if it was not kept. */

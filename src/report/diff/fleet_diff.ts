@@ -1,37 +1,36 @@
-import type { Change } from '../../model/run/change.js';
 import type { TaskFinished } from '../../model/run/event.js';
+import type { Change } from '../../model/run/change.js';
 import { placeText } from '../../model/source/source.js';
-import { diffLines, paintDiff } from './diff_text.js';
+import type { WrittenArguments } from '../output/options.js';
+import { ChangeGroups, type ChangeGroup, type VariedValue } from './change_groups.js';
+import { paintDiff } from './diff_text.js';
 import type { Palette } from '../text/palette.js';
-import { oneLine } from '../text/plain.js';
+import { oneLine, plain } from '../text/plain.js';
 import { count, grouped, someOf } from '../text/words.js';
 
-/** Limits for the different diffs kept and shown per task. */
-const MOST_KEPT = 1000;
+/** Limits for what is shown of a task. */
 const MOST_SHOWN = 10;
 const MOST_NAMES = 5;
+const MOST_VALUES = 3;
+/** A shorter diff is shown whole, although most of it is as on most controllers. */
+const SHORT = 6;
 
 interface TaskDiffs {
   readonly task: string;
-  /** Controllers by diff text. */
-  readonly groups: Map<string, Set<string>>;
-  /** Controllers whose diffs were not kept. */
-  readonly others: Set<string>;
+  readonly groups: ChangeGroups;
 }
 
 /** The diffs of a whole fleet, equal ones once, most frequent first. Holds one play at a time. */
 export class FleetDiff {
   #tasks = new Map<string, TaskDiffs>();
 
-  add(event: TaskFinished, change: Change): void {
-    const text = generalised(diffLines(change), event.controller).join('\n');
-    const key = placeText(event.source);
+  constructor(private readonly written: WrittenArguments | undefined) {}
+
+  add({ source, task, controller }: TaskFinished, change: Change): void {
+    const key = placeText(source);
     let diffs = this.#tasks.get(key);
-    if (diffs === undefined) this.#tasks.set(key, (diffs = { task: event.task, groups: new Map(), others: new Set() }));
-    const group = diffs.groups.get(text);
-    if (group !== undefined) group.add(event.controller);
-    else if (diffs.groups.size < MOST_KEPT) diffs.groups.set(text, new Set([event.controller]));
-    else diffs.others.add(event.controller);
+    if (diffs === undefined) this.#tasks.set(key, (diffs = { task, groups: new ChangeGroups() }));
+    diffs.groups.add(controller, change, this.written?.(source));
   }
 
   /** Returns the lines for everything added since the last call, and forgets it. */
@@ -42,13 +41,17 @@ export class FleetDiff {
   }
 }
 
-function taskLines({ task, groups, others }: TaskDiffs, palette: Palette): readonly string[] {
-  const sorted = [...groups].sort(([, a], [, b]) => b.size - a.size);
+function taskLines({ task, groups }: TaskDiffs, palette: Palette): readonly string[] {
+  const { sorted, others } = groups;
   const lines = [palette.strong(`diff of ${oneLine(task)}`)];
-  for (const [text, controllers] of sorted.slice(0, MOST_SHOWN)) {
-    lines.push(`  ${heading([...controllers])}`, ...text.split('\n').map((line) => `    ${paintDiff(line, palette)}`));
+  const most = sorted[0]?.generalLines ?? [];
+  for (const [index, group] of sorted.slice(0, MOST_SHOWN).entries()) {
+    const { shown, left } = index === 0 ? { shown: group.lines, left: 0 } : againstMost(group, most);
+    lines.push(`  ${heading([...group.controllers])}`, ...shown.map((line) => `    ${paintDiff(line, palette)}`));
+    if (left > 0) lines.push(palette.faint(`    … and ${count(left, 'line')} as in the first diff`));
+    for (const one of group.varied) lines.push(palette.faint(`    ${variedText(one)}`));
   }
-  const left = sorted.slice(MOST_SHOWN).reduce((sum, [, controllers]) => sum + controllers.size, others.size);
+  const left = sorted.slice(MOST_SHOWN).reduce((sum, { controllers }) => sum + controllers.size, others.size);
   if (left > 0)
     lines.push(palette.faint(`  other changes on ${count(left, 'more controller')}; --diff=host shows each`));
   return lines;
@@ -59,24 +62,42 @@ function heading(controllers: readonly string[]): string {
   return `same change on ${grouped(controllers.length)} controllers: ${someOf(controllers, MOST_NAMES)}`;
 }
 
-/** Replaces the controller's name by `{{ inventory_hostname }}`, so that diffs that differ only by it become equal. */
-function generalised(lines: readonly string[], controller: string): readonly string[] {
-  const short = shortName(controller);
-  const whole = wholeWord(controller);
-  const first = wholeWord(short);
-  return lines.map((line) => {
-    const text = line.replace(whole, '{{inventory_hostname}}');
-    return short === controller ? text : text.replace(first, '{{inventory_hostname_short}}');
+/** The fields of a diff in which it is not as the most frequent one; all of it if that leaves out little. */
+function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
+  const { lines, generalLines } = group;
+  const known = new Set(fieldsOf(most).map(({ text }) => text));
+  const general = fieldsOf(generalLines);
+  const different = new Set(general.flatMap(({ name, text }) => (known.has(text) ? [] : [name])));
+  const own = fieldsOf(lines).filter((_, index) => different.has(general[index]?.name ?? ''));
+  const shown = [
+    ...lines.slice(0, 1),
+    ...own
+      .map(({ text }) => text)
+      .join('\n')
+      .split('\n'),
+  ];
+  const left = lines.length - shown.length;
+  return lines.length <= SHORT || left < shown.length || own.length === 0 ? { shown: lines, left: 0 } : { shown, left };
+}
+
+/** The signed lines of each field: those that are indented belong to the one above. */
+function fieldsOf(lines: readonly string[]): readonly { readonly name: string; readonly text: string }[] {
+  const fields: { name: string; text: string }[] = [];
+  for (const line of lines.slice(1)) {
+    const last = fields.at(-1);
+    if (last !== undefined && line[2] === ' ') last.text += `\n${line}`;
+    else fields.push({ name: line.slice(2).split(/:(?: |$)/, 1)[0] ?? '', text: line });
+  }
+  return fields;
+}
+
+/** `{{ domain }}: 3 values: a.example.com (2 controllers), b.example.com (lb3), c.example.com (lb4)` */
+function variedText({ template, values }: VariedValue): string {
+  const begin = `${oneLine(template)}: ${count(values.length, 'value')}`;
+  if (values.length > MOST_VALUES) return begin;
+  const each = values.map(([value, names]) => {
+    const who = names.length === 1 ? oneLine(names.join('')) : count(names.length, 'controller');
+    return `${oneLine(plain(value))} (${who})`;
   });
-}
-
-/** The part before the first dot; an IP address has no short name. */
-function shortName(controller: string): string {
-  const first = controller.split('.')[0] ?? '';
-  return /[a-z]/i.test(first) ? first : controller;
-}
-
-function wholeWord(name: string): RegExp {
-  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`, 'g');
+  return `${begin}: ${each.join(', ')}`;
 }

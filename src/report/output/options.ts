@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Secrets } from '../../secrets/secrets.js';
+import type { Source } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
 
 /** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
 export type WayOn = 'resume' | 'rerun' | 'rollback';
@@ -10,6 +12,9 @@ export interface WrittenBefore {
   /** `cloud "edge"` */
   readonly object: string;
 }
+
+/** The arguments of the task at that place, as written. Undefined: unknown. */
+export type WrittenArguments = (source: Source) => Value | undefined;
 
 type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
@@ -30,6 +35,8 @@ export interface ReporterOptions {
   readonly cwd: string;
   /** Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`). */
   readonly diff?: 'host' | 'fleet' | undefined;
+  /** For equal diffs: what differs between controllers is shown as the task has it. Absent: unknown. */
+  readonly writtenArguments?: WrittenArguments | undefined;
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;
   /** Returns the command that continues, repeats or undoes the run; undefined if there is none. */

@@ -36,6 +36,7 @@ export class LinesOutput implements Output {
       palette: this.#palette,
       verbosity: options.verbosity,
       diff: options.diff ?? 'host',
+      writtenArguments: options.writtenArguments,
       brief: false,
     });
     this.#closing = new Closing(options, this.#palette);

@@ -51,6 +51,7 @@ export class LiveOutput implements Output {
       palette: this.#palette,
       verbosity: options.verbosity,
       diff: options.diff ?? 'host',
+      writtenArguments: options.writtenArguments,
       brief: true,
     });
     this.#timer = setInterval(() => {

@@ -9,6 +9,7 @@ import type {
 } from '../../model/run/event.js';
 import { FleetDiff } from '../diff/fleet_diff.js';
 import { GateStory } from './gate_story.js';
+import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { taskDiffLines, taskLines } from './task_line.js';
@@ -22,6 +23,8 @@ export interface StoryOptions {
   readonly palette: Palette;
   readonly verbosity: number;
   readonly diff: 'host' | 'fleet';
+  /** As in `ReporterOptions`. */
+  readonly writtenArguments?: WrittenArguments | undefined;
   /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
   readonly brief: boolean;
 }
@@ -30,7 +33,7 @@ export interface StoryOptions {
 export class Story {
   readonly #options: StoryOptions;
   readonly #loops = new LoopCounts();
-  readonly #fleet = new FleetDiff();
+  readonly #fleet: FleetDiff;
   readonly #throttling = new ThrottleLog();
   readonly #gate: GateStory;
   #nameWidth = 0;
@@ -38,6 +41,7 @@ export class Story {
   constructor(options: StoryOptions) {
     this.#options = options;
     this.#gate = new GateStory(options);
+    this.#fleet = new FleetDiff(options.writtenArguments);
   }
 
   /** The lines for this event, often none. */

@@ -196,12 +196,12 @@ changed      lb01  Create the cloud: updated cloud "lb01-edge": mtu, password, f
     - fqdn: old.{{inventory_hostname}}.example
     + fqdn: {{inventory_hostname}}.example
   on lb0002
-    cloud "{{inventory_hostname}}-edge"
+    cloud "lb0002-edge"
     - mtu: 1500
     + mtu: 4000
     ~ password: ‹secret changed›
-    - fqdn: old.{{inventory_hostname}}.example
-    + fqdn: {{inventory_hostname}}.example
+    - fqdn: old.lb0002.example
+    + fqdn: lb0002.example
 `);
   });
 });

@@ -1,0 +1,28 @@
+import type { Playbook } from '../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import type { Handler, Include, Task } from '../../model/playbook/step.js';
+import { placeText, type Source } from '../../model/source/source.js';
+import type { Value } from '../../model/values/value.js';
+
+/**
+ * Finds the arguments of a task as they are written. Unknown for what is included during the run, and for loops with a variable
+ * of another name than `item`. Searches the playbooks when it is first asked.
+ */
+export function writtenArguments(playbooks: readonly Playbook[]): (source: Source) => Value | undefined {
+  let found: Map<string, Value> | undefined;
+  return (source) => (found ??= argumentsByPlace(playbooks)).get(placeText(source));
+}
+
+function argumentsByPlace(playbooks: readonly Playbook[]): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const play of playbooks.flatMap(({ plays }) => plays)) {
+    for (const task of [...tasksIn(stepsOf(play)), ...play.handlers.filter(isTask)]) {
+      if ((task.loop?.variable ?? 'item') === 'item') found.set(placeText(task.source), task.args);
+    }
+  }
+  return found;
+}
+
+function isTask(handler: Handler): handler is Extract<Handler, Task | Include> {
+  return handler.type === 'task' || handler.type === 'include';
+}

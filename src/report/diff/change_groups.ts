@@ -1,0 +1,122 @@
+import type { Change } from '../../model/run/change.js';
+import type { Value } from '../../model/values/value.js';
+import { diffLines } from './diff_text.js';
+import { foldedValues, placeOf, withTemplates, type Folded } from './folded_values.js';
+
+/** Different changes that are kept. */
+const MOST_KEPT = 1000;
+
+/** A value that differs between the controllers of a group: the template that makes it, and who has which value. */
+export interface VariedValue {
+  readonly template: string;
+  /** Controllers by value, the most frequent value first. */
+  readonly values: readonly (readonly [value: string, controllers: readonly string[]])[];
+}
+
+/** Controllers with the same change. */
+export class ChangeGroup {
+  readonly controllers = new Set<string>();
+  readonly #places = new Map<string, Map<string, string[]>>();
+
+  constructor(
+    private readonly first: Change,
+    private readonly folded: readonly Folded[],
+    private readonly firstController: string,
+  ) {}
+
+  add(controller: string, folded: readonly Folded[]): void {
+    this.controllers.add(controller);
+    for (const one of folded) this.#note(controller, one);
+  }
+
+  /** The change of all of them: what differs between them is shown as it is written in the playbook. */
+  get change(): Change {
+    return withTemplates(this.first, this.#varied());
+  }
+
+  /** As `diffLines`, with the names of controllers replaced if there are several. */
+  get lines(): readonly string[] {
+    return this.controllers.size > 1 ? this.generalLines : diffLines(this.change);
+  }
+
+  /** The same lines for comparison with other groups. */
+  get generalLines(): readonly string[] {
+    return withoutName(diffLines(this.change), this.firstController);
+  }
+
+  get varied(): readonly VariedValue[] {
+    return this.#varied().map((one) => ({ template: one.template, values: this.#valuesOf(one) }));
+  }
+
+  #note(controller: string, folded: Folded): void {
+    const place = placeOf(folded);
+    const values = this.#places.get(place) ?? new Map<string, string[]>();
+    this.#places.set(place, values);
+    const value = String(folded.value);
+    const names = values.get(value);
+    if (names === undefined) values.set(value, [controller]);
+    else names.push(controller);
+  }
+
+  #varied(): readonly Folded[] {
+    return this.folded.filter((one) => (this.#places.get(placeOf(one))?.size ?? 0) > 1);
+  }
+
+  #valuesOf(folded: Folded): VariedValue['values'] {
+    const values = [...(this.#places.get(placeOf(folded)) ?? [])];
+    return values.sort(([, a], [, b]) => b.length - a.length);
+  }
+}
+
+/**
+ * The changes of one task on many controllers, equal ones together. Changes are equal, too, if they differ only by the name of the
+ * controller or by values that the same template of the task makes.
+ */
+export class ChangeGroups {
+  readonly #groups = new Map<string, ChangeGroup>();
+  /** Controllers whose changes were not kept. */
+  readonly others = new Set<string>();
+
+  /** @param args of the task, as written. Undefined: unknown. */
+  add(controller: string, change: Change, args?: Value): ChangeGroup | undefined {
+    const folded = foldedValues(change, args);
+    const key = withoutName(diffLines(withTemplates(change, folded)), controller).join('\n');
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      if (this.#groups.size === MOST_KEPT) {
+        this.others.add(controller);
+        return undefined;
+      }
+      this.#groups.set(key, (group = new ChangeGroup(change, folded, controller)));
+    }
+    group.add(controller, folded);
+    return group;
+  }
+
+  /** The most frequent first. */
+  get sorted(): readonly ChangeGroup[] {
+    return [...this.#groups.values()].sort((a, b) => b.controllers.size - a.controllers.size);
+  }
+}
+
+/** Replaces the controller's name by `{{inventory_hostname}}`, so that diffs that differ only by it become equal. */
+function withoutName(lines: readonly string[], controller: string): readonly string[] {
+  const short = shortName(controller);
+  const whole = wholeWord(controller);
+  const first = wholeWord(short);
+  return lines.map((line) => {
+    const text = line.replace(whole, '{{inventory_hostname}}');
+    return short === controller ? text : text.replace(first, '{{inventory_hostname_short}}');
+  });
+}
+
+/** The part before the first dot; an IP address has no short name. */
+function shortName(controller: string): string {
+  const first = controller.split('.')[0] ?? '';
+  return /[a-z]/i.test(first) ? first : controller;
+}
+
+function wholeWord(name: string): RegExp {
+  const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`, 'g');
+}

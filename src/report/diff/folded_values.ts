@@ -1,0 +1,117 @@
+import type { Change } from '../../model/run/change.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { MASK } from '../../secrets/secrets.js';
+import { SECRET_CHANGED } from '../../secrets/mask_change.js';
+import { differences } from './differences.js';
+
+/** A value that a template of the task's arguments made: the text as written, and the value on one controller. */
+export interface Folded {
+  readonly path: FieldPath;
+  /** `{{ domain }}`, `edge-{{ number }}` */
+  readonly template: string;
+  readonly value: string | number | boolean;
+}
+
+/** Where `resource_present` has the fields of its object. */
+const FIELDS = 'properties';
+/** Also part of what the object is called: `cloud "edge"`. */
+const NAME = 'name';
+/** A longer value is a text, not the value of one controller. */
+const LONGEST_VALUE = 1000;
+
+/**
+ * The new values of a change that come from templates: those that are at the same place in the task's arguments as they are
+ * written, and whose literal parts agree.
+ */
+export function foldedValues(change: Change, args: Value | undefined): readonly Folded[] {
+  if (!isMapping(args) || change.kind === 'none' || change.kind === 'invoke' || change.after === null) return [];
+  const found: Folded[] = [];
+  collect(entry(args, NAME) ?? null, entry(change.after, NAME) ?? null, [NAME], found);
+  const inside = entry(args, FIELDS);
+  for (const difference of differences(change)) {
+    if (difference.type === 'removed') continue;
+    const { path, after } = difference;
+    if (path[0] === NAME) continue;
+    const written =
+      writtenAt(args, change.after, path) ?? (isMapping(inside) ? writtenAt(inside, change.after, path) : undefined);
+    if (written !== undefined) collect(written, after, path, found);
+  }
+  return found;
+}
+
+/** Puts the templates in place of their values. */
+export function withTemplates(change: Change, folded: readonly Folded[]): Change {
+  if (change.kind !== 'create' && change.kind !== 'update') return change;
+  let after: Value = change.after;
+  let { object } = change;
+  for (const { path, template, value } of folded) {
+    after = replaced(after, path, template);
+    if (path[0] === NAME) object = object.replace(`"${value}"`, () => `"${template}"`);
+  }
+  return isMapping(after) ? { ...change, object, after } : change;
+}
+
+/** Names one place for one template. */
+export function placeOf({ path, template }: Folded): string {
+  return `${pathText(path)}\n${template}`;
+}
+
+/** What is written at a path. The elements of a list have the same numbers only if the list has the same length. */
+function writtenAt(written: Value, actual: Value, path: FieldPath): Value | undefined {
+  let [left, right]: [Value | undefined, Value | undefined] = [written, actual];
+  for (const part of path) {
+    if (typeof part === 'number') {
+      if (!isList(left) || !isList(right) || left.length !== right.length) return undefined;
+      [left, right] = [left[part], right[part]];
+    } else {
+      if (left === undefined || right === undefined || !isMapping(left) || !isMapping(right)) return undefined;
+      [left, right] = [entry(left, part), entry(right, part)];
+    }
+  }
+  return left;
+}
+
+function collect(written: Value, actual: Value, path: FieldPath, found: Folded[]): void {
+  if (typeof written === 'string') {
+    if (isScalar(actual) && isMadeBy(written, actual)) found.push({ path, template: written, value: actual });
+  } else if (isList(written) && isList(actual)) {
+    if (written.length === actual.length)
+      for (const [index, one] of written.entries()) collect(one, actual[index] ?? null, [...path, index], found);
+  } else if (isMapping(written) && isMapping(actual)) {
+    for (const [name, one] of Object.entries(written)) {
+      const value = entry(actual, name);
+      if (value !== undefined) collect(one, value, [...path, name], found);
+    }
+  }
+}
+
+function isScalar(value: Value): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+const EXPRESSION = /\{\{.*?\}\}/s;
+const STATEMENT = /\{%|\{#/;
+/** The items of a loop are changes of their own. */
+const ITEM = /\b(?:item|ansible_loop)\b/;
+
+function isMadeBy(template: string, value: string | number | boolean): boolean {
+  if (!template.includes('{{') || STATEMENT.test(template) || ITEM.test(template)) return false;
+  const text = String(value);
+  if (text.length > LONGEST_VALUE || text.includes(MASK) || text.includes(SECRET_CHANGED)) return false;
+  const literals = template.split(EXPRESSION);
+  const pattern = literals.map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('.*');
+  return literals.length > 1 && new RegExp(`^${pattern}$`, 's').test(text);
+}
+
+function replaced(value: Value, path: FieldPath, put: Value): Value {
+  const [part, ...rest] = path;
+  if (part === undefined) return put;
+  if (typeof part === 'number')
+    return isList(value) ? value.map((one, index) => (index === part ? replaced(one, rest, put) : one)) : value;
+  return isMapping(value) ? withEntry(value, part, replaced(entry(value, part) ?? null, rest, put)) : value;
+}
+
+function withEntry(mapping: Mapping, name: string, value: Value): Mapping {
+  return Object.fromEntries(Object.entries(mapping).map(([key, one]) => [key, key === name ? value : one]));
+}
