@@ -79,6 +79,7 @@ function builtIn(file) {
     `import { bringValidator } from './src/module/validation.ts';`,
     'bringValidator(module.args, validate);',
     'export default module;',
+    `export * from './${file}';`,
   ];
 }
 

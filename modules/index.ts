@@ -1,7 +1,14 @@
+import type { Kinds } from '../src/kinds/kind_table.js';
 import type { Module } from '../src/module/contract.js';
 
+export interface BuiltinModule {
+  readonly default: Module;
+  /** The module for a project that has kinds beside the built-in ones. */
+  readonly withKinds?: (kinds: Kinds) => Module;
+}
+
 /** The modules that come with Evenkeel; each is loaded when a task names it. */
-export const builtinModules: Readonly<Record<string, () => Promise<{ readonly default: Module }>>> = {
+export const builtinModules: Readonly<Record<string, () => Promise<BuiltinModule>>> = {
   add_host: () => import('./add_host.js'),
   api_request: () => import('./api_request.js'),
   assert: () => import('./assert.js'),

@@ -1,7 +1,9 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import type { Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
-import { defineResource, type Reader } from '../src/module/contract.js';
+import { defineResource, type Module, type Reader } from '../src/module/contract.js';
 import { MATCH, TENANT } from '../src/module/desired.js';
 import { collectionPath } from '../src/module/path.js';
 import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/target.js';
@@ -22,36 +24,40 @@ const args = Type.Object(
 
 type Args = Static<typeof args>;
 
-const member = absentMember((given: Args) => {
-  const { name, match } = given;
-  const collection = collectionPath(pathOf(given));
-  return { object: `${collection} "${name}"`, path: collection, name, match };
-});
-
-export default defineResource({
-  name: 'resource_absent',
-  summary: 'makes sure that an object of a collection does not exist',
-  description:
-    'Looks the object up by its exact name and deletes it. A controller refuses that while something refers to the object; the message names what. A rollback creates the object again, with another uuid. The API document does not promise that objects can be deleted.',
-  args,
-  examples: [
-    `
+/** The module for a project's kinds. */
+export function withKinds(kinds: Kinds): Module {
+  const member = absentMember((given: Args) => {
+    const { name, match } = given;
+    const collection = collectionPath(pathOf(given, kinds));
+    return { object: `${collection} "${name}"`, path: collection, name, match };
+  });
+  return defineResource({
+    name: 'resource_absent',
+    summary: 'makes sure that an object of a collection does not exist',
+    description:
+      'Looks the object up by its exact name and deletes it. A controller refuses that while something refers to the object; the message names what. A rollback creates the object again, with another uuid. The API document does not promise that objects can be deleted.',
+    args,
+    examples: [
+      `
 - name: The old pool is gone
   resource_absent:
     path: /api/pool/
     name: web
 `,
-    `
+      `
 - name: The network of one cloud is gone
   resource_absent:
     path: /api/network/
     name: VM Network
     match: { cloud_ref: /api/cloud?name=edge }
 `,
-  ],
-  ...member,
-  read: (given: Args, reader: Reader) => {
-    const problem = kindProblem(given);
-    return problem === undefined ? member.read(given, reader) : Promise.reject(new Error(problem));
-  },
-});
+    ],
+    ...member,
+    read: (given: Args, reader: Reader) => {
+      const problem = kindProblem(given, kinds);
+      return problem === undefined ? member.read(given, reader) : Promise.reject(new Error(problem));
+    },
+  });
+}
+
+export default withKinds(builtInKinds);

@@ -1,10 +1,13 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import type { Kinds } from '../src/kinds/kind_table.js';
 import {
   defineAction,
   type ActionContext,
   type ActionResult,
   type Mapping,
+  type Module,
   type Value,
 } from '../src/module/contract.js';
 import { recordOf } from '../src/module/record.js';
@@ -29,14 +32,16 @@ const args = Type.Object(
 
 type Args = Static<typeof args>;
 
-export default defineAction({
-  name: 'resource_facts',
-  summary: 'reads objects of the controller into a variable',
-  description:
-    'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing.',
-  args,
-  examples: [
-    `
+/** The module for a project's kinds. */
+export const withKinds = (kinds: Kinds): Module =>
+  defineAction({
+    name: 'resource_facts',
+    summary: 'reads objects of the controller into a variable',
+    description:
+      'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing.',
+    args,
+    examples: [
+      `
 - name: Read the pools
   resource_facts:
     kind: pool
@@ -46,18 +51,20 @@ export default defineAction({
 - debug:
     msg: '{{ pools.by_name.web.default_server_port | default("no pool web") }}'
 `,
-  ],
-  check: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => readFacts(given, context),
-});
+    ],
+    check: true,
+    run: (given: Args, context: ActionContext): Promise<ActionResult> => readFacts(given, context, kinds),
+  });
 
-async function readFacts(given: Args, context: ActionContext): Promise<ActionResult> {
-  const problem = kindProblem(given);
+export default withKinds(builtInKinds);
+
+async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
+  const problem = kindProblem(given, kinds);
   if (problem !== undefined) return { status: 'failed', message: problem };
   const { name } = given;
   const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
   const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);
-  const { objects } = await context.list(pathOf(given), { query, paged: isCollection(given) });
+  const { objects } = await context.list(pathOf(given, kinds), { query, paged: isCollection(given, kinds) });
   // Some controllers take the name for a part of names.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
   const shown = meant.map((object) => selected(object, given.fields));

@@ -1,15 +1,23 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import type { Kind, Kinds } from '../src/kinds/kind_table.js';
 import { collectionMember, type Member } from '../src/module/collection.js';
-import { defineResource, type Plan, type Reader, type Singleton, type Writer } from '../src/module/contract.js';
-import { CONTROLS, type Desired } from '../src/module/desired.js';
+import {
+  defineResource,
+  type Module,
+  type Plan,
+  type Reader,
+  type Singleton,
+  type Writer,
+} from '../src/module/contract.js';
+import { CONTROLS, type Desired, type DesiredMember } from '../src/module/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
 import { structureSchema } from '../src/module/kind_schema.js';
 import { collectionPath } from '../src/module/path.js';
 import type { Schema } from '../src/module/schema.js';
 import { singleton } from '../src/module/singleton.js';
 import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/target.js';
-import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 
@@ -39,33 +47,27 @@ const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CO
   (properties) => Type.Object({ properties }),
 );
 
-const member = collectionMember((given: Args) => ({
-  ...desired(given),
-  object: `${collectionPath(pathOf(given))} "${given.name ?? ''}"`,
-  path: collectionPath(pathOf(given)),
-  name: given.name ?? '',
-  match: given.match,
-  fields: { ...given.properties, name: given.name ?? '' },
-}));
-
-const single = singleton(desired, (given, before, after, observed) =>
-  isSystemConfiguration(given) ? guardAccess(given, before, after, observed) : {},
-);
-
-export default defineResource({
-  name: 'resource_present',
-  summary: 'makes sure that any object of a controller exists and has the declared fields',
-  description:
-    'For objects without a module that behave like those with one: a member of a collection is found by `name`, created with POST and updated with PUT under its uuid; a single object is read and replaced at its path. The API document promises nothing about such paths.',
-  args,
-  hintsFor: ({ path, kind }) => {
-    if (typeof kind === 'string') return fieldsOf(kind);
-    if (typeof path !== 'string') return [];
-    if (isSystemConfiguration({ path })) return SYSTEM_CONFIGURATION;
-    return /^\/api\/cloud(\/|$)/i.test(path) ? CLOUD : [];
-  },
-  examples: [
-    `
+/** The module for a project's kinds. */
+export function withKinds(kinds: Kinds): Module {
+  const desired = (given: Args): Desired => desiredAt(pathOf(given, kinds), given);
+  const member = collectionMember((given: Args) => memberAt(collectionPath(pathOf(given, kinds)), given));
+  const single = singleton(desired, (given, before, after, observed) =>
+    isSystemConfiguration(desired(given).path) ? guardAccess(given, before, after, observed) : {},
+  );
+  return defineResource({
+    name: 'resource_present',
+    summary: 'makes sure that any object of a controller exists and has the declared fields',
+    description:
+      'For objects without a module that behave like those with one: a member of a collection is found by `name`, created with POST and updated with PUT under its uuid; a single object is read and replaced at its path. The API document promises nothing about such paths.',
+    args,
+    hintsFor: ({ path, kind }) => {
+      if (typeof kind === 'string') return fieldsOf(kinds().kind(kind));
+      if (typeof path !== 'string') return [];
+      if (isSystemConfiguration(path)) return SYSTEM_CONFIGURATION;
+      return /^\/api\/cloud(\/|$)/i.test(path) ? CLOUD : [];
+    },
+    examples: [
+      `
 - name: An object of a collection
   resource_present:
     path: /api/cloud/
@@ -73,7 +75,7 @@ export default defineResource({
     properties:
       mtu: 1500
 `,
-    `
+      `
 - name: An object of a known kind
   resource_present:
     kind: pool
@@ -81,7 +83,7 @@ export default defineResource({
     properties:
       default_server_port: 8080
 `,
-    `
+      `
 - name: A single object
   resource_present:
     path: /api/systemconfiguration
@@ -89,36 +91,41 @@ export default defineResource({
       dns_configuration:
         search_domain: example.com
 `,
-  ],
-  object: (given: Args) => (given.name === undefined ? single.object(given) : member.object(given)),
-  read: async (given: Args, reader: Reader): Promise<Observed> => {
-    const problem = kindProblem(given);
-    if (problem !== undefined) throw new Error(problem);
-    return given.name === undefined
-      ? { type: 'singleton', singleton: await single.read(given, reader) }
-      : { type: 'member', member: await member.read(given, reader) };
-  },
-  plan: (given: Args, observed: Observed): Plan =>
-    observed.type === 'member' ? member.plan(given, observed.member) : single.plan(given, observed.singleton),
-  apply: (given: Args, plan: Plan, observed: Observed, writer: Writer): Promise<void> =>
-    observed.type === 'member'
-      ? member.apply(given, plan, observed.member, writer)
-      : single.apply(given, plan, observed.singleton, writer),
-});
+    ],
+    object: (given: Args) => (given.name === undefined ? single.object(given) : member.object(given)),
+    read: async (given: Args, reader: Reader): Promise<Observed> => {
+      const problem = kindProblem(given, kinds);
+      if (problem !== undefined) throw new Error(problem);
+      return given.name === undefined
+        ? { type: 'singleton', singleton: await single.read(given, reader) }
+        : { type: 'member', member: await member.read(given, reader) };
+    },
+    plan: (given: Args, observed: Observed): Plan =>
+      observed.type === 'member' ? member.plan(given, observed.member) : single.plan(given, observed.singleton),
+    apply: (given: Args, plan: Plan, observed: Observed, writer: Writer): Promise<void> =>
+      observed.type === 'member'
+        ? member.apply(given, plan, observed.member, writer)
+        : single.apply(given, plan, observed.singleton, writer),
+  });
+}
 
-function fieldsOf(kind: string): readonly Schema[] {
-  const structure = builtInKinds().kind(kind)?.structure;
-  if (structure === undefined) return [];
-  const fields = structureSchema(structure);
+export default withKinds(builtInKinds);
+
+function fieldsOf(kind: Kind | undefined): readonly Schema[] {
+  if (kind === undefined) return [];
+  const fields = structureSchema(kind.structure);
   return [{ type: 'object', properties: { properties: fields, without: fields } }];
 }
 
-function desired(given: Args): Desired {
-  const { properties, replace, secrets, merge, without } = given;
-  const path = pathOf(given);
+function desiredAt(path: string, { properties, replace, secrets, merge, without }: Args): Desired {
   return { object: path, path, fields: { ...properties }, replace, secrets, merge, without };
 }
 
-function isSystemConfiguration(given: Pick<Args, 'path' | 'kind'>): boolean {
-  return pathOf(given).replace(/\/$/, '').toLowerCase() === '/api/systemconfiguration';
+function memberAt(path: string, given: Args): DesiredMember {
+  const { name = '', match, properties } = given;
+  return { ...desiredAt(path, given), object: `${path} "${name}"`, name, match, fields: { ...properties, name } };
+}
+
+function isSystemConfiguration(path: string): boolean {
+  return path.replace(/\/$/, '').toLowerCase() === '/api/systemconfiguration';
 }

@@ -1,5 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
+import type { Kinds } from '../src/kinds/kind_table.js';
 import {
   defineAction,
   isList,
@@ -7,6 +9,7 @@ import {
   type ActionContext,
   type ActionResult,
   type Mapping,
+  type Module,
   type RawAnswer,
   type RawRequest,
   type Value,
@@ -49,14 +52,16 @@ const args = Type.Object(
 
 type Args = Static<typeof args>;
 
-export default defineAction({
-  name: 'wait_until',
-  summary: 'waits until an object of the controller has a value, or until the controller answers',
-  description:
-    'Reads the object again and again, for changes that take time: a cloud that becomes ready, an upgrade, a cluster that restarts. The live view shows what it waits for. The result has `object` and `value`. In check mode, it reads once and does not wait.',
-  args,
-  examples: [
-    `
+/** The module for a project's kinds. */
+export const withKinds = (kinds: Kinds): Module =>
+  defineAction({
+    name: 'wait_until',
+    summary: 'waits until an object of the controller has a value, or until the controller answers',
+    description:
+      'Reads the object again and again, for changes that take time: a cloud that becomes ready, an upgrade, a cluster that restarts. The live view shows what it waits for. The result has `object` and `value`. In check mode, it reads once and does not wait.',
+    args,
+    examples: [
+      `
 - name: The cloud is ready
   wait_until:
     path: '/api/cloud/{{cloud.object.uuid}}/status'
@@ -65,7 +70,7 @@ export default defineAction({
     fail_on: CLOUD_STATE_FAILED
     timeout: 900
 `,
-    `
+      `
 - name: The controller is back after the upgrade
   wait_until:
     path: /api/cluster/runtime
@@ -75,17 +80,20 @@ export default defineAction({
     interval: 15
     timeout: 3600
 `,
-  ],
-  check: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => waitUntil(given, context),
-});
+    ],
+    check: true,
+    run: (given: Args, context: ActionContext): Promise<ActionResult> => waitUntil(given, context, kinds),
+  });
 
-async function waitUntil(given: Args, context: ActionContext): Promise<ActionResult> {
+export default withKinds(builtInKinds);
+
+async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name, match } = given;
-  const problem = match !== undefined && name === undefined ? '"match" needs "name"' : kindProblem(given);
+  const problem = match !== undefined && name === undefined ? '"match" needs "name"' : kindProblem(given, kinds);
   if (problem !== undefined) return { status: 'failed', message: problem };
-  const request: RawRequest = { method: 'GET', path: pathOf(given), ...(name !== undefined && { query: { name } }) };
-  const choose = chooser(given, context);
+  const path = pathOf(given, kinds);
+  const request: RawRequest = { method: 'GET', path, ...(name !== undefined && { query: { name } }) };
+  const choose = chooser(given, kinds, context);
   const start = performance.now();
   const attempts = Math.floor(given.timeout / given.interval) + 1;
   for (let attempt = 1; ; attempt += 1) {
@@ -108,7 +116,7 @@ async function waitUntil(given: Args, context: ActionContext): Promise<ActionRes
 type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen>;
 
 /** What tells objects apart may be the names of their clouds, which only another read shows. It is read until the object is found. */
-function chooser(given: Args, context: ActionContext): Choose {
+function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
   const { name = '', match } = given;
   let uuid: Value | undefined;
   return async (namesakes) => {
@@ -116,7 +124,10 @@ function chooser(given: Args, context: ActionContext): Choose {
     if (known !== undefined) return { type: 'one', object: known };
     if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
       return chooseNamesake(namesakes, name);
-    const { objects } = await context.list(pathOf(given), { query: { name }, paged: isCollection(given) });
+    const { objects } = await context.list(pathOf(given, kinds), {
+      query: { name },
+      paged: isCollection(given, kinds),
+    });
     const named = objects.filter((object) => object['name'] === name);
     const chosen = chooseNamesake(named, name, match);
     if (chosen.type === 'one') uuid = chosen.object['uuid'];

@@ -34,7 +34,7 @@ export async function askVersion(path: string, asker: Asker, ask: (call: Call) =
   const version = isMapping(shown) ? entry(shown, 'Version') : shown;
   const [found] = /^\d+\.\d+\.\d+(?![\d.])/.exec(typeof version === 'string' ? version : '') ?? [];
   if (found !== undefined) return found;
-  throw new ControllerError("the controller shows no version of three numbers", { outcome: 'failed', ...call });
+  throw new ControllerError('the controller shows no version of three numbers', { outcome: 'failed', ...call });
 }
 
 /** The error of a request that was not sent, because the API version to send with it could not be found out. */

@@ -3,6 +3,7 @@ import { AnswerMemory } from './transport/answer_memory.js';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { collectionNamed, type CollectionOf } from '../model/run/reference.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Client } from './client.js';
 import { type Throttling, Wire } from './wire.js';
@@ -44,6 +45,8 @@ export interface ConnectionsOptions {
   readonly env?: Environment | undefined;
   /** The run's secrets: no message of an error shows them. Those of the settings are added. */
   readonly secrets?: Secrets | undefined;
+  /** Default: by the names of fields. */
+  readonly collectionOf?: CollectionOf | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
@@ -81,6 +84,7 @@ export class Connections {
       unreadable: new Map(),
       objects: new Map(),
       expectedTenants: new Set(),
+      collectionOf: options.collectionOf ?? ((field) => Promise.resolve(collectionNamed(field))),
       pages: this.#limits.pages,
     };
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);

@@ -3,6 +3,7 @@ import { entry, type Mapping } from '../model/values/value.js';
 import {
   directReference,
   whereabouts,
+  type CollectionOf,
   type NamedReference,
   type ReferenceLookup,
   type ResolvedReference,
@@ -82,6 +83,7 @@ export class References implements ReferenceLookup {
     private readonly cloudScope: Dialect['cloudScope'],
     private readonly list: ListObjects,
     private readonly tenants: ExpectedTenants,
+    readonly collectionOf: CollectionOf,
   ) {}
 
   get isCloudScoped(): boolean {

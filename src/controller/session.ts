@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Listed, ListOptions, OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
 import { isRead } from '../model/run/http_method.js';
-import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
+import { type CollectionOf, directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
 import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
@@ -40,6 +40,7 @@ export interface RunKnowledge {
   readonly objects: Map<string, KnownObjects>;
   /** Tenants that would be created, in check mode, by URL and name. */
   readonly expectedTenants: Set<string>;
+  readonly collectionOf: CollectionOf;
   /** Maximum number of pages of a list. */
   readonly pages: number;
 }
@@ -87,7 +88,7 @@ export class Session implements OpenSession {
         this.#expectTenant(path, name);
       },
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants));
+    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, this.run.collectionOf));
   }
 
   /** In check mode: an earlier task would create the tenant. Until then the controller answers 404 to every request in it. */

@@ -1,3 +1,5 @@
+import { collectionNamed } from '../model/run/reference.js';
+
 /** Where names of objects of a kind are unique: on the controller, per tenant, or per tenant and cloud. */
 type Scope = 'controller' | 'tenant' | 'cloud';
 
@@ -76,6 +78,12 @@ export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'stru
 
 const WORDS: readonly string[] = ['string', 'integer', 'number', 'boolean', 'mapping', 'any'] satisfies FieldType[];
 
+/** A table that is read when first asked for. */
+export type Kinds = () => KindTable;
+
+/** The same, with the code that reads it. */
+export type LoadKinds = () => Promise<KindTable>;
+
 /** Kinds and structures by name, each built when first asked for. */
 export class KindTable {
   readonly #kinds = new Map<string, Kind>();
@@ -106,6 +114,17 @@ export class KindTable {
   kindAt(path: string): Kind | undefined {
     const [, name = ''] = /^\/api\/([^/?]+)/i.exec(path) ?? [];
     return this.kind(name.toLowerCase());
+  }
+
+  /**
+   * The collection that a bare name in a reference field means: by the table, else by the field's own name (`health_monitor_refs` means
+   * `/api/healthmonitor/`).
+   *
+   * @param object path of the object that has the field, or of its collection
+   */
+  collectionOf(field: string, object: string): string {
+    const kind = this.refersTo(field, this.kindAt(object));
+    return kind === undefined ? collectionNamed(field) : `/api/${kind}/`;
   }
 
   /**

@@ -1,7 +1,6 @@
 import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import { entry, type Mapping } from '../model/values/value.js';
 import { matches } from './comparison.js';
-import { collectionOf } from './reference_kinds.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
 
 /** What tells one object of a name from the others. */
@@ -49,7 +48,9 @@ async function meantBy(
   if (lookup === undefined) return fields;
   const targets = new Map<string, string>();
   for (const { field, text, named } of declaredReferences(fields)) {
-    const resolved = await lookup.resolve(named ?? { collection: await collectionOf(field, collection), name: text });
+    const resolved = await lookup.resolve(
+      named ?? { collection: await lookup.collectionOf(field, collection), name: text },
+    );
     if (resolved.type !== 'found') return undefined;
     targets.set(targetKey(field, text), resolved.path);
   }

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { builtInKinds } from '../kinds/built_in_kinds.js';
+import type { Kinds } from '../kinds/kind_table.js';
 import { slipOf } from '../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
@@ -34,19 +34,19 @@ interface Target {
 }
 
 /** Where the objects are. An unknown kind has a collection of its name: the table knows the most used kinds only. */
-export function pathOf({ path, kind = '' }: Target): string {
-  return path ?? builtInKinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
+export function pathOf({ path, kind = '' }: Target, kinds: Kinds): string {
+  return path ?? kinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
 }
 
 /** A path of two parts (`/api/pool`) is a collection unless the table of kinds has a single object there; a longer one is an object. */
-export function isCollection(target: Target): boolean {
-  const path = pathOf(target).replace(/\/$/, '');
-  return path.split('/').length === 3 && builtInKinds().kindAt(path)?.single !== true;
+export function isCollection(target: Target, kinds: Kinds): boolean {
+  const path = pathOf(target, kinds).replace(/\/$/, '');
+  return path.split('/').length === 3 && kinds().kindAt(path)?.single !== true;
 }
 
 /** What is wrong with the kind; undefined if nothing is. */
-export function kindProblem({ kind }: Target): string | undefined {
-  if (kind === undefined || builtInKinds().kind(kind) !== undefined) return undefined;
-  const meant = slipOf(kind, builtInKinds().names);
+export function kindProblem({ kind }: Target, kinds: Kinds): string | undefined {
+  if (kind === undefined || kinds().kind(kind) !== undefined) return undefined;
+  const meant = slipOf(kind, kinds().names);
   return meant === undefined ? undefined : `there is no kind "${kind}": did you mean "${meant}"?`;
 }

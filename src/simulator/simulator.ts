@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer as createHttpsServer, type Server } from 'node:https';
+import type { KindTable, LoadKinds } from '../kinds/kind_table.js';
 import { DEFAULT_DIALECT, type Dialect } from '../model/dialect.js';
 import type { Behaviour } from './behaviour/behaviour.js';
 import { makeCertificate, type Certificate } from './transport/certificate.js';
@@ -18,6 +19,8 @@ export interface SimulatorOptions {
   readonly stateDirectory?: string;
   /** Keeps that state from those who only have its files; absent: they are plain JSON. */
   readonly seal?: Seal;
+  /** The kinds of objects that controllers of other dialects than the API document know; absent: the built-in kinds. */
+  readonly kinds?: LoadKinds;
   /** Whether controllers remember what they were asked (`requests`); default true. */
   readonly log?: boolean;
 }
@@ -56,18 +59,24 @@ export class Simulator {
   readonly #certificate: Certificate;
   readonly #folder: StateFolder | undefined;
   readonly #log: boolean;
+  readonly #kinds: LoadKinds;
   readonly #https: Server;
   readonly #ending = new AbortController();
   readonly #running = new Map<string, Promise<RunningController>>();
   readonly #controllers = new Map<string, SimulatedController>();
   readonly #byPort = new Map<number, SimulatedController>();
 
-  private constructor(certificate: Certificate, folder: StateFolder | undefined, log: boolean) {
+  private constructor(
+    certificate: Certificate,
+    folder: StateFolder | undefined,
+    { log = true, kinds = builtIn }: Pick<SimulatorOptions, 'log' | 'kinds'>,
+  ) {
     // As many answers may wait at once as there are controllers.
     setMaxListeners(0, this.#ending.signal);
     this.#certificate = certificate;
     this.#folder = folder;
     this.#log = log;
+    this.#kinds = kinds;
     // Every answer that waits for something listens; Node would take them for a leak.
     setMaxListeners(0, this.#ending.signal);
     // One HTTPS server handles the sockets of all listeners, because each server would need its own TLS context.
@@ -80,9 +89,9 @@ export class Simulator {
   }
 
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
-    const { stateDirectory, seal, log = true } = options;
+    const { stateDirectory, seal } = options;
     const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory, seal);
-    return new Simulator(await makeCertificate(new Date()), folder, log);
+    return new Simulator(await makeCertificate(new Date()), folder, options);
   }
 
   /** PEM of the authority that a client must trust. */
@@ -136,7 +145,7 @@ export class Simulator {
       this.#folder?.save(name, () => state.snapshot());
     });
     const controller = new SimulatedController(name, state, {
-      service: await makeService(state, options),
+      service: await makeService(state, options, this.#kinds),
       prefix: options.prefix ?? '',
       log: new RequestLog(this.#log),
     });
@@ -145,15 +154,21 @@ export class Simulator {
   }
 }
 
-async function makeService(state: ControllerState, options: SimulatedControllerOptions): Promise<Service> {
+async function builtIn(): Promise<KindTable> {
+  const { builtInKinds } = await import('../kinds/built_in_kinds.js');
+  return builtInKinds();
+}
+
+async function makeService(
+  state: ControllerState,
+  options: SimulatedControllerOptions,
+  loadKinds: LoadKinds,
+): Promise<Service> {
   const { dialect = DEFAULT_DIALECT, apiVersions = [], tenants = [] } = options;
   const { versionHeader = dialect.versionHeader } = options;
   if (!isBeyondApiDocument(dialect)) return new GenericService(state, versionHeader, apiVersions);
-  const [{ StrictService }, { builtInKinds }] = await Promise.all([
-    import('./strict/service.js'),
-    import('../kinds/built_in_kinds.js'),
-  ]);
-  return new StrictService(state, { dialect, kinds: builtInKinds(), versionHeader, apiVersions, tenants });
+  const [{ StrictService }, kinds] = await Promise.all([import('./strict/service.js'), loadKinds()]);
+  return new StrictService(state, { dialect, kinds, versionHeader, apiVersions, tenants });
 }
 
 function isBeyondApiDocument({ session, tenants, paging, cloudScope, references }: Dialect): boolean {

@@ -247,6 +247,8 @@ describe('runs over controllers of the dialect avi', () => {
     );
     expect(stdout + stderr).not.to.include('p4ssw0rd');
     expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'p4ssw0rd of ops', full_name: 'Ops' });
+    const created = await run([{ user_present: { name: 'dev', username: 'dev', password: 'p4ssw0rd of dev' } }]);
+    expect(created.stdout + created.stderr).not.to.include('"password" cannot be read');
   });
 
   it('delete what is there, twice without complaint, but nothing that is in use', async () => {

@@ -3,6 +3,7 @@ import { caReader } from '../../src/controller/settings/ca_files.js';
 import { Connections } from '../../src/controller/connections.js';
 import { loadInventory } from '../../src/load/inventory/load.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
+import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { readVariables } from '../../src/load/variables/variables_file.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { LoadError } from '../../src/model/source/load_error.js';
@@ -73,6 +74,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const connections = new Connections({
     signal: new AbortController().signal,
     retry: IMPATIENT,
+    collectionOf: (field, object) => Promise.resolve(builtInKinds().collectionOf(field, object)),
     onCredentialsRefused: () => {
       refused.abort();
     },

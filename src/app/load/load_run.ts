@@ -3,6 +3,7 @@ import path from 'node:path';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
+import type { LoadKinds } from '../../kinds/kind_table.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { openCatalogue } from '../user_code/catalogue.js';
@@ -17,6 +18,8 @@ const NOBODY = { groups: new Map(), controllers: new Map() };
 export interface LoadedRun {
   readonly target: Target;
   readonly catalogue: Catalogue;
+  /** The kinds of objects that references and simulated controllers know. */
+  readonly kinds: LoadKinds;
   readonly playbooks: readonly Playbook[];
   /** What all of it was read from. */
   readonly reads: Reads;
@@ -71,11 +74,12 @@ export async function loadRun(
       onRead,
     });
     learnLater(target, playbooks);
-    return { target, catalogue, playbooks, reads };
+    return { target, catalogue, kinds: catalogue.kinds, playbooks, reads };
   }
   const playbook = await source.make(target, catalogue);
-  if (playbook !== undefined) learnLater(target, [playbook]);
-  return playbook === undefined ? undefined : { target, catalogue, playbooks: [playbook], reads };
+  if (playbook === undefined) return undefined;
+  learnLater(target, [playbook]);
+  return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads };
 }
 
 /** What the plays' variables hold, in case something is shown before the run. */

@@ -1,3 +1,4 @@
+import type { LoadKinds } from '../../kinds/kind_table.js';
 import { loadProject } from '../../load/project/project.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
@@ -13,6 +14,7 @@ import { Reads } from '../load/reads.js';
 import { type LoadingWorkspace, loadTarget, type Target } from '../load/target.js';
 import { urlOf } from '../lock/lock_places.js';
 import type { TargetOptions } from '../request/run_request.js';
+import { openCatalogue } from '../user_code/catalogue.js';
 import { planRollback, type RollbackPlan, sitesOf } from './plan.js';
 import { madePlaybook } from './rollback_playbook.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
@@ -59,7 +61,14 @@ export async function loadRollback(
   });
   const limit = new Set(plan.undos.keys());
   const addresses = new Map([...undone.urls].filter(([name]) => limit.has(name)));
-  return { plan, loaded: { target: { ...target, limit }, catalogue, playbooks: [playbook], reads, addresses } };
+  const kinds: LoadKinds = () => projectKinds(target, folders, workspace);
+  return { plan, loaded: { target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads, addresses } };
+}
+
+function projectKinds({ project }: Target, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
+  const beside = [...folders, cwd, project.directory];
+  const code = { cwd, env, trust: project.trust, diagnostics: new Diagnostics() };
+  return openCatalogue({ named: project.modulePaths, beside }, code).kinds();
 }
 
 /** In the order of the inventory; controllers that it does not have come last. */

@@ -153,6 +153,7 @@ async function openConnections(
     env,
     bodies: verbosity >= 4,
     secrets: run.loaded.target.secrets,
+    collectionOf: async (field, object) => (await run.loaded.kinds()).collectionOf(field, object),
     // An answer may be as large as what is registered of it.
     limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
     ...(verbosity >= 3 && {
@@ -174,7 +175,8 @@ async function openConnections(
 async function simulationOf(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
   const { apiVersion: apiVersions } = run.request;
-  return startSimulation({ stateDirectory: stateFolderOf(run), apiVersions, target: run.loaded.target });
+  const { target, kinds } = run.loaded;
+  return startSimulation({ stateDirectory: stateFolderOf(run), apiVersions, target, kinds });
 }
 
 /** Explains what each Ctrl-C does, and what the next one would do; returns how to stop that. */

@@ -1,4 +1,5 @@
 import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/transport/route.js';
+import type { LoadKinds } from '../../kinds/kind_table.js';
 import type { Value } from '../../model/values/value.js';
 import type { Connect, Credentials } from '../../run/input/run_input.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
@@ -26,6 +27,8 @@ interface SimulationOptions {
   /** `--api-version`; absent: each controller speaks the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
   readonly target: Pick<Target, 'inventory' | 'library'>;
+  /** What simulated controllers know. */
+  readonly kinds: LoadKinds;
 }
 
 /**
@@ -33,8 +36,9 @@ interface SimulationOptions {
  *
  * @throws JournalError if the state folder cannot be used
  */
-export async function startSimulation({ stateDirectory, apiVersions, target }: SimulationOptions): Promise<Simulation> {
-  const simulator = await startSimulator(stateDirectory);
+export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
+  const { stateDirectory, apiVersions, target } = options;
+  const simulator = await startSimulator(stateDirectory, options.kinds);
   const textsOf = (name: string, variable: string): readonly string[] => {
     const controller = target.inventory.controllers.get(name);
     const text = controller && inventoryText(controller, variable, target.library);

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
+import type { LoadKinds } from '../../kinds/kind_table.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { readOrMakeKey } from '../../journal/disk/key_file.js';
 import { Sealer } from '../../journal/disk/sealer.js';
@@ -17,13 +18,13 @@ function simulatorFolder(stateDirectory: string): string {
  *
  * @throws JournalError if nothing can be kept there, or sealed
  */
-export function startSimulator(stateDirectory: string | undefined): Promise<Simulator> {
-  if (stateDirectory === undefined) return Simulator.start({ log: false });
+export function startSimulator(stateDirectory: string | undefined, kinds: LoadKinds): Promise<Simulator> {
+  if (stateDirectory === undefined) return Simulator.start({ log: false, kinds });
   const folder = simulatorFolder(stateDirectory);
   return keeping(folder, async () => {
     await makeFolder(folder);
     const seal = new Sealer(await readOrMakeKey(stateDirectory), 'simulator');
-    return Simulator.start({ stateDirectory: folder, seal, log: false });
+    return Simulator.start({ stateDirectory: folder, seal, log: false, kinds });
   });
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { builtinModules } from '../../../modules/index.js';
+import { builtinModules, type BuiltinModule } from '../../../modules/index.js';
 import {
   kindModules,
   loadKindModule,
@@ -10,6 +10,7 @@ import {
   vendorModulesOf,
 } from '../../../modules/kinds/index.js';
 import type { Trust } from '../../files/trust.js';
+import type { KindTable, LoadKinds } from '../../kinds/kind_table.js';
 import type { OnRead } from '../../load/document/file_services.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
@@ -29,7 +30,7 @@ import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings
 export function openCatalogue(
   { named, beside, collections = [], given = [] }: ModuleSources,
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
-): Catalogue {
+): FoundCatalogue {
   const catalogue = new FoundModules(mayExecute(env), onRead, collections, given);
   for (const { name } of given) if (Object.hasOwn(builtinModules, name)) tellBuiltIn(`module ${name}`, diagnostics);
   const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
@@ -47,6 +48,11 @@ export function openCatalogue(
     }
   }
   return catalogue;
+}
+
+/** Modules, and the kinds of objects that they are for. */
+export interface FoundCatalogue extends Catalogue {
+  readonly kinds: LoadKinds;
 }
 
 function tellBuiltIn(what: string, diagnostics: Diagnostics): void {
@@ -87,12 +93,13 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
 }
 
 /** The built-in modules, and files that were found. */
-class FoundModules implements Catalogue {
+class FoundModules implements FoundCatalogue {
   readonly #given: ReadonlyMap<string, Module>;
   readonly #files = new Map<string, string>();
   readonly #tables: UserTable[] = [];
   readonly #loaded = new Map<string, Promise<Module | undefined>>();
   readonly #onRead: OnRead | undefined;
+  #kinds: Promise<KindTable> | undefined;
   #names: readonly string[];
 
   constructor(
@@ -133,6 +140,7 @@ class FoundModules implements Catalogue {
     const found = userTables(folder);
     for (const { file, text } of found) this.#onRead?.('file', file, text);
     this.#tables.push(...found);
+    this.#kinds = undefined;
     this.#names = this.#allNames();
   }
 
@@ -161,7 +169,7 @@ class FoundModules implements Catalogue {
 
   async #load(name: string): Promise<Module | undefined> {
     const builtin = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
-    if (builtin !== undefined) return (await builtin()).default;
+    if (builtin !== undefined) return this.#builtIn(await builtin());
     const given = this.#given.get(name);
     if (given !== undefined) return given;
     const file = this.#files.get(name);
@@ -169,13 +177,24 @@ class FoundModules implements Catalogue {
     return file === undefined ? this.#loadOfKind(name) : loadUserModule(name, file);
   }
 
+  async #builtIn({ default: module, withKinds }: BuiltinModule): Promise<Module> {
+    if (withKinds === undefined || this.#tables.length === 0) return module;
+    const kinds = await this.kinds();
+    return withKinds(() => kinds);
+  }
+
   async #loadOfKind(name: string): Promise<Module | undefined> {
     if (!this.#names.includes(name) && !this.unlisted.includes(name)) return undefined;
-    const { builtInKinds } = await import('../../kinds/built_in_kinds.js');
-    const { KindTable } = await import('../../kinds/kind_table.js');
-    const table = this.#tables.reduce((below, { data }) => new KindTable(data, below), builtInKinds());
-    return loadKindModule(name, table);
+    return loadKindModule(name, await this.kinds());
   }
+
+  readonly kinds = (): Promise<KindTable> => (this.#kinds ??= kindsWith(this.#tables));
+}
+
+async function kindsWith(tables: readonly UserTable[]): Promise<KindTable> {
+  const { builtInKinds } = await import('../../kinds/built_in_kinds.js');
+  const { KindTable } = await import('../../kinds/kind_table.js');
+  return tables.reduce((below, { data }) => new KindTable(data, below), builtInKinds());
 }
 
 /** Several roles may bring copies of a module. */

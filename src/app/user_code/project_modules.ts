@@ -1,18 +1,28 @@
-import { loadProject } from '../../load/project/project.js';
+import { loadProject, type Project } from '../../load/project/project.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import { openCatalogue } from './catalogue.js';
+import { type FoundCatalogue, openCatalogue } from './catalogue.js';
 import type { Workspace } from '../request/workspace.js';
 
 /** The modules that a task on the command line would know here. */
 export async function projectCatalogue(
   modulePath: readonly string[] | undefined,
+  workspace: Workspace,
+  diagnostics: Diagnostics,
+): Promise<FoundCatalogue> {
+  const project = await loadProject(workspace.cwd, workspace.env, diagnostics);
+  return openProjectCatalogue(modulePath, project, workspace, diagnostics);
+}
+
+/** The same, of a project that is loaded. */
+export function openProjectCatalogue(
+  modulePath: readonly string[] | undefined,
+  project: Project,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
-): Promise<Catalogue> {
-  const project = await loadProject(cwd, env, diagnostics);
+): FoundCatalogue {
   const folders = {
     named: modulePath ?? project.modulePaths,
     beside: [cwd, project.directory],

@@ -1,3 +1,4 @@
+import type { LoadKinds } from '../../kinds/kind_table.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { errorMessage } from '../../model/error_message.js';
@@ -12,6 +13,7 @@ import { refuse, show } from '../terminal/refusal.js';
 import { closeSimulator, startSimulator, writeAuthority } from '../../app/simulation/simulator_state.js';
 import { planSimulation, type SimulationPlan } from '../../app/simulation/simulated_controller.js';
 import { loadTarget, type Target } from '../../app/load/target.js';
+import { openProjectCatalogue } from '../../app/user_code/project_modules.js';
 
 const LAST_PORT = 65_535;
 
@@ -33,12 +35,13 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.insistOn(NO_EXEC);
   const plans = planAll(target, options, diagnostics);
+  const { kinds } = openProjectCatalogue(undefined, target.project, context, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
   checkPorts(options.port, plans.length, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   try {
-    return await simulateUntilInterrupted(plans, target.project.stateDirectory, options, context);
+    return await simulateUntilInterrupted(plans, { ...target.project, kinds }, options, context);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context);
@@ -63,11 +66,11 @@ function checkPorts(first: number | undefined, count: number, diagnostics: Diagn
 
 async function simulateUntilInterrupted(
   plans: readonly SimulationPlan[],
-  stateDirectory: string,
+  { stateDirectory, kinds }: { readonly stateDirectory: string; readonly kinds: LoadKinds },
   { port }: SimulateOptions,
   context: CommandContext,
 ): Promise<number> {
-  const simulator = await startSimulator(stateDirectory);
+  const simulator = await startSimulator(stateDirectory, kinds);
   try {
     const caFile = await writeAuthority(stateDirectory, simulator.ca);
     const started = await startControllers(simulator, plans, port, caFile);

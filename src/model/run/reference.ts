@@ -25,12 +25,28 @@ export type ResolvedReference =
 /** Finds the objects of one controller and tenant that references name. Each collection is listed at most once. */
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;
+  readonly collectionOf: CollectionOf;
   /** Whether an object's name is unique only in its cloud. */
   readonly isCloudScoped: boolean;
   /** The name of an object that is known already. */
   nameOf(collection: string, uuid: string): string | undefined;
   /** A check found that an object would be created: references to its name are fine. */
   expect(collection: string, object: Mapping): void;
+}
+
+/**
+ * The collection that a bare name in a reference field means.
+ *
+ * @param object path of the object that has the field, or of its collection
+ */
+export type CollectionOf = (field: string, object: string) => Promise<string>;
+
+/** By the field's own name: `health_monitor_refs` means `/api/healthmonitor/`. */
+export function collectionNamed(field: string): string {
+  return `/api/${field
+    .replace(/_refs?$/, '')
+    .replaceAll('_', '')
+    .toLowerCase()}/`;
 }
 
 /** Tells objects of one name apart. */

@@ -5,7 +5,6 @@ import type { ControllerSession } from '../../model/run/session.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { pathText } from '../../model/source/field_path.js';
 import type { Plan } from '../../module/contract.js';
-import { collectionOf } from '../../module/reference_kinds.js';
 import {
   declaredReferences,
   refersByName,
@@ -96,7 +95,7 @@ async function targetOf(
   { task, lookup, cloud, object, takesAway }: Looking,
 ): Promise<string> {
   const { text, field } = declared;
-  const named = declared.named ?? { collection: await collectionOf(field, object), name: text };
+  const named = declared.named ?? { collection: await lookup.collectionOf(field, object), name: text };
   const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
   switch (resolved.type) {
     case 'found':

@@ -50,11 +50,13 @@ function metAnother(written: Decision): (seen: Decision) => boolean {
 
 /** Looks until all is well, or `enough`, or patience is at its end. */
 async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean): Promise<Decision> {
-  let seen = await decide(task);
+  // What is known of secrets is older than the write.
+  const look = (): Promise<Decision> => decide({ ...task, writtenSecrets: undefined });
+  let seen = await look();
   for (const pause of PAUSES) {
     if (isDone(seen) || enough(seen) || task.signal.aborted) return seen;
     await sleep(pause, task.signal);
-    seen = await decide(task);
+    seen = await look();
   }
   return seen;
 }

@@ -20,8 +20,8 @@ export function resolveReferences(
   const resolved: Record<string, Json> = {};
   for (const [name, value] of Object.entries(object)) {
     const field = structure?.fields.get(name);
-    const isReference =
-      field === undefined ? structure === undefined && /_refs?$/.test(name) : field.refers !== undefined;
+    const isKnown = structure === undefined || field !== undefined;
+    const isReference = field?.refers !== undefined || (isKnown && /_refs?$/.test(name));
     const outcome = isReference
       ? resolveValue(value, name, field?.refers, scope, store)
       : resolveWithin(value, field?.structure, scope, store);

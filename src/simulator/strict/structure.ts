@@ -1,9 +1,11 @@
 import type { Field, Structure } from '../../kinds/kind_table.js';
+import { SERVER_FIELDS } from '../../model/run/server_fields.js';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
 export function firstFault(object: JsonObject, structure: Structure): string | undefined {
-  const fault = faultIn(object, structure);
+  const known = Object.entries(object).filter(([name]) => !SERVER_FIELDS.includes(name));
+  const fault = faultIn(Object.fromEntries(known), structure);
   return fault === undefined ? undefined : fault.parse ? `Json Parse Error: ${fault.message}` : fault.message;
 }
 

@@ -79,6 +79,21 @@ describe('evenkeel simulate', () => {
     await client.close();
   });
 
+  it("knows the kinds of the project's tables", async () => {
+    const structures = { Widget: { required: ['name', 'mode'], fields: { name: 'string', mode: 'string' } } };
+    const table = { format: 'evenkeel-kinds-1', kinds: { widget: 'Widget' }, structures };
+    await project.write('modules/own.kinds.json', JSON.stringify(table));
+    const { overlay } = await simulate('-e', 'controller_password=x controller_api_version=22.1.3', '--dialect', 'avi');
+    const lb2 = overlay.all.hosts['lb2'] ?? {};
+    const ca = await readFile(String(lb2['controller_ca_file']), 'utf8');
+    const client = new SessionClient(String(lb2['controller_url']), ca);
+    await client.login('ops', 'x');
+    const refused = await client.send('POST', '/api/widget', { name: 'web' });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('missing required field');
+    await client.close();
+  });
+
   it('is refused for a dialect that does not exist', async () => {
     const { code, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml', '-l', 'lb1', '--dialect', 'avy'], {
       cwd: project.directory,
