@@ -21,6 +21,7 @@ export type {
   RunFinished,
   RunStarted,
   TaskFinished,
+  TaskProgressed,
   TaskRetried,
   TaskStarted,
   Warning,

@@ -1,13 +1,24 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
 import type { Change } from '../model/run/change.js';
-import type { Listed, ListOptions, RawAnswer, RawRequest, Reader, Singleton, Writer } from '../model/run/session.js';
+import type {
+  Destination,
+  Form,
+  Listed,
+  ListOptions,
+  RawAnswer,
+  RawRequest,
+  Reader,
+  Singleton,
+  Writer,
+} from '../model/run/session.js';
 import { isList, isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
 import type { Schema } from './schema.js';
 
 export { isList, isMapping, readBoolean, type Mapping, type Value };
+export { didYouMean } from '../model/source/suggestion.js';
 export { isRead } from '../model/run/http_method.js';
-export type { Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
+export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
 /** What a module is about, in the words of `evenkeel doc`. */
@@ -81,6 +92,8 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
 export interface ActionContext {
   readonly controller: string;
   readonly checkMode: boolean;
+  /** The controllers are simulated, so files with their answers must not replace real ones. */
+  readonly simulated: boolean;
   /** How many `-v` were given. */
   readonly verbosity: number;
   readonly signal: AbortSignal;
@@ -112,6 +125,8 @@ export interface ActionContext {
   list(path: string, options: ListOptions): Promise<Listed>;
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
+  /** Reports how far the action is: shown while the task runs. */
+  progress(message: string): void;
   /**
    * Tries a password of the user that the task connects as, once in a run, and again only if it was `changed` since. If the controller accepts
    * it, the rest of the run uses it.
@@ -190,7 +205,7 @@ export function defineAction<Args extends TObject>(module: Omit<ActionModule<Arg
 
 /** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
 export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail group_by include_role include_tasks pause resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
+  'add_host api_request assert debug fail file_download file_upload group_by include_role include_tasks pause resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
     ' ',
   ),
 );

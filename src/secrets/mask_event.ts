@@ -33,6 +33,10 @@ export function maskEvent(event: Event, secrets: Secrets): Event {
       const shown = message === undefined ? {} : { message: maskText(message, secrets) };
       return { ...event, play: maskTitle(event.play, secrets), task: maskTitle(event.task, secrets), ...shown };
     }
+    case 'task-progressed': {
+      const message = maskText(event.message, secrets);
+      return { ...event, play: maskTitle(event.play, secrets), task: maskTitle(event.task, secrets), message };
+    }
     case 'task-started':
       return { ...event, play: maskTitle(event.play, secrets), task: maskTitle(event.task, secrets) };
     case 'handler-notified':

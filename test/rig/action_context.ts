@@ -48,6 +48,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     warn: (message) => {
       warned?.push(message);
     },
+    simulated: false,
     searchPath: () => [],
     readVariables: () => Promise.resolve(undefined),
     address: () => 'lb01.example.com',
@@ -60,6 +61,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);
     },
+    progress: () => undefined,
   };
 }
 

@@ -16,7 +16,8 @@ export function rawCall(raw: RawRequest): Call {
   if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
   if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
   const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body) };
-  return { method, path, repeatable: isRead(method) || method === 'PUT', ...body };
+  const { form, into } = raw;
+  return { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
 }
 
 export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {

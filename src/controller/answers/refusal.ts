@@ -77,7 +77,7 @@ export function unanswered(
 }
 
 /** The controller has answered, now or before. */
-const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled'] as const);
+const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled', 'local'] as const);
 
 function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
   return FAILED.has(failure.type) ? 'failed' : 'unreachable';

@@ -1,3 +1,5 @@
+import type { Destination, Form } from '../../model/run/session.js';
+
 /** One thing to ask of a controller, however many attempts it takes. */
 export interface Call {
   readonly method: string;
@@ -5,6 +7,10 @@ export interface Call {
   readonly path: string;
   /** JSON text. */
   readonly body?: string | undefined;
+  /** In place of `body`; read while it is sent. */
+  readonly form?: Form | undefined;
+  /** Receives the body of an answer of status 200. */
+  readonly into?: Destination | undefined;
   /** Whether the same request may be sent again when it is not known what became of it. */
   readonly repeatable: boolean;
   /** In place of the tenant of the settings. */

@@ -1,7 +1,8 @@
 /**
  * Why an attempt got no answer. `connect`, `reset` and `timeout` may be temporary; `lookup`, `untrusted`, `certificate`, `tls` and `proxy`
  * come from the configuration; `malformed` and `oversized` are invalid answers; `refused` (credentials that were refused before are not
- * sent), `throttled` (the controller asks for a longer pause than the deadline allows) and `closed` are decisions of Evenkeel.
+ * sent), `throttled` (the controller asks for a longer pause than the deadline allows) and `closed` are decisions of Evenkeel;
+ * `local`: a local file could not be read or written.
  */
 export type FailureType =
   | 'connect'
@@ -16,9 +17,17 @@ export type FailureType =
   | 'oversized'
   | 'refused'
   | 'throttled'
-  | 'closed';
+  | 'closed'
+  | 'local';
 
-const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed'] as const);
+const UNCERTAIN: ReadonlySet<FailureType> = new Set([
+  'reset',
+  'timeout',
+  'malformed',
+  'oversized',
+  'closed',
+  'local',
+] as const);
 
 /** An attempt that ended without a complete answer. Internal to this folder: users see a `ControllerError`. */
 export class ConnectionFailure extends Error {

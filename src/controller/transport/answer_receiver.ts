@@ -171,15 +171,15 @@ class Receiver implements Dispatcher.DispatchHandler {
 }
 
 /** undici gives a single one as text, against its types. */
-function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
+export function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
   return cookies && [cookies].flat();
 }
 
 /** No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked. */
-function compressed(encoding: string): ConnectionFailure {
+export function compressed(encoding: string): ConnectionFailure {
   return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
 }
 
-function tooLarge(bytes: number): ConnectionFailure {
+export function tooLarge(bytes: number): ConnectionFailure {
   return new ConnectionFailure('oversized', `the answer is larger than ${bytes / 2 ** 20} MiB`);
 }

@@ -7,6 +7,7 @@ import type { Answer, Call } from '../exchange/call.js';
 import { type Destination, networkFailure } from './network_failure.js';
 import type { Limits } from '../exchange/policy.js';
 import { type AttemptLimits, receive } from './answer_receiver.js';
+import { stream } from './stream.js';
 
 export interface TransportOptions {
   readonly proxy: string | undefined;
@@ -48,7 +49,9 @@ export class Transport {
   async send(call: Call, more?: readonly string[]): Promise<Answer> {
     const dispatcher = this.#dispatcher;
     try {
-      return await receive(dispatcher, this.#request(call, more), this.#limits);
+      const request = this.#request(call, more);
+      if (call.form === undefined && call.into === undefined) return await receive(dispatcher, request, this.#limits);
+      return await stream(dispatcher, request, call, this.#limits);
     } catch (error) {
       const failure = networkFailure(error, this.#destination);
       // The handshake failed, so nothing was sent.

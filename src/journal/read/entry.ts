@@ -94,6 +94,7 @@ const EVENTS: Readonly<Record<Event['type'], Fields>> = {
   'task-started': { ...EVENT, controller: text },
   'task-finished': { ...EVENT, controller: text, status: text, play: text, task: text, module: text, source: SOURCE },
   'task-retried': EVENT,
+  'task-progressed': EVENT,
   'handler-notified': EVENT,
   'request-finished': EVENT,
   'controller-throttled': EVENT,

@@ -109,6 +109,16 @@ export interface TaskRetried extends Fact {
   readonly source: Source;
 }
 
+/** How far a task is that takes long (a transfer of a file). */
+export interface TaskProgressed extends Fact {
+  readonly type: 'task-progressed';
+  readonly play: string;
+  readonly task: string;
+  readonly controller: string;
+  readonly message: string;
+  readonly source: Source;
+}
+
 export interface HandlerNotified extends Fact {
   readonly type: 'handler-notified';
   readonly play: string;
@@ -234,6 +244,7 @@ export type Event =
   | TaskStarted
   | TaskFinished
   | TaskRetried
+  | TaskProgressed
   | HandlerNotified
   | RequestFinished
   | ControllerThrottled

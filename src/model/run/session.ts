@@ -42,6 +42,30 @@ export interface RawRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>> | undefined;
   readonly body?: Value | undefined;
+  /** In place of `body`. */
+  readonly form?: Form | undefined;
+  /** Receives the body of an answer of status 200, of any length; the answer then has no body. */
+  readonly into?: Destination | undefined;
+  /**
+   * The action has looked at the controller: what it sends is not there. So a request with an unknown outcome, which a resume does not repeat
+   * otherwise, may be sent again.
+   */
+  readonly looked?: boolean;
+}
+
+/** multipart/form-data that is never in memory as a whole. */
+export interface Form {
+  readonly contentType: string;
+  /** In bytes. */
+  readonly length: number;
+  /** Its bytes, from the beginning; called for each attempt. */
+  parts(): AsyncIterable<Uint8Array>;
+}
+
+export interface Destination {
+  /** An attempt begins: drop what an earlier one brought. */
+  start(): Promise<void>;
+  take(part: Uint8Array): Promise<void>;
 }
 
 export interface RawAnswer {

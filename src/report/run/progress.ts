@@ -70,6 +70,7 @@ export class PlayProgress {
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
     if (event.type === 'task-retried') this.#retry(event);
+    if (event.type === 'task-progressed') this.#wait(event.controller, event.message);
     if (event.type === 'controller-throttled')
       this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
     if (event.type === 'task-finished') this.#finishTask(event);
@@ -149,10 +150,13 @@ export class PlayProgress {
   }
 
   #retry({ controller, attempt, attempts, message }: TaskRetried): void {
-    const running = this.#running.get(controller);
-    if (running === undefined) return;
     const waiting = `attempt ${Math.min(attempt + 1, attempts)} of ${attempts}${message === undefined ? '' : `: ${message}`}`;
-    this.#running.set(controller, { ...running, waiting });
+    this.#wait(controller, waiting);
+  }
+
+  #wait(controller: string, waiting: string): void {
+    const running = this.#running.get(controller);
+    if (running !== undefined) this.#running.set(controller, { ...running, waiting });
   }
 
   #finishTask(event: TaskFinished): void {

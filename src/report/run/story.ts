@@ -5,6 +5,7 @@ import type {
   PlayStarted,
   RequestFinished,
   TaskFinished,
+  TaskProgressed,
   TaskRetried,
 } from '../../model/run/event.js';
 import { FleetDiff } from '../diff/fleet_diff.js';
@@ -55,6 +56,8 @@ export class Story {
         return this.#taskFinished(event);
       case 'task-retried':
         return verbosity >= 1 ? [this.#retried(event)] : [];
+      case 'task-progressed':
+        return verbosity >= 1 ? [this.#progressed(event)] : [];
       case 'handler-notified':
         return verbosity >= 2 ? [this.#notified(event)] : [];
       case 'request-finished':
@@ -125,6 +128,10 @@ export class Story {
     const why = message === undefined ? '' : `: ${oneLine(message)}`;
     const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}${why}`;
     return this.#options.palette.faint(`${message === undefined ? 'retry  ' : 'waiting'}      ${about}`);
+  }
+
+  #progressed({ controller, task, message }: TaskProgressed): string {
+    return this.#options.palette.faint(`progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}`);
   }
 
   #notified({ controller, handler }: HandlerNotified): string {

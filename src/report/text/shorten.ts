@@ -18,6 +18,7 @@ export function withShortTexts(event: Event): Event {
       return withShortResult(event);
     case 'task-started':
     case 'task-retried':
+    case 'task-progressed':
       return isShort(event.task) ? event : { ...event, task: startOf(event.task) };
     case 'warning':
       return isShort(event.message) ? event : { ...event, message: startOf(event.message) };

@@ -1,3 +1,4 @@
+import type { Change } from '../../model/run/change.js';
 import type { Included } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -7,6 +8,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { actionContext, VariableReader } from './action_context.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
 import { materialized, requireData } from '../keywords/plain_data.js';
+import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { Performed, TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
@@ -42,11 +44,13 @@ export async function executeAction(
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
-  const { message, spoken, change } = result;
+  const { message, spoken } = result;
+  const before = result.status === 'ok' ? await writtenBefore(run, session, masked) : undefined;
+  const change = result.change ?? before;
   const values = kept(run, result.values);
   const facts = materialized(result.facts ?? {});
   const done =
-    result.status === 'changed' || changed
+    result.status === 'changed' || changed || before !== undefined
       ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
       : ({ status: 'ok', values, message, change } as const);
   const cached = result.cacheable === true ? facts : {};
@@ -58,6 +62,18 @@ export async function executeAction(
     ...(waited.cutShort && { unfinished: true }),
     keptVariables: { ...NO_VARIABLES, values: facts, facts: cached, included: variables },
   };
+}
+
+/** If an action finds nothing to do in a resume, what it wrote before the run was cut off has taken effect: the task has changed it. */
+async function writtenBefore(run: TaskRun, session: TaskSession, masked: boolean): Promise<Change | undefined> {
+  if (run.again === true) return undefined;
+  const write = run.stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
+  if (write === undefined) return undefined;
+  await requireSameConnection([write], session);
+  const keeper = await keeperOf(run, session, masked);
+  keeper?.goOnWith(write.intent);
+  keeper?.confirm();
+  return write.intent.change;
 }
 
 /** They are not used again unless registered. */

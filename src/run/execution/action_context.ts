@@ -18,7 +18,7 @@ import { keepingRequests } from '../journal/kept_requests.js';
 import type { TaskContext } from './run_context.js';
 import { sleep } from '../control/clock.js';
 import { writtenArguments } from './task_arguments.js';
-import { emitRetried, warn } from './task_events.js';
+import { emitProgressed, emitRetried, warn } from './task_events.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
@@ -49,12 +49,13 @@ export function actionContext({
   onCutShort,
 }: ActionInputs): ActionContext {
   const { task, state, context } = run;
-  const { settings, user } = context.run.input;
+  const { settings, user, identity } = context.run.input;
   const { signal } = attempt;
   const request = requesting({ run, check, masked, scope, session, attempt });
   return {
     controller: state.name,
     checkMode: check,
+    simulated: identity.simulated,
     verbosity: settings.verbosity,
     signal,
     evaluate: (expression: Value) => evaluateArgument(expression, task, scope),
@@ -82,6 +83,9 @@ export function actionContext({
     list: (at, options) => attempt.session.list(at, options),
     waiting: (count, counts, message) => {
       emitRetried(run, count, counts, message);
+    },
+    progress: (message) => {
+      emitProgressed(run, message);
     },
   };
 }

@@ -51,6 +51,17 @@ export function emitRetried(run: TaskRun, attempt: number, attempts: number, mes
   });
 }
 
+export function emitProgressed({ context, title, task, state, used }: TaskRun, message: string): void {
+  context.run.emit({
+    type: 'task-progressed',
+    play: context.play.name,
+    task: title,
+    controller: state.name,
+    message: used?.text(message) ?? message,
+    source: task.source,
+  });
+}
+
 export function warn({ context, state, task, used }: TaskRun, message: string, source: Source = task.source): void {
   context.run.emit({
     type: 'warning',

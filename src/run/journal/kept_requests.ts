@@ -15,7 +15,7 @@ interface Keeping {
 
 /**
  * Sends the requests of an action and records those that may write. Replays answers from before the interrupt without contacting the
- * controller. Of writes with an unknown outcome, sends only PUT again.
+ * controller. Of writes with an unknown outcome, sends only PUT again, and what the action has looked for.
  */
 export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSame }: Keeping, send: Send): Send {
   return async (request) => {
@@ -24,7 +24,7 @@ export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSam
     const path = pathOf(request);
     const known = stepJournal.openWrites.find(({ intent }) => intent.method === method && intent.path === path);
     if (known !== undefined) await requireSame(known);
-    const answer = known && answerOf(stepJournal, known);
+    const answer = known && answerOf(stepJournal, known, request.looked === true);
     if (answer !== undefined) return answer;
     const keeper = await keeperOf();
     if (keeper === undefined) return send(request);
@@ -39,9 +39,9 @@ export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSam
 }
 
 /** The recorded answer of a write; undefined if it must be sent again. */
-function answerOf(stepJournal: StepJournal, known: PastWrite): RawAnswer | undefined {
+function answerOf(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
-  const isRepeatable = outcome === 'refused' || intent.method === 'PUT';
+  const isRepeatable = outcome === 'refused' || intent.method === 'PUT' || looked;
   // What is not known is not known at the next attempt, either.
   if (answer === undefined && !isRepeatable) throw unknown(known);
   stepJournal.closeWrites([known]);

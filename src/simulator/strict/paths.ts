@@ -40,9 +40,7 @@ function specialPath(path: string, turn: Turn, version: string): Answer | undefi
     case '/api/cluster/runtime':
       return success(CLUSTER_RUNTIME);
     case '/api/configuration/export':
-      return exportConfiguration(version, turn, (kind) =>
-        visible(kind, turn).map((object) => shown(kind, object, turn)),
-      );
+      return exportConfiguration(version, turn, (kind) => exported(kind, turn));
     case '/api/image':
       return method === 'POST' ? uploadImage(turn) : undefined;
     case '/api/upgrade':
@@ -56,6 +54,12 @@ const CLUSTER_RUNTIME: JsonObject = {
   cluster_state: { state: 'CLUSTER_UP_NO_HA', progress: 100 },
   node_states: [{ name: 'node1', mgmt_ip: '127.0.0.1', role: 'CLUSTER_LEADER', state: 'CLUSTER_ACTIVE' }],
 };
+
+/** A backup fits every address of the controller. */
+function exported(kind: string, turn: Turn): readonly JsonObject[] {
+  const withoutAddress = { ...turn, request: { ...turn.request, base: '' } };
+  return visible(kind, turn).map((object) => shown(kind, object, withoutAddress));
+}
 
 function visible(kind: string, { store, view }: Turn): readonly JsonObject[] {
   return store.all(kind).filter((object) => isVisible(kind, object, view));

@@ -1,0 +1,46 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import { TENANT } from '../src/module/desired.js';
+import { API_PATH } from '../src/module/path.js';
+import { recordOf } from '../src/module/record.js';
+import { downloadFile } from './file_transfer/download.js';
+
+const args = Type.Object(
+  {
+    path: API_PATH,
+    dest: Type.String({
+      minLength: 1,
+      description:
+        'The local file; a relative name is relative to the folder of the playbook. Missing folders are created.',
+    }),
+    query: Type.Optional(
+      recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        description: 'Query parameters, which Evenkeel encodes.',
+      }),
+    ),
+    ...TENANT,
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'file_download',
+  summary: 'saves what the controller answers as a local file',
+  description:
+    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step; a download that fails leaves `dest` as it was. Answers may be of any size. `ok` if `dest` is the same already. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, the file is `dest` with `.simulated` at its end, so that no real file is replaced. If the task runs for several controllers, use `inventory_hostname` in the name.',
+  args,
+  examples: [
+    `
+- name: Back up the configuration
+  file_download:
+    path: /api/configuration/export
+    query: { full_system: true }
+    dest: backup/{{ inventory_hostname }}.json
+`,
+  ],
+  check: false,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => downloadFile(given, context),
+});

@@ -1,0 +1,149 @@
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { ActionContext, ActionResult, Destination } from '../../src/module/contract.js';
+
+/** What to read, and where to save it. */
+export interface Download {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** A relative name is relative to the folder of the playbook. */
+  readonly dest: string;
+}
+
+/** Saves an answer as a file. */
+export async function downloadFile(download: Download, context: ActionContext): Promise<ActionResult> {
+  let draft: Draft;
+  try {
+    draft = await Draft.open(placeOf(download.dest, context), progress(download.path, context));
+  } catch (error) {
+    return failed(`cannot write ${download.dest}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    return await save(download, draft, context);
+  } finally {
+    await draft.end();
+  }
+}
+
+async function save(
+  { path: from, query: given = {} }: Download,
+  draft: Draft,
+  context: ActionContext,
+): Promise<ActionResult> {
+  const query = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const { status, says = '' } = await context.request({ method: 'GET', path: from, query, into: draft });
+  if (status !== 200) return failed(`GET ${from} answered ${status}${says === '' ? '' : `: ${says}`}`);
+  const { isNew, size, sha256 } = await draft.finish();
+  const { dest } = draft;
+  const values = { dest, size, sha256 };
+  if (isNew) return { status: 'changed', message: `saved ${size} bytes as ${dest}`, values };
+  return { status: 'ok', message: `${dest} is the same`, values };
+}
+
+/** What simulated controllers answer must not replace a real file. */
+function placeOf(dest: string, context: ActionContext): string {
+  const folder = context.variable('playbook_dir');
+  const place = typeof folder === 'string' ? path.resolve(folder, dest) : path.resolve(dest);
+  if (dest.endsWith('/')) return `${place}${path.sep}`;
+  return context.simulated ? `${place}.simulated` : place;
+}
+
+const MIB = 2 ** 20;
+const REPORT_MS = 2000;
+
+/** Reports every few seconds how much has arrived. No controller says beforehand how much it will be. */
+function progress(from: string, context: ActionContext): (received: number) => void {
+  let last = performance.now();
+  return (received) => {
+    const now = performance.now();
+    if (now - last < REPORT_MS) return;
+    last = now;
+    context.progress(`${from}: received ${Math.floor(received / MIB)} MiB`);
+  };
+}
+
+function failed(message: string): ActionResult {
+  return { status: 'failed', message };
+}
+
+/** Answers may hold secrets. */
+const MODE = 0o600;
+
+/** A file that replaces another one only when it is complete. Only the user can read it. */
+class Draft implements Destination {
+  #hash: Hash = createHash('sha256');
+  #size = 0;
+  #isOpen = true;
+
+  private constructor(
+    readonly dest: string,
+    private readonly file: string,
+    private readonly handle: FileHandle,
+    private readonly onReceived: (bytes: number) => void,
+  ) {}
+
+  /** Makes missing folders, too. Throws if there can be no such file. */
+  static async open(dest: string, onReceived: (bytes: number) => void): Promise<Draft> {
+    const found = await stat(dest).catch(() => undefined);
+    if (found?.isDirectory() === true || dest.endsWith(path.sep)) throw new Error(`${dest} is a folder; name a file`);
+    if (found?.isFile() === false) throw new Error(`${dest} is not a regular file`);
+    await mkdir(path.dirname(dest), { recursive: true, mode: 0o700 });
+    const file = path.join(path.dirname(dest), `.${path.basename(dest).slice(0, 100)}.${randomUUID()}.part`);
+    return new Draft(dest, file, await open(file, 'wx', MODE), onReceived);
+  }
+
+  async start(): Promise<void> {
+    this.#hash = createHash('sha256');
+    this.#size = 0;
+    await this.handle.truncate(0);
+  }
+
+  async take(part: Uint8Array): Promise<void> {
+    for (let done = 0; done < part.length;) {
+      const { bytesWritten } = await this.handle.write(part, done, part.length - done, this.#size + done);
+      done += bytesWritten;
+    }
+    this.#hash.update(part);
+    this.#size += part.length;
+    this.onReceived(this.#size);
+  }
+
+  /** Puts it in its place, unless an equal file is there. */
+  async finish(): Promise<{ readonly isNew: boolean; readonly size: number; readonly sha256: string }> {
+    const written = { size: this.#size, sha256: this.#hash.digest('hex') };
+    if (await this.#isThere(written)) return { isNew: false, ...written };
+    await this.handle.sync();
+    await this.#close();
+    await rename(this.file, this.dest);
+    await syncFolder(path.dirname(this.dest));
+    return { isNew: true, ...written };
+  }
+
+  /** Leaves nothing behind unless it is in its place. */
+  async end(): Promise<void> {
+    await this.#close();
+    await rm(this.file, { force: true });
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isOpen) await this.handle.close();
+    this.#isOpen = false;
+  }
+
+  async #isThere({ size, sha256 }: { readonly size: number; readonly sha256: string }): Promise<boolean> {
+    const found = await stat(this.dest).catch(() => undefined);
+    if (found?.size !== size || (found.mode & 0o777) !== MODE) return false;
+    const hash = createHash('sha256');
+    for await (const part of createReadStream(this.dest)) hash.update(part as Buffer);
+    return hash.digest('hex') === sha256;
+  }
+}
+
+/** Systems that cannot sync a folder keep its entries safe in their own way. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { isList, isMapping, type ActionContext, type Mapping, type Value } from '../../src/module/contract.js';
+import type { LocalFile } from './local_file.js';
+
+/** Whether a controller has a file, as far as it shows that. `unknown`: it shows neither size nor digest. */
+export type Presence = 'same' | 'other' | 'absent' | 'unknown';
+
+interface Wanted {
+  /** Where files are uploaded, and listed. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly filename: string;
+}
+
+/** Compares a file with what the controller lists at the path of the upload. Throws if the list cannot be read for now. */
+export async function presenceOf(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Presence> {
+  const entries = await entriesAt(wanted, context);
+  if (entries === undefined) return 'unknown';
+  const named = entries.find((entry) => isNamed(entry, wanted.filename));
+  if (named !== undefined) return compared(file, named);
+  // Some objects take their names from the content of the file, not from its name.
+  for (const entry of entries) {
+    if (typeof entry['uri'] === 'string' || digestIn(entry) === undefined) continue;
+    if ((await compared(file, entry)) === 'same') return 'same';
+  }
+  return 'absent';
+}
+
+/** Undefined if nothing is listed there. */
+async function entriesAt({ path: at, query }: Wanted, context: ActionContext): Promise<readonly Mapping[] | undefined> {
+  const answer = await context.request({ method: 'GET', path: at, query });
+  const { status, body, says = '' } = answer;
+  if (status >= 500 && status !== 501)
+    throw new Error(`GET ${at} answered ${status}, so it is not known whether the file is there: ${says}`);
+  if (status !== 200 || !isMapping(body) || !isList(body['results'])) return undefined;
+  if (typeof body['next'] !== 'string') return body['results'].filter((entry) => isMapping(entry));
+  return (await context.list(at, { query, paged: true })).objects;
+}
+
+function isNamed(entry: Mapping, filename: string): boolean {
+  const { name, uri } = entry;
+  if (name === filename || name === path.parse(filename).name) return true;
+  if (typeof uri === 'string' && uri.endsWith(`/${filename}`)) return true;
+  return valuesIn(entry, ['path', 'filename']).some((text) => text === filename || text.endsWith(`/${filename}`));
+}
+
+async function compared(file: LocalFile, entry: Mapping): Promise<Presence> {
+  const shown = digestIn(entry);
+  if (shown !== undefined) return (await file.digest(shown.algorithm)) === shown.digest ? 'same' : 'other';
+  const size = Number(entry['size'] ?? Number.NaN);
+  if (Number.isNaN(size)) return 'unknown';
+  return size === file.size ? 'same' : 'other';
+}
+
+const DIGESTS = ['sha256', 'sha512', 'sha1', 'md5', 'hash', 'checksum', 'digest', 'md5sum'];
+const BY_LENGTH: ReadonlyMap<number, string> = new Map([
+  [32, 'md5'],
+  [40, 'sha1'],
+  [64, 'sha256'],
+  [128, 'sha512'],
+]);
+
+function digestIn(entry: Mapping): { readonly algorithm: string; readonly digest: string } | undefined {
+  for (const text of valuesIn(entry, DIGESTS)) {
+    const algorithm = /^[0-9a-f]+$/i.test(text) ? BY_LENGTH.get(text.length) : undefined;
+    if (algorithm !== undefined) return { algorithm, digest: text.toLowerCase() };
+  }
+  return undefined;
+}
+
+/** The texts of these fields of an object, and of the objects in it. */
+function valuesIn(entry: Mapping, names: readonly string[]): readonly string[] {
+  const all = [entry, ...Object.values<Value>(entry).filter((value) => isMapping(value))];
+  return all.flatMap((one) => names.map((name) => one[name]).filter((value) => typeof value === 'string'));
+}

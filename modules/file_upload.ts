@@ -1,0 +1,53 @@
+import * as Type from 'typebox';
+import type { Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import { TENANT } from '../src/module/desired.js';
+import { API_PATH } from '../src/module/path.js';
+import { recordOf } from '../src/module/record.js';
+import { uploadFile } from './file_transfer/upload.js';
+
+const texts = (description: string) =>
+  Type.Optional(recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { description }));
+
+const args = Type.Object(
+  {
+    path: API_PATH,
+    src: Type.String({
+      minLength: 1,
+      description:
+        'The local file. A relative name is looked for in `files/` of the role, in the role, in `files/` next to the playbook, and next to the playbook.',
+    }),
+    field: Type.String({ minLength: 1, default: 'file', description: 'The form field of the file.' }),
+    fields: texts('More fields of the form.'),
+    filename: Type.Optional(
+      Type.String({ minLength: 1, description: 'The name that the controller is given; default: that of `src`.' }),
+    ),
+    query: texts('Query parameters, which Evenkeel encodes.'),
+    compare: Type.Boolean({
+      default: true,
+      description: 'Look for the file on the controller, before and after. `false` uploads it every time.',
+    }),
+    ...TENANT,
+  },
+  { additionalProperties: false },
+);
+
+type Args = Static<typeof args>;
+
+export default defineAction({
+  name: 'file_upload',
+  summary: 'uploads a local file to the controller',
+  description:
+    'Sends the file as multipart/form-data, read from disk as it is sent, so its size does not matter. If the controller lists files at `path` with their digest or size, a file that is there already is `ok`, and the upload is verified. Elsewhere every run uploads it and is `changed`. An upload is sent once: if it is cut off, or no answer comes, the task looks for the file, and fails if the controller does not show it. `resume` looks, too. `controller_timeout` is how long a transfer may pause. Check mode sends nothing.',
+  args,
+  examples: [
+    `
+- name: The controller has the image
+  file_upload:
+    path: /api/image
+    src: controller-22.1.4.pkg
+`,
+  ],
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => uploadFile(given, context),
+});

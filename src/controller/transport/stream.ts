@@ -1,0 +1,214 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { errorMessage } from '../../model/error_message.js';
+import type { Destination, Form } from '../../model/run/session.js';
+import type { Answer, Call } from '../exchange/call.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { type AttemptLimits, compressed, cookiesIn, tooLarge } from './answer_receiver.js';
+
+type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes'>;
+
+/**
+ * Sends a request whose form, or whose answer, is too large for memory. Its time limit counts from the last
+ * byte that came or went, because gigabytes may take any time. Rejects with whatever went wrong, raw.
+ */
+export function stream(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { form, into }: Call,
+  limits: Limits,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const receiver = new StreamReceiver(into, limits, { resolve, reject });
+    const sent = form === undefined ? request : withForm(request, form, receiver);
+    dispatcher.dispatch(into === undefined ? sent : { ...sent, headers: acceptingAll(sent.headers) }, receiver);
+  });
+}
+
+function withForm(
+  request: Dispatcher.DispatchOptions,
+  form: Form,
+  receiver: StreamReceiver,
+): Dispatcher.DispatchOptions {
+  const headers = [...listed(request.headers), 'content-type', form.contentType, 'content-length', String(form.length)];
+  return { ...request, headers, body: Readable.from(watched(form, receiver), { objectMode: false }) };
+}
+
+async function* watched(form: Form, receiver: StreamReceiver): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of form.parts()) {
+      receiver.live();
+      yield part;
+    }
+  } catch (error) {
+    throw local(error);
+  }
+}
+
+function acceptingAll(headers: unknown): string[] {
+  const names = listed(headers);
+  return names.map((text, at) => (at % 2 === 1 && names[at - 1] === 'accept' ? '*/*' : text));
+}
+
+function listed(headers: unknown): string[] {
+  return Array.isArray(headers) ? headers.map(String) : [];
+}
+
+/** A local file could not be read or written. */
+function local(error: unknown): ConnectionFailure {
+  return error instanceof ConnectionFailure ? error : new ConnectionFailure('local', errorMessage(error));
+}
+
+interface Ends {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Bytes. With more than this to write, nothing is read from the connection. */
+const QUEUE_LIMIT = 2 ** 20;
+
+class StreamReceiver implements Dispatcher.DispatchHandler {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #connection: Dispatcher.DispatchController | undefined;
+  #failure: unknown;
+  #isOver = false;
+  #timer: NodeJS.Timeout;
+  /** Where the body of this answer goes. */
+  #into: Destination | undefined;
+  /** Settles when everything that arrived is written. */
+  #writing = Promise.resolve();
+  /** Bytes that are not written yet. */
+  #queued = 0;
+
+  constructor(
+    readonly into: Destination | undefined,
+    readonly limits: Limits,
+    readonly ends: Ends,
+  ) {
+    this.#timer = this.#startTimer();
+  }
+
+  live(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOver) this.#timer = this.#startTimer();
+  }
+
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    this.#connection = connection;
+    if (this.#isOver) connection.abort(toError(this.#failure));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.live();
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') this.#giveUp(compressed(encoding));
+    else if (status > 599)
+      this.#giveUp(new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`));
+    else if (status === 200 && this.into !== undefined) this.#receive(this.into, headers);
+  }
+
+  /** After each `resume`, undici passes an empty chunk if nothing has arrived. To pause on it would repeat that forever. */
+  onResponseData(connection: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.live();
+    const into = this.#into;
+    if (into !== undefined) {
+      this.#write(() => into.take(chunk), chunk.length);
+      if (this.#queued > QUEUE_LIMIT) connection.pause();
+      return;
+    }
+    this.#size += chunk.length;
+    if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#timer);
+    void this.#writing.then(() => {
+      if (this.#isOver) return;
+      this.#isOver = true;
+      this.ends.resolve({
+        status: this.#status,
+        text: Buffer.concat(this.#chunks).toString(),
+        contentType: this.#headers['content-type'],
+        location: this.#headers.location,
+        retryAfter: this.#headers['retry-after'],
+        setCookies: cookiesIn(this.#headers),
+      });
+    });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#end(error);
+  }
+
+  #receive(into: Destination, headers: IncomingHttpHeaders): void {
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+      this.#giveUp(new ConnectionFailure('malformed', 'the answer does not say how long it is, so it may be cut off'));
+      return;
+    }
+    this.#into = into;
+    this.#write(() => into.start(), 0);
+  }
+
+  #write(work: () => Promise<void>, bytes: number): void {
+    this.#queued += bytes;
+    this.#writing = this.#writing
+      .then(() => (this.#isOver ? undefined : work()))
+      .then(
+        () => {
+          this.#queued -= bytes;
+          if (this.#queued === 0 && this.#connection?.paused === true && !this.#isOver) this.#resume(this.#connection);
+        },
+        (error: unknown) => {
+          this.#giveUp(local(error));
+        },
+      );
+  }
+
+  /** What the disk needed does not count as the controller's time. */
+  #resume(connection: Dispatcher.DispatchController): void {
+    this.live();
+    connection.resume();
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#giveUp(this.#timedOut());
+    }, this.limits.timeoutMs);
+  }
+
+  #giveUp(failure: ConnectionFailure): void {
+    this.#end(failure);
+    this.#connection?.abort(failure);
+  }
+
+  /** The next attempt must not begin while this one still writes. */
+  #end(failure: unknown): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#failure = failure;
+    void this.#writing.then(() => {
+      this.ends.reject(failure);
+    });
+  }
+
+  #timedOut(): ConnectionFailure {
+    const seconds = this.limits.timeoutMs / 1000;
+    if (this.#connection === undefined) return new ConnectionFailure('connect', `no connection within ${seconds} s`);
+    const hint = 'controller_timeout sets how long a transfer may stop';
+    return new ConnectionFailure('timeout', `nothing came or went for ${seconds} s`, hint);
+  }
+}
+
+function toError(failure: unknown): Error {
+  return failure instanceof Error ? failure : new Error(errorMessage(failure));
+}

@@ -1,0 +1,386 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Mapping } from '../../src/model/values/value.js';
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import { startAviController, type AviController } from '../rig/avi_controller.js';
+import { emptyProject, exampleProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
+import { RudeServer } from '../rig/rude_server.js';
+import { startFleet } from '../rig/simulated.js';
+
+const MIB = 2 ** 20;
+
+interface Scene {
+  readonly lb1: AviController;
+  readonly project: Project;
+}
+
+async function scene(behaviour: Behaviour = {}, variables: Mapping = {}): Promise<Scene> {
+  const lb1 = await startAviController(behaviour);
+  const project = await emptyProject();
+  await lb1.writeInventory(project.directory, variables);
+  return { lb1, project };
+}
+
+async function end({ lb1, project }: Scene): Promise<void> {
+  await lb1.close();
+  await project.remove();
+}
+
+async function run({ project }: Pick<Scene, 'project'>, task: Mapping, ...options: string[]): Promise<Ended> {
+  await project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
+  return evenkeel(['run', 'p.yml', '-i', 'inventory.yml', ...options], { cwd: project.directory });
+}
+
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+const messageOf = ({ stdout }: Ended): string => tasksOf(stdout)[0]?.message ?? '';
+
+describe('file_upload', () => {
+  const image = { file_upload: { path: '/api/image', src: 'controller-22.1.4.pkg' } };
+  const file = { file_upload: { path: '/api/fileservice/hsmpackages', src: 'hsm.tar' } };
+  let here: Scene;
+
+  afterEach(() => end(here));
+
+  async function begin(behaviour?: Behaviour): Promise<void> {
+    here = await scene(behaviour);
+    await here.project.write('files/controller-22.1.4.pkg', 'the image');
+    await here.project.write('hsm.tar', 'the package');
+    here.lb1.take();
+  }
+
+  const listed = async (at: string): Promise<readonly JsonObject[]> =>
+    (await here.lb1.client.object('GET', at))['results'] as unknown as readonly JsonObject[];
+  const posts = (): readonly string[] => here.lb1.take().filter((line) => line.startsWith('POST /api'));
+
+  it('sends a file once: the second run reads its digest and has nothing to do', async () => {
+    await begin();
+    for (const task of [image, file]) {
+      const first = await run(here, task);
+      expect(first.stdout + first.stderr).to.match(/changed=1 .*failed=0/);
+      expect(posts()).to.have.length(1);
+      const second = await run(here, task);
+      expect(second.stdout + second.stderr).to.match(/changed=0 .*failed=0/);
+      expect(posts()).to.deep.equal([]);
+    }
+    expect(await listed('/api/image')).to.have.nested.property(
+      '[0].controller_info.hash',
+      sha256(Buffer.from('the image')),
+    );
+  });
+
+  it('finds an image whose name comes from its content, and sends a changed file again', async () => {
+    await begin();
+    await run(here, image);
+    expect(messageOf(await run(here, withArgs(image, { filename: 'other.pkg' }), '-o', 'json'))).to.include(
+      'has other.pkg',
+    );
+    await run(here, file);
+    await here.project.write('hsm.tar', 'another package');
+    expect((await run(here, file)).stdout).to.include('changed=1');
+    const [kept, ...others] = await listed('/api/fileservice?uri=controller://hsmpackages');
+    expect(others).to.deep.equal([]);
+    expect(kept).to.deep.include({ size: 15, sha256: sha256(Buffer.from('another package')) });
+  });
+
+  it('sends 40 MiB with form fields, in order', async () => {
+    await begin();
+    const content = randomBytes(40 * MIB);
+    await writeFile(path.join(here.project.directory, 'hsm.tar'), content);
+    const { stdout } = await run(here, withArgs(file, { fields: { uri: 'controller://hsmpackages' } }));
+    expect(stdout).to.include('changed=1');
+    const [kept] = await listed('/api/fileservice?uri=controller://hsmpackages');
+    expect(kept).to.deep.include({ size: content.length, sha256: sha256(content) });
+  });
+
+  it('contacts nothing for a file that is not there, cannot be read, or is no file', async () => {
+    await begin();
+    await mkdir(path.join(here.project.directory, 'folder'));
+    for (const [src, reason] of [
+      ['nowhere.pkg', /there is no file nowhere\.pkg; looked in .*files\/nowhere\.pkg/],
+      [
+        'controler-22.1.4.pkg',
+        /there is no file controler-22\.1\.4\.pkg; .*; did you mean "controller-22\.1\.4\.pkg"\?$/,
+      ],
+      ['folder', /cannot read .*folder: it is not a regular file/],
+      ['/dev/zero', /cannot read \/dev\/zero: it is not a regular file/],
+    ] as const) {
+      const ended = await run(here, withArgs(image, { src }), '-o', 'json');
+      expect(ended.code).not.to.equal(0);
+      expect(messageOf(ended)).to.match(reason);
+      expect(tasksOf(ended.stdout)[0]?.source).to.include({ file: 'p.yml', line: 1 });
+    }
+    expect(here.lb1.take()).to.deep.equal([]);
+  });
+
+  it('fails if the file changes while it is sent', async () => {
+    await begin();
+    const name = path.join(here.project.directory, 'hsm.tar');
+    await writeFile(name, randomBytes(20 * MIB));
+    const upload = run(here, withArgs(file, { compare: false }), '-o', 'json');
+    const writing = setInterval(() => void appendFile(name, 'more'), 5);
+    const ended = await upload;
+    clearInterval(writing);
+    expect(messageOf(ended)).to.match(/POST \/api\/fileservice\/hsmpackages: .*hsm\.tar was changed while it was sent/);
+    expect(await listed('/api/fileservice?uri=controller://hsmpackages')).to.deep.equal([]);
+  });
+
+  it('sends nothing in check mode', async () => {
+    await begin();
+    expect((await run(here, image, '--check')).stdout).to.match(/changed=1 .*failed=0/);
+    expect(posts()).to.deep.equal([]);
+  });
+
+  it('fails when an upload is cut off, never repeats it, and the next run repairs', async () => {
+    await begin({ faults: [{ type: 'drop', when: { method: 'POST', path: '/api/image', first: 1 } }] });
+    const cut = await run(here, image, '-o', 'json');
+    expect(cut.code).not.to.equal(0);
+    expect(messageOf(cut)).to.match(/POST \/api\/image: .*it may have taken effect/);
+    expect(posts()).to.have.length(1);
+    expect((await run(here, image)).stdout).to.match(/changed=1 .*failed=0/);
+    expect((await run(here, image)).stdout).to.match(/changed=0 .*failed=0/);
+  });
+
+  it('finds out by reading that an upload whose answer was lost has arrived', async () => {
+    await begin({ faults: [{ type: 'drop', applied: true, when: { method: 'POST', path: '/api/image', first: 1 } }] });
+    expect((await run(here, image)).stdout).to.match(/changed=1 .*failed=0/);
+    expect(posts()).to.have.length(1);
+  });
+
+  it('is looked for in a resume, and sent again only if it is not there', async () => {
+    for (const applied of [true, false]) {
+      await begin({ faults: [{ type: 'hang', applied, when: { method: 'POST', path: '/api/image' } }] });
+      await killDuringUpload(image);
+      const { stdout, stderr } = await resume();
+      expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+      expect(posts()).to.have.length(applied ? 0 : 1);
+      expect(await listed('/api/image')).to.have.length(1);
+      if (applied) await end(here);
+    }
+  });
+
+  it('is not sent again in a resume if nothing shows whether it is there', async () => {
+    await begin({ faults: [{ type: 'hang', when: { method: 'POST', path: '/api/image' } }] });
+    await killDuringUpload(withArgs(image, { compare: false }));
+    const { code, stdout } = await resume();
+    expect(code).not.to.equal(0);
+    expect(stdout).to.include('it is not known whether POST /api/image took effect when the run was cut off');
+    expect(posts()).to.deep.equal([]);
+  });
+
+  /** Kills a run whose upload gets no answer. */
+  async function killDuringUpload(task: Mapping): Promise<void> {
+    await here.project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
+    const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inventory.yml'], {
+      cwd: here.project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: here.project.directory },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const isSent = (): boolean =>
+      here.lb1.controller.requests.some(({ method, path: at }) => method === 'POST' && at === '/api/image');
+    while (!isSent()) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await ended;
+    here.lb1.take();
+  }
+
+  async function resume(): Promise<Ended> {
+    here.lb1.controller.behaviour = {};
+    return evenkeel(['resume', 'last'], { cwd: here.project.directory });
+  }
+
+  it('fails with what the controller says', async () => {
+    await begin();
+    await run(here, image);
+    await here.project.write('files/controller-22.1.4.pkg', 'another image');
+    const ended = await run(here, image, '-o', 'json');
+    expect(messageOf(ended)).to.include(
+      'POST /api/image answered 409: Image with name controller-22.1.4 already exists.',
+    );
+  });
+
+  it('shows the content in no trace and no journal', async () => {
+    await begin();
+    await here.project.write('hsm.tar', 'planted-in-the-file');
+    const { stdout, stderr } = await run(here, file, '-vvvv');
+    expect(stdout).to.include('changed=1');
+    expect(stdout + stderr).not.to.include('planted-in-the-file');
+    const names = await readdir(here.project.directory, { recursive: true, withFileTypes: true });
+    const files = names.filter((one) => one.isFile() && one.parentPath.includes('.evenkeel'));
+    expect(files).not.to.be.empty;
+    for (const { parentPath, name } of files)
+      expect((await readFile(path.join(parentPath, name))).includes('planted-in-the-file'), name).to.equal(false);
+  });
+});
+
+describe('file_download', () => {
+  const task = { file_download: { path: '/api/configuration/export', dest: 'backup/{{ inventory_hostname }}.json' } };
+  let here: Scene;
+
+  afterEach(() => end(here));
+
+  const saved = (): string => path.join(here.project.directory, 'backup/lb1.json');
+  const folder = (): Promise<readonly string[]> => readdir(path.join(here.project.directory, 'backup'));
+
+  it('saves the answer for the user only, and is ok when nothing changed', async () => {
+    here = await scene();
+    const first = await run(here, task);
+    expect(first.stdout + first.stderr).to.match(/changed=1 .*failed=0/);
+    expect(JSON.parse(await readFile(saved(), 'utf8'))).to.have.nested.property('META.version.Version');
+    expect((await stat(saved())).mode & 0o777).to.equal(0o600);
+    expect((await run(here, task)).stdout).to.match(/changed=0 .*failed=0/);
+    await chmod(saved(), 0o644);
+    expect((await run(here, task)).stdout).to.include('changed=1');
+    expect((await stat(saved())).mode & 0o777).to.equal(0o600);
+    await here.lb1.client.object('POST', '/api/pool', { name: 'web' });
+    expect((await run(here, task)).stdout).to.include('changed=1');
+    expect(await folder()).to.deep.equal(['lb1.json']);
+  });
+
+  it('writes and reads nothing in check mode', async () => {
+    here = await scene();
+    here.lb1.take();
+    expect((await run(here, task, '--check')).stdout).to.match(/skipped=1/);
+    expect(here.lb1.take()).to.deep.equal([]);
+    expect(await readdir(here.project.directory)).not.to.include('backup');
+  });
+
+  it('keeps what is there when the answer is cut off', async function () {
+    this.timeout(60_000);
+    here = await scene({ faults: [{ type: 'cut', when: { path: '/api/configuration/export' } }] });
+    await here.project.write('backup/lb1.json', 'the old one');
+    const { code } = await run(here, task);
+    expect(code).not.to.equal(0);
+    expect([await readFile(saved(), 'utf8'), await folder()]).to.deep.equal(['the old one', ['lb1.json']]);
+  });
+
+  it('repeats the request after a cut, from the beginning', async () => {
+    here = await scene({ faults: [{ type: 'cut', when: { path: '/api/configuration/export', first: 1 } }] });
+    expect((await run(here, task)).stdout).to.match(/changed=1 .*failed=0/);
+    expect(JSON.parse(await readFile(saved(), 'utf8'))).to.have.property('META');
+  });
+
+  it('keeps what is there when the controller refuses', async () => {
+    here = await scene({ faults: [{ type: 'answer', status: 403, when: { path: '/api/configuration/export' } }] });
+    await here.project.write('backup/lb1.json', 'the old one');
+    const ended = await run(here, task, '-o', 'json');
+    expect(messageOf(ended)).to.include('GET /api/configuration/export answered 403');
+    expect(await readFile(saved(), 'utf8')).to.equal('the old one');
+  });
+
+  it('contacts nothing when the file cannot be written', async () => {
+    here = await scene();
+    here.lb1.take();
+    for (const dest of ['.', 'new/', 'inventory.yml/x', '/dev/null']) {
+      const ended = await run(here, withArgs(task, { dest }), '-o', 'json');
+      expect(messageOf(ended), dest).to.match(/^cannot write /);
+    }
+    expect(here.lb1.take()).to.deep.equal([]);
+  });
+});
+
+describe('transfers with --simulate', () => {
+  it('write no real file, and have nothing to do in the second run', async () => {
+    const here = await scene();
+    await here.project.write('backup/lb1.json', 'a real backup');
+    await here.project.write('hsm.tar', 'the package');
+    for (const [task, name] of [
+      [{ file_download: { path: '/api/configuration/export', dest: 'backup/lb1.json' } }, 'backup/lb1.json.simulated'],
+      [{ file_upload: { path: '/api/image', src: 'hsm.tar' } }, undefined],
+    ] as const) {
+      const first = await run(here, task, '--simulate');
+      expect(first.stdout + first.stderr).to.match(/changed=1 .*failed=0/);
+      expect((await run(here, task, '--simulate')).stdout).to.match(/changed=0 .*failed=0/);
+      if (name !== undefined)
+        expect(JSON.parse(await readFile(path.join(here.project.directory, name), 'utf8'))).to.have.property('META');
+    }
+    expect(await readFile(path.join(here.project.directory, 'backup/lb1.json'), 'utf8')).to.equal('a real backup');
+    expect(here.lb1.take()).to.deep.equal([]);
+    await end(here);
+  });
+});
+
+describe('playbooks/backup.yml', () => {
+  it('runs twice on simulated controllers, and saves the file of each once', async () => {
+    const project = await exampleProject();
+    const backup = (): Promise<Ended> =>
+      evenkeel(['run', 'playbooks/backup.yml', '--simulate'], { cwd: project.directory });
+    const first = await backup();
+    expect(first.code, first.stdout + first.stderr).to.equal(0);
+    const files = await readdir(path.join(project.directory, 'playbooks/backups'));
+    expect(files).to.have.length.greaterThan(1);
+    expect(files.every((name) => name.endsWith('.json.simulated'))).to.equal(true);
+    expect((await backup()).stdout).not.to.match(/changed=[1-9]/);
+    await project.remove();
+  });
+});
+
+describe('transfers with a controller of the API document', () => {
+  it('upload every time if the controller shows no files, as it cannot be compared', async () => {
+    const fleet = await startFleet({
+      behaviour: {
+        faults: [
+          { type: 'answer', status: 404, when: { method: 'GET', path: '/api/files' } },
+          { type: 'latency', milliseconds: 50, when: { method: 'POST' } },
+          { type: 'answer', status: 201, body: {}, when: { method: 'POST', path: '/api/files' } },
+        ],
+      },
+    });
+    await writeFile(path.join(fleet.directory, 'x.bin'), 'content');
+    const project = {
+      directory: fleet.directory,
+      write: (name: string, text: string) => writeFile(path.join(fleet.directory, name), text),
+    };
+    const task = { file_upload: { path: '/api/files', src: 'x.bin' } };
+    for (let time = 1; time <= 2; time += 1) {
+      const { stdout, stderr } = await run({ project: project as Project }, task);
+      expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    }
+    await fleet.dispose();
+  });
+
+  it('saves an answer that is larger than any other may be', async () => {
+    const fleet = await startFleet({
+      behaviour: { faults: [{ type: 'huge', megabytes: 24, when: { path: '/api/big' } }] },
+    });
+    const project = {
+      directory: fleet.directory,
+      write: (name: string, text: string) => writeFile(path.join(fleet.directory, name), text),
+    };
+    const task = { file_download: { path: '/api/big', dest: 'big.json' } };
+    const { stdout, stderr } = await run({ project: project as Project }, task, '-vvvv');
+    expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    expect((await stat(path.join(fleet.directory, 'big.json'))).size).to.be.greaterThan(24 * MIB);
+    await fleet.dispose();
+  });
+
+  it('refuses an answer that does not say how long it is', async () => {
+    const rude = await RudeServer.start((socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhalf'));
+    const project = await emptyProject();
+    const vars = {
+      controller_url: rude.url,
+      controller_username: 'a',
+      controller_password: 'b',
+      controller_api_version: '22.1.3',
+      controller_verify_tls: false,
+    };
+    await project.write('inventory.yml', JSON.stringify({ all: { hosts: { lb1: vars } } }));
+    const task = { file_download: { path: '/api/export', dest: 'x.json' } };
+    const ended = await run({ project }, task, '-o', 'json');
+    expect(messageOf(ended)).to.include('the answer does not say how long it is, so it may be cut off');
+    expect((await readdir(project.directory)).filter((name) => name.includes('x.json'))).to.deep.equal([]);
+    await rude.close();
+    await project.remove();
+  });
+});
+
+/** The task with other arguments. */
+function withArgs(task: Mapping, more: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(task).map(([name, args]) => [name, { ...(args as Mapping), ...more }]));
+}
