@@ -79,6 +79,7 @@ module.exports = {
     ...floors('src/journal', ['disk', 'read', 'write']),
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
+    only('src/capture', ['src/kinds', 'src/module', 'src/secrets', 'src/model']),
     only('src/simulator', ['src/kinds', 'src/files', 'src/model']),
     ...floors('src/simulator', ['protocol', 'behaviour', 'state', 'generic', 'strict', 'controller', 'transport']),
     only('src/load', ['src/module', 'src/template', ...BASE]),
@@ -134,7 +135,7 @@ module.exports = {
       ['lock', 'lint', 'simulation', 'vault'],
       'rollback',
       'run',
-      'follow_up',
+      ['follow_up', 'capture'],
     ]),
   ],
   options: {

@@ -6,6 +6,7 @@ import type { CommandContext } from './terminal/context.js';
 import { type Define, examples } from './options/define.js';
 import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
+import { defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
 import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
@@ -20,6 +21,7 @@ const COMMANDS: readonly Define[] = [
   defineResume,
   defineRollback,
   defineRuns,
+  defineCompare,
   defineInventory,
   defineVault,
   defineDoc,

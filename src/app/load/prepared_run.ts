@@ -30,6 +30,8 @@ export interface Keeping {
   /** Of a rollback: the run that it rolls back, and the playbooks of that. */
   readonly undoes?: string | undefined;
   readonly playbooks?: readonly string[] | undefined;
+  /** False: there is no journal, though simulated controllers keep what they hold. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** The state folder of a run; undefined if it keeps nothing. */

@@ -38,7 +38,7 @@ export interface RunRecord {
  */
 export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
   const { secrets } = run.loaded.target;
-  const state = stateFolderOf(run);
+  const state = run.keeping.isKept === false ? undefined : stateFolderOf(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
   const warn = warning === undefined ? undefined : onceAfterFirst(ports.emit, warning, id);
   const unregister =

@@ -114,6 +114,10 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD], says: 'edge' },
   ],
+  compare: [
+    { args: ['compare', ...INVENTORY, ...EXTRA], says: 'compared' },
+    { args: ['compare', ...INVENTORY, '--json', '--kind', 'cloud', '--kind', 'pool'], says: 'cloud' },
+  ],
   inventory: [
     { args: ['inventory', '--graph', ...INVENTORY], says: '@all' },
     { args: ['inventory', '--list', ...INVENTORY], prints: VARIABLES, says: '__ansible_vault' },

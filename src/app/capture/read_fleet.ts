@@ -1,0 +1,209 @@
+import path from 'node:path';
+import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { portableObjects, type KindObjects, type PortableOptions } from '../../capture/portable_objects.js';
+import type { ReadController } from '../../capture/fleet_object.js';
+import type { KindTable } from '../../kinds/kind_table.js';
+import { errorMessage } from '../../model/error_message.js';
+import { DEFAULT_DIALECT } from '../../model/dialect.js';
+import type { Event } from '../../model/run/event.js';
+import { EXIT } from '../../model/exit_code.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { didYouMean, slipOf } from '../../model/source/suggestion.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import { isSecretName } from '../../secrets/names.js';
+import type { RunPorts } from '../load/ports.js';
+import { Reads } from '../load/reads.js';
+import { controllersOf, selectPlays } from '../load/selection.js';
+import { loadTarget, type Target } from '../load/target.js';
+import { runRequest, type RunOptions } from '../request/run_request.js';
+import { openProjectCatalogue } from '../user_code/project_modules.js';
+import { readBeside } from '../rollback/variables_beside.js';
+import type { NotPermitted } from '../run/permission.js';
+import { startPrepared } from '../run/start_run.js';
+import { readingPlaybook, type ReadingContext } from './reading_playbook.js';
+
+/** Which objects of which controllers are read. */
+export interface FleetOptions extends RunOptions {
+  /** Absent: clouds and the system configuration. */
+  readonly kind?: readonly string[] | undefined;
+}
+
+/** A controller, or a kind of its objects, that could not be read. */
+export interface Unread {
+  readonly controller: string;
+  /** Absent: nothing of the controller could be read. */
+  readonly kind?: string | undefined;
+  /** Secrets are masked. */
+  readonly message: string;
+}
+
+interface FleetController extends ReadController {
+  /** Its inventory variables that are texts, without secrets and without those of the connection. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** What was read of the selected controllers. */
+export interface Fleet {
+  readonly target: Target;
+  readonly kinds: readonly string[];
+  /** What is known of the kinds. */
+  readonly table: KindTable;
+  /** In the order of the inventory. */
+  readonly controllers: readonly FleetController[];
+  readonly unread: readonly Unread[];
+  readonly interrupted: boolean;
+}
+
+export type FleetOutcome = { readonly status: 'read'; readonly fleet: Fleet } | NotPermitted;
+
+/** As the API document has them. */
+const DEFAULT_KINDS: readonly string[] = ['cloud', 'systemconfiguration'];
+
+/** Reads objects of all selected controllers: a check run of a generated playbook, which can only read. Nothing of it is kept. */
+export async function readFleet(
+  options: FleetOptions,
+  ports: RunPorts,
+  portable: Pick<PortableOptions, 'all' | 'hide'>,
+): Promise<FleetOutcome> {
+  const diagnostics = new Diagnostics();
+  const names = [...new Set(options.kind ?? DEFAULT_KINDS)];
+  const request = runRequest({ type: 'run', playbooks: [] }, { ...options, check: true, diff: undefined });
+  const reads = new Reads();
+  const workspace = { ...ports, askSecret: ports.user.askSecret, onRead: reads.onRead };
+  const folder = path.resolve(ports.cwd);
+  const target = await loadTarget(request, workspace, diagnostics, [folder]);
+  const beside = await readBeside([folder], ports.cwd, diagnostics, target);
+  const table = await openProjectCatalogue(options.modulePath, target.project, ports, diagnostics).kinds();
+  const kinds = names.flatMap((name) => kindNamed(name, table, diagnostics) ?? []);
+  diagnostics.insistOn(NO_EXEC);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
+  const sink = new Sink((text) => target.secrets.mask(text));
+  const made = readingPlaybook(folder, beside, (context) =>
+    readController(context, { kinds, target, sink, portable: { ...portable, table, isSecret } }),
+  );
+  const loaded = { target, ...made, kinds: () => Promise.resolve(table), playbooks: [made.playbook], reads };
+  const selected = selectPlays(loaded, {}, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  ports.report.warnings(diagnostics.list, ports.cwd);
+  const report = { ...ports.report, open: () => sink };
+  const run = { request, loaded, selected, label: 'reading', keeping: { isKept: false }, confirmed: true };
+  const outcome = await startPrepared(run, { ...ports, report });
+  if (outcome.status !== 'finished') return outcome;
+  const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
+  const { controllers, unread } = sink.result([...controllersOf(selected)]);
+  return { status: 'read', fleet: { target, kinds: names, table, controllers, unread, interrupted } };
+}
+
+/** A kind that the table does not know has a collection of its name. */
+function kindNamed(name: string, table: KindTable, diagnostics: Diagnostics): KindObjects['kind'] | undefined {
+  const known = table.kind(name);
+  if (known !== undefined) return known;
+  const { names } = table;
+  const slip = slipOf(name, names);
+  if (/^[a-z0-9]+$/.test(name) && slip === undefined)
+    return { name, path: `/api/${name}/`, single: false, structure: undefined };
+  diagnostics.error(`--kind: there is no kind "${name}"`, undefined, didYouMean(name, names) ?? KINDS_SHOWN);
+  return undefined;
+}
+
+const KINDS_SHOWN = 'kinds are written as in paths: pool, virtualservice; docs/kinds.md lists those with known fields';
+
+interface Reading {
+  readonly kinds: readonly KindObjects['kind'][];
+  readonly target: Target;
+  readonly sink: Sink;
+  readonly portable: PortableOptions;
+}
+
+async function readController(context: ReadingContext, { kinds, target, sink, portable }: Reading): Promise<void> {
+  const { controller } = context;
+  const dialectName = context.variable('controller_dialect');
+  const dialect =
+    (typeof dialectName === 'string' ? target.project.dialects.get(dialectName) : undefined) ?? DEFAULT_DIALECT;
+  const named = context.variable('controller_tenant');
+  const tenant = dialect.tenants && (typeof named === 'string' && named !== '' ? named : dialect.tenants.default);
+  if (tenant !== undefined && tenant === dialect.tenants?.all)
+    throw new Error(`controller_tenant is "${tenant}", and objects are captured of one tenant: name one`);
+  const found: KindObjects[] = [];
+  const failed: Unread[] = [];
+  for (const kind of kinds) {
+    try {
+      const { objects } = await context.list(kind.path, { paged: !kind.single });
+      found.push({ kind, objects });
+    } catch (error) {
+      // A controller without the kind, or that does not show it, has others.
+      if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
+      failed.push({ controller, kind: kind.name, message: errorMessage(error) });
+    }
+  }
+  const habits = { referencesByName: dialect.references?.byName === true, tenant };
+  const { objects, problems } = portableObjects(found, habits, portable);
+  sink.add(
+    {
+      name: controller,
+      kinds: new Set(found.map(({ kind }) => kind.name)),
+      objects,
+      variables: textVariables(context, target),
+    },
+    [...failed, ...problems.map((problem) => ({ controller, ...problem }))],
+  );
+}
+
+/** Names of variables that say how to reach a controller: equal values in objects are chance. */
+const OF_CONNECTION = /^(?:controller|ansible|evenkeel)_/;
+
+function textVariables(context: ReadingContext, { inventory }: Target): ReadonlyMap<string, string> {
+  const layers = inventory.controllers.get(context.controller)?.layers ?? [];
+  const names = [...new Set(layers.flatMap(({ values }) => Object.keys(values)))].sort();
+  const texts = names
+    .filter((name) => !OF_CONNECTION.test(name) && !isSecretName(name))
+    .flatMap((name) => {
+      const value = rendered(context, name);
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
+  return new Map(texts);
+}
+
+/** A variable that cannot be rendered is no name for a value. */
+function rendered(context: ReadingContext, name: string): unknown {
+  try {
+    return context.variable(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Collects what is read, and why a controller was not. The reporter of the run. */
+class Sink {
+  readonly #read = new Map<string, FleetController>();
+  readonly #unread = new Map<string, readonly Unread[]>();
+  readonly #failed = new Map<string, string>();
+
+  constructor(private readonly mask: (text: string) => string) {}
+
+  add(controller: FleetController, unread: readonly Unread[]): void {
+    if (controller.kinds.size > 0) this.#read.set(controller.name, controller);
+    const masked = unread.map((one) => ({ ...one, message: this.mask(one.message) }));
+    if (masked.length > 0) this.#unread.set(controller.name, masked);
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+      this.#failed.set(event.controller, event.message ?? event.status);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** @param selected in the order of the inventory */
+  result(selected: readonly string[]): Pick<Fleet, 'controllers' | 'unread'> {
+    const unread = selected.flatMap((controller): readonly Unread[] => {
+      const parts = this.#unread.get(controller);
+      if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
+      return [{ controller, message: this.#failed.get(controller) ?? 'was not read: the command was interrupted' }];
+    });
+    return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
+  }
+}

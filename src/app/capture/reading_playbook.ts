@@ -1,0 +1,61 @@
+import * as Type from 'typebox';
+import { TYPED } from '../../load/document/command_line.js';
+import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import type { Task } from '../../model/playbook/step.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { defineAction, type ActionContext } from '../../module/contract.js';
+import type { VariablesBeside } from '../rollback/variables_beside.js';
+
+/** What reading a controller needs of its task. */
+export type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list'>;
+
+/** The name under which the made playbook calls its only module. */
+const MODULE = 'read_objects';
+
+/** A playbook of one task that calls `read` on every controller, and the module for it. It writes nothing, whatever `read` does. */
+export function readingPlaybook(
+  directory: string,
+  beside: VariablesBeside,
+  read: (context: ReadingContext) => Promise<void>,
+): { readonly playbook: Playbook; readonly catalogue: Catalogue } {
+  const module = defineAction({
+    name: MODULE,
+    summary: 'reads objects of the controller',
+    args: Type.Object({}),
+    examples: [],
+    check: true,
+    run: async (_given, context) => {
+      await read(context);
+      return { status: 'ok' };
+    },
+  });
+  const hosts = { value: 'all', source: TYPED };
+  const play = madePlay({ name: 'Read', source: TYPED, hosts, directory, tasks: [TASK], ...beside });
+  return {
+    playbook: { file: TYPED.file, directory, plays: [play] },
+    catalogue: {
+      names: [MODULE],
+      load: (name) => Promise.resolve(name === MODULE ? module : undefined),
+      add: () => [],
+    },
+  };
+}
+
+const TASK: Task = {
+  ...NOTHING_INHERITED,
+  type: 'task',
+  name: { value: 'Read', source: TYPED },
+  role: undefined,
+  module: MODULE,
+  args: {},
+  source: TYPED,
+  locate: () => TYPED,
+  argsPath: [],
+  publicArgs: [],
+  loop: undefined,
+  until: undefined,
+  register: undefined,
+  changedWhen: undefined,
+  failedWhen: undefined,
+};

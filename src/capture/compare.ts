@@ -1,0 +1,108 @@
+import type { KindTable } from '../kinds/kind_table.js';
+import { isList, isMapping, type Mapping } from '../model/values/value.js';
+import { withoutDefaults } from './defaults.js';
+import { objectKey, type FleetObject, type ReadController } from './fleet_object.js';
+import { foldColumn, type Variables } from './folded_values.js';
+
+/** Controllers on which an object is equal. */
+interface EqualControllers {
+  readonly controllers: readonly string[];
+  /** What they have in common; values of inventory variables as `{{ variable }}`. */
+  readonly fields: Mapping;
+}
+
+/** One object on all controllers that were read. */
+export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'cloud'> {
+  /** The largest first; of equally large ones, the one with the first controller. */
+  readonly groups: readonly [EqualControllers, ...EqualControllers[]];
+  /** Controllers that have no such object. */
+  readonly missing: readonly string[];
+  /** Fields that have another value on most controllers: `dns_configuration.search_domain`. They tell no controllers apart. */
+  readonly individual: readonly string[];
+}
+
+export interface ComparedController extends ReadController {
+  /** Its inventory variables. */
+  readonly variables: Variables;
+}
+
+/** Compares the objects of controllers with each other. */
+export function compareControllers(
+  controllers: readonly ComparedController[],
+  table: KindTable,
+): readonly ObjectComparison[] {
+  const holders = new Map<string, Holder[]>();
+  for (const controller of controllers) {
+    for (const object of controller.objects) {
+      const key = objectKey(object);
+      const known = holders.get(key);
+      if (known === undefined) holders.set(key, [{ controller, object }]);
+      else known.push({ controller, object });
+    }
+  }
+  return [...holders.values()]
+    .map((one) => comparison(one, controllers, table))
+    .sort((a, b) => order(a.kind, b.kind) || order(a.name ?? '', b.name ?? '') || order(a.cloud ?? '', b.cloud ?? ''));
+}
+
+/** Whether the object is equal on all controllers. */
+export function isEqualEverywhere({ groups, missing, individual }: ObjectComparison): boolean {
+  return groups.length === 1 && missing.length + individual.length === 0;
+}
+
+/** The controllers that differ from most others in this object: those outside of the largest group, if that is not the one without it. */
+export function outliersOf({ groups: [majority, ...others], missing }: ObjectComparison): readonly string[] {
+  const having = others.flatMap(({ controllers }) => controllers);
+  const most = majority.controllers;
+  return missing.length > most.length + having.length ? [...most, ...having] : [...having, ...missing];
+}
+
+interface Holder {
+  readonly controller: ComparedController;
+  readonly object: FleetObject;
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function comparison(
+  holders: readonly Holder[],
+  all: readonly ComparedController[],
+  table: KindTable,
+): ObjectComparison {
+  const [{ object } = { object: undefined }] = holders;
+  if (object === undefined) throw new Error('an object without a controller');
+  const { kind, name, cloud } = object;
+  const structure = table.kind(kind)?.structure;
+  // A single object is never created, so what a controller does not show is not known to be the default.
+  const values = holders.map(({ object: { fields } }) =>
+    withoutNothing(name === undefined ? fields : withoutDefaults(fields, structure)),
+  );
+  const individual: string[] = [];
+  const folded = foldColumn(
+    values,
+    holders.map(({ controller }) => controller),
+    individual,
+  );
+  const groups = new Map<string, { controllers: string[]; fields: Mapping }>();
+  for (const [at, { controller }] of holders.entries()) {
+    const fields = folded[at];
+    if (!isMapping(fields)) continue;
+    const text = JSON.stringify(fields);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, { controllers: [controller.name], fields });
+    else group.controllers.push(controller.name);
+  }
+  const having = new Set(holders.map(({ controller }) => controller.name));
+  const missing = all.filter((one) => one.kinds.has(kind) && !having.has(one.name)).map((one) => one.name);
+  const [first, ...others] = [...groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
+  if (first === undefined) throw new Error('an object without fields');
+  return { kind, name, cloud, groups: [first, ...others], missing, individual };
+}
+
+/** Controllers leave out what is empty. */
+function withoutNothing(value: Mapping): Mapping {
+  const kept = Object.entries(value).filter(([, item]) => item !== null && !(isList(item) && item.length === 0));
+  return Object.fromEntries(kept.map(([name, item]) => [name, isMapping(item) ? withoutNothing(item) : item]));
+}

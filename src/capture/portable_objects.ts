@@ -1,0 +1,218 @@
+import type { Field, Kind, KindTable, Structure } from '../kinds/kind_table.js';
+import { HIDDEN } from '../model/placeholder.js';
+import { directReference } from '../model/run/reference.js';
+import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { isReferenceName } from '../module/comparison.js';
+import { holdsSecret } from '../secrets/names.js';
+import { comesWithControllers } from './built_in_objects.js';
+import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
+
+/** The objects of one kind, as a controller showed them. */
+export interface KindObjects {
+  readonly kind: Pick<Kind, 'name' | 'path' | 'single'> & { readonly structure: Structure | undefined };
+  readonly objects: readonly Mapping[];
+}
+
+/** What the dialect of a controller says about its objects. */
+export interface Habits {
+  /** Whether a task can declare a reference by the name of its object. */
+  readonly referencesByName: boolean;
+  /** The tenant that was read; undefined if controllers have none. */
+  readonly tenant: string | undefined;
+}
+
+export interface PortableOptions {
+  readonly table: KindTable;
+  /** Keeps what the controller sets itself. */
+  readonly all: boolean;
+  /** What takes the place of a secret that the controller shows in plain text. */
+  readonly hide: (secret: string) => string;
+  /** Whether a text holds a secret, whatever the name of its field. */
+  readonly isSecret: (text: string) => boolean;
+}
+
+export interface PortableObjects {
+  readonly objects: readonly FleetObject[];
+  /** Why objects are not among them, by kind. */
+  readonly problems: readonly { readonly kind: string; readonly message: string }[];
+}
+
+/** Set by the controller, besides `SERVER_FIELDS`. */
+const MADE_BY_SERVER: ReadonlySet<string> = new Set([
+  ...SERVER_FIELDS,
+  'configpb_attributes',
+  'obj_uuid',
+  'cloud_config_cksum',
+]);
+
+/** The objects of one controller without what is its own: uuids, addresses, times, its tenant, and secrets. */
+export function portableObjects(
+  found: readonly KindObjects[],
+  habits: Habits,
+  options: PortableOptions,
+): PortableObjects {
+  const targets = targetsIn(found);
+  const objects = new Map<string, FleetObject>();
+  const problems: PortableObjects['problems'][number][] = [];
+  for (const { kind, objects: shown } of found) {
+    for (const object of shown) {
+      if (isOfOtherTenant(object, habits.tenant)) continue;
+      const portable = new Translation(kind, object, { targets, habits, options }).portable();
+      const problem =
+        portable.name === undefined && !kind.single
+          ? `an object of the kind ${kind.name} has no name, so no task could find it`
+          : objects.has(objectKey(portable))
+            ? `there are several objects ${objectTitle(portable)}, so no task could tell them apart`
+            : undefined;
+      if (problem === undefined) objects.set(objectKey(portable), portable);
+      else problems.push({ kind: kind.name, message: problem });
+    }
+  }
+  return { objects: [...objects.values()], problems };
+}
+
+/** What is known of an object that references may mean. */
+interface Target {
+  readonly name: string;
+  /** As a reference. */
+  readonly cloud: string | undefined;
+}
+
+/** By collection and uuid. */
+type Targets = ReadonlyMap<string, Target>;
+
+function targetsIn(found: readonly KindObjects[]): Targets {
+  return new Map(
+    found.flatMap(({ kind, objects }) =>
+      objects.flatMap((object) => {
+        const [uuid, name] = [textAt(object, 'uuid'), textAt(object, 'name')];
+        if (uuid === undefined || name === undefined) return [];
+        return [[kind.path + uuid, { name, cloud: textAt(object, 'cloud_ref') }] as const];
+      }),
+    ),
+  );
+}
+
+/** Objects of `admin` are shown to other tenants, too. */
+function isOfOtherTenant(object: Mapping, tenant: string | undefined): boolean {
+  const owner = nameBehind(textAt(object, 'tenant_ref') ?? '');
+  return tenant !== undefined && owner !== undefined && owner !== tenant;
+}
+
+function textAt(object: Mapping, name: string): string | undefined {
+  const value = entry(object, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** References show the name of their object: `https://lb1/api/tenant/UUID#admin`. */
+function nameBehind(reference: string): string | undefined {
+  const at = reference.indexOf('#');
+  return at === -1 ? undefined : reference.slice(at + 1);
+}
+
+interface Surroundings {
+  readonly targets: Targets;
+  readonly habits: Habits;
+  readonly options: PortableOptions;
+}
+
+/** One object on its way from one controller to all. */
+class Translation {
+  readonly #refers = new Set<string>();
+
+  constructor(
+    private readonly kind: KindObjects['kind'],
+    private readonly object: Mapping,
+    private readonly around: Surroundings,
+  ) {}
+
+  portable(): FleetObject {
+    const { name: kind, single, structure } = this.kind;
+    const { habits, options } = this.around;
+    const dropped = (name: string): boolean =>
+      !options.all && (MADE_BY_SERVER.has(name) || (name === 'tenant_ref' && habits.tenant !== undefined));
+    const kept = Object.fromEntries(Object.entries(this.object).filter(([name]) => !dropped(name)));
+    const fields = this.#mapping(kept, structure);
+    const name = single ? undefined : textAt(this.object, 'name');
+    const cloud = textAt(this.object, 'cloud_ref');
+    const builtIn = habits.tenant !== undefined && name !== undefined && comesWithControllers(kind, name);
+    return {
+      kind,
+      name,
+      cloud: cloud === undefined ? undefined : (this.#target(cloud)?.name ?? cloud),
+      // A name says which object is meant, so it is never a secret.
+      fields: name === undefined ? fields : { ...fields, name },
+      refers: [...this.#refers],
+      builtIn,
+    };
+  }
+
+  #mapping(mapping: Mapping, structure: Structure | undefined): Mapping {
+    const names = Object.keys(mapping).sort();
+    return Object.fromEntries(
+      names.map((name) => [name, this.#field(name, mapping[name] ?? null, mapping, structure?.fields.get(name))]),
+    );
+  }
+
+  #field(name: string, value: Value, among: Mapping, field: Field | undefined): Value {
+    const structure = field?.structure;
+    const secret = field?.secret ?? (structure === undefined && holdsSecret(name, value, among));
+    if (secret) return this.#hidden(value);
+    return isReferenceName(name) ? this.#references(name, value, structure) : this.#value(value, structure);
+  }
+
+  #value(value: Value, structure: Structure | undefined): Value {
+    if (isList(value)) return value.map((item) => this.#value(item, structure));
+    if (isMapping(value)) return this.#mapping(value, structure);
+    return typeof value === 'string' && this.around.options.isSecret(value) ? this.#hidden(value) : value;
+  }
+
+  #hidden(value: Value): Value {
+    if (isList(value)) return value.map((item) => this.#hidden(item));
+    if (isMapping(value))
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#hidden(item)]));
+    if (typeof value === 'number') return this.around.options.hide(String(value));
+    return typeof value === 'string' && value !== '' && value !== HIDDEN ? this.around.options.hide(value) : value;
+  }
+
+  #references(field: string, value: Value, structure: Structure | undefined): Value {
+    if (isList(value)) return value.map((item) => this.#references(field, item, structure));
+    return typeof value === 'string' ? this.#reference(field, value) : this.#value(value, structure);
+  }
+
+  #target(reference: string): Target | undefined {
+    const direct = directReference(reference);
+    const known = direct && this.around.targets.get(direct.collection + direct.uuid);
+    const name = nameBehind(reference);
+    return known ?? (name === undefined ? undefined : { name, cloud: undefined });
+  }
+
+  /** By name, so that it means the object of that name on every controller. */
+  #reference(field: string, text: string): string {
+    const direct = directReference(text);
+    if (direct === undefined) return text;
+    const target = this.#target(text);
+    const kind = direct.collection.split('/').at(-2) ?? '';
+    if (target !== undefined) this.#refers.add(referenceKey({ kind, name: target.name }));
+    const path = direct.collection + encodeURIComponent(direct.uuid);
+    if (!this.around.habits.referencesByName) {
+      // What it means is for the controller to say; Evenkeel compares it with the name that is shown.
+      const shown = nameBehind(text);
+      return shown === undefined ? path : `${direct.collection}?name=${encodeURIComponent(shown)}`;
+    }
+    if (target === undefined) return path;
+    const { name, cloud } = target;
+    const cloudName = textAt(this.object, 'cloud_ref') === undefined ? this.#target(cloud ?? '')?.name : undefined;
+    if (cloudName !== undefined)
+      return `/api/${kind}?name=${encodeURIComponent(name)}&cloud=${encodeURIComponent(cloudName)}`;
+    // What a bare name means when a task declares it.
+    const meant = this.around.options.table.collectionOf(field, this.kind.path);
+    return meant === direct.collection && isBareName(name) ? name : `/api/${kind}?name=${encodeURIComponent(name)}`;
+  }
+}
+
+/** What looks like an address or a template is none. */
+function isBareName(name: string): boolean {
+  return name !== '' && !/[/?#{}]/.test(name);
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import type { CompareOptions } from '../commands/compare.js';
+import { collected, type Define, examples, wholeNumber } from './define.js';
+import { API_VERSION } from './execution.js';
+import { withTarget } from './target.js';
+
+/** The options of every command that reads the objects of a fleet. */
+function withReading(command: Command): Command {
+  return withTarget(command)
+    .option(
+      '--kind <kind>',
+      'kind of objects, such as pool (repeatable; default: cloud and systemconfiguration)',
+      collected,
+    )
+    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
+    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
+    .option(...API_VERSION)
+    .option('-u, --user <name>', 'user name, where the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
+}
+
+export const defineCompare: Define = (context, finish) => {
+  const command = withReading(new Command('compare'))
+    .description('Show which controllers differ from the others, and in what. Writes nothing.')
+    .option('--json', 'for programs')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel compare --simulate', 'clouds and system configurations of the default inventory'],
+    ['evenkeel compare -i inventory/production -l emea --kind pool --simulate', 'the pools of some controllers'],
+  ]);
+  return command.action(async (options: CompareOptions) => {
+    const { compareCommand } = await import('../commands/compare.js');
+    finish(await compareCommand(options, context));
+  });
+};

@@ -1,0 +1,154 @@
+import type { FleetComparison } from '../../app/capture/compare_fleet.js';
+import type { Unread } from '../../app/capture/read_fleet.js';
+import { isEqualEverywhere, outliersOf, type ObjectComparison } from '../../capture/compare.js';
+import { objectTitle } from '../../capture/fleet_object.js';
+import type { Mapping } from '../../model/values/value.js';
+import { pathText } from '../../model/source/field_path.js';
+import { diffLines, paintDiff } from '../../report/diff/diff_text.js';
+import { differences, type Difference } from '../../report/diff/differences.js';
+import type { Palette } from '../../report/text/palette.js';
+import { oneLine } from '../../report/text/plain.js';
+import { count, someOf } from '../../report/text/words.js';
+import { maskChange } from '../../secrets/mask_change.js';
+import { maskValue } from '../../secrets/mask_value.js';
+import type { Secrets } from '../../secrets/secrets.js';
+
+const MOST_NAMES = 5;
+const MOST_GROUPS = 10;
+const MOST_LINES = 12;
+const MOST_FIELDS = 4;
+
+/** For people: what is equal in one line, and each group of controllers that differs. */
+export function comparisonText(comparison: FleetComparison, secrets: Secrets, palette: Palette): string {
+  const { objects, controllers, unread } = comparison;
+  const different = objects.filter((one) => !isEqualEverywhere(one));
+  const lines = [
+    palette.strong(summary(comparison)),
+    ...different.flatMap((one) => objectLines(one, secrets, palette)),
+    ...equalLine(objects.length - different.length, objects.length, controllers.length),
+    ...unreadLines(unread, palette),
+  ];
+  return `${lines.map((line) => secrets.mask(line)).join('\n')}\n`;
+}
+
+function summary({ objects, controllers }: FleetComparison): string {
+  const differing = new Set(objects.flatMap(outliersOf));
+  const outliers = controllers.filter((name) => differing.has(name));
+  const compared = `compared ${count(controllers.length, 'controller')}`;
+  if (outliers.length > 0)
+    return `${compared}: ${outliers.length} ${outliers.length === 1 ? 'differs' : 'differ'} from the majority: ${someOf(outliers, MOST_NAMES)}`;
+  return objects.every(isEqualEverywhere)
+    ? compared
+    : `${compared}: they differ in fields that most have for themselves`;
+}
+
+function equalLine(equal: number, all: number, controllers: number): readonly string[] {
+  if (all === 0) return ['no objects of these kinds'];
+  if (equal === 0) return [];
+  const where = controllers === 1 ? 'on the one controller' : `equal on all ${count(controllers, 'controller')}`;
+  return [`${count(equal, equal === all ? 'object' : 'other object')} ${where}`];
+}
+
+function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette): readonly string[] {
+  const { groups, missing, individual } = one;
+  const [majority, ...others] = groups;
+  const title = oneLine(objectTitle(one));
+  const holders = groups.flatMap(({ controllers }) => controllers);
+  const isRare = missing.length > holders.length;
+  const equal = groups.length === 1 ? holders.length : majority.controllers.length;
+  return [
+    `${title}: ${isRare ? `only on ${someOf(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
+    ...(individual.length === 0 ? [] : [`  own values on most controllers: ${someOf(individual, MOST_FIELDS)}`]),
+    ...(missing.length === 0 || isRare ? [] : [`  missing on ${named(missing)}`]),
+    ...others
+      .slice(0, MOST_GROUPS)
+      .flatMap(({ controllers, fields }) => [
+        `  different on ${named(controllers)}`,
+        ...shortened(diffLines(changeOf(title, majority.fields, fields, secrets)).slice(1)).map(
+          (line) => `    ${paintDiff(line, palette)}`,
+        ),
+      ]),
+    ...(others.length > MOST_GROUPS
+      ? [palette.faint(`  and ${others.length - MOST_GROUPS} more different ones; --json shows each`)]
+      : []),
+  ];
+}
+
+function named(controllers: readonly string[]): string {
+  if (controllers.length === 1) return controllers.join('');
+  return `${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+}
+
+function shortened(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  return [
+    ...lines.slice(0, MOST_LINES - 1),
+    `… ${count(lines.length - MOST_LINES + 1, 'more line')}; --json shows all`,
+  ];
+}
+
+/** The majority has `-`, the others have `+`. */
+function changeOf(object: string, before: Mapping, after: Mapping, secrets: Secrets) {
+  return maskChange({ kind: 'update', object, before, after }, secrets);
+}
+
+const MOST_UNREAD = 10;
+
+/** What could not be read: the others may be equal, or not. */
+function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
+  if (unread.length === 0) return [];
+  const groups = new Map<string, string[]>();
+  for (const { controller, kind, message } of unread) {
+    const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [controller]);
+    else group.push(controller);
+  }
+  const lines = [...groups].map(([text, controllers]) => `not read: ${named(controllers)}: ${text}`);
+  const left = lines.length - MOST_UNREAD;
+  const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
+  return [...lines.slice(0, MOST_UNREAD), ...more].map((line) => palette.bad(line));
+}
+
+/** For programs. */
+export function comparisonJson({ kinds, controllers, objects, unread }: FleetComparison, secrets: Secrets): string {
+  const shown = {
+    kinds,
+    controllers,
+    objects: objects.map((one) => objectJson(one, secrets)),
+    unread: unread.map(({ controller, kind, message }) => ({ controller, kind: kind ?? null, message })),
+  };
+  return `${JSON.stringify(maskValue(shown, secrets), undefined, 2)}\n`;
+}
+
+function objectJson(one: ObjectComparison, secrets: Secrets) {
+  const { kind, name, cloud, groups, missing, individual } = one;
+  const [majority, ...others] = groups;
+  return {
+    kind,
+    name: name ?? null,
+    cloud: cloud ?? null,
+    equal: isEqualEverywhere(one),
+    majority: majority.controllers,
+    different: others.map(({ controllers, fields }) => ({
+      controllers,
+      differences: differences(changeOf(objectTitle(one), majority.fields, fields, secrets)).map(differenceJson),
+    })),
+    missing,
+    individual,
+  };
+}
+
+function differenceJson(difference: Difference) {
+  const path = pathText(difference.path);
+  switch (difference.type) {
+    case 'added':
+      return { path, value: difference.after };
+    case 'removed':
+      return { path, majority: difference.before };
+    case 'replaced':
+      return { path, majority: difference.before, value: difference.after };
+    default:
+      return difference satisfies never;
+  }
+}

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { FleetComparison } from '../../../src/app/capture/compare_fleet.js';
+import { compareControllers, isEqualEverywhere } from '../../../src/capture/compare.js';
+import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
+import { comparisonText } from '../../../src/cli/text/comparison.js';
+import { createPalette } from '../../../src/report/text/palette.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
+import { emptyProject, type Project } from '../../rig/command.js';
+import { evenkeel } from '../../rig/in_process.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+
+const TASKS = `
+- hosts: all
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000, vcenter_configuration: { username: admin, password: Blue-Whale-42 } }
+    - cloud_present: { name: edge, mtu: 1400, vcenter_configuration: { password: Red-Whale-4242 } }
+      when: inventory_hostname == 'lb2'
+    - cloud_present: { name: spare }
+      when: inventory_hostname == 'lb3'
+`;
+
+describe('evenkeel compare', () => {
+  let project: Project;
+  let fleet: Fleet;
+
+  before(async () => {
+    fleet = await startFleet({ controllers: ['lb1', 'lb2', 'lb3'] });
+    project = await emptyProject({ 'setup.yml': TASKS });
+    const { code, stdout } = await evenkeel(['run', 'setup.yml', '-i', fleet.inventoryFile], {
+      cwd: project.directory,
+    });
+    expect(code, stdout).to.equal(0);
+  });
+  after(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  const compare = (...args: readonly string[]) =>
+    evenkeel(['compare', '-i', fleet.inventoryFile, ...args], { cwd: project.directory });
+
+  it('names the controllers that differ, shows in what, and no secrets; exit 3', async () => {
+    const { code, stdout } = await compare();
+    expect(code).to.equal(3);
+    expect(stdout).to.equal(
+      `compared 3 controllers: 2 differ from the majority: lb2, lb3
+cloud "edge": equal on 2 controllers
+  different on lb2
+    - mtu: 9000
+    + mtu: 1400
+    ~ vcenter_configuration.password: ‹secret changed›
+cloud "spare": only on lb3
+1 other object equal on all 3 controllers
+`,
+    );
+  });
+
+  it('says the same to programs', async () => {
+    const { code, stdout } = await compare('--json');
+    expect(code).to.equal(3);
+    expect(stdout).to.not.include('Whale');
+    const { objects, controllers } = JSON.parse(stdout) as { controllers: string[]; objects: object[] };
+    expect(controllers).to.deep.equal(['lb1', 'lb2', 'lb3']);
+    expect(objects).to.deep.include({
+      ...{ kind: 'cloud', name: 'spare', cloud: null, equal: false },
+      ...{ majority: ['lb3'], different: [], missing: ['lb1', 'lb2'], individual: [] },
+    });
+  });
+
+  it('exits with 0 if all are equal', async () => {
+    const { code, stdout } = await compare('--kind', 'systemconfiguration', '--limit', 'lb1,lb2');
+    expect(stdout).to.equal('compared 2 controllers\n1 object equal on all 2 controllers\n');
+    expect(code).to.equal(0);
+  });
+
+  it('exits with 4 if a controller or a kind cannot be read, though the others are equal', async () => {
+    await project.write('lb9.yml', 'all: { hosts: { lb9: { controller_url: "https://127.0.0.1:9" } } }');
+    const away = await compare('-i', 'lb9.yml', '--kind', 'systemconfiguration');
+    expect(away.code, away.stdout + away.stderr).to.equal(4);
+    expect(away.stdout)
+      .to.include('compared 3 controllers\n')
+      .and.to.match(/^not read: lb9: .*ECONNREFUSED/m);
+    const lb3 = fleet.controller('lb3');
+    lb3.behaviour = { unreadable: 405 };
+    const silent = await compare('--kind', 'systemconfiguration');
+    lb3.behaviour = {};
+    expect(silent.code).to.equal(4);
+    expect(silent.stdout).to.match(/^not read: lb3: systemconfiguration: GET \/api\/systemconfiguration: .*405/m);
+  });
+
+  it('refuses a kind that is mistyped', async () => {
+    const { code, stderr } = await compare('--kind', 'cluod');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('there is no kind "cluod"').and.to.include('did you mean "cloud"?');
+  });
+
+  it('keeps nothing of it', async () => {
+    const before = await evenkeel(['runs', '--json'], { cwd: project.directory });
+    await compare();
+    expect(await evenkeel(['runs', '--json'], { cwd: project.directory })).to.deep.equal(before);
+  });
+
+  it('names three of 200 controllers on one screen', () => {
+    const names = Array.from({ length: 200 }, (_, at) => `lb${at + 1}.example.com`);
+    const odd = new Map([
+      [names[16], 1400],
+      [names[99], 9000],
+      [names[180], 1400],
+    ]);
+    const controllers = names.map((name) => {
+      const fields = { name: 'edge', mtu: odd.get(name) ?? 1500, label: `of ${name}` };
+      const object = { kind: 'cloud', name: 'edge', cloud: undefined, fields, refers: [], builtIn: false };
+      return { name, kinds: new Set(['cloud']), objects: [object], variables: new Map<string, string>() };
+    });
+    const objects = compareControllers(controllers, builtInKinds());
+    const comparison: FleetComparison = {
+      ...{ objects, controllers: names, kinds: ['cloud'], unread: [], interrupted: false },
+      isEqual: objects.every(isEqualEverywhere),
+    };
+    const lines = comparisonText(comparison, new Secrets(), createPalette(false)).trimEnd().split('\n');
+    expect(lines).to.have.lengthOf.at.most(24);
+    expect(lines[0]).to.equal(
+      'compared 200 controllers: 3 differ from the majority: lb17.example.com, lb100.example.com, lb181.example.com',
+    );
+    expect(lines).to.include('  different on 2 controllers: lb17.example.com, lb181.example.com');
+  });
+});
