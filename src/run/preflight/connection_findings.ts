@@ -1,7 +1,6 @@
 import type { Lookup, SettingProblem } from '../../controller/settings/values.js';
 import { parseSettings } from '../../controller/settings/settings.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
-import type { Controller } from '../../model/inventory/inventory.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -27,11 +26,7 @@ export function definesConnection(layers: readonly VariableLayer[]): boolean {
 }
 
 /** Problems of the connection settings of a controller, as far as they are known. */
-export function connectionFindings(
-  { name: controller }: Controller,
-  scope: Variables,
-  input: ConnectionInput,
-): readonly Finding[] {
+export function connectionFindings(controller: string, scope: Variables, input: ConnectionInput): readonly Finding[] {
   const asked = new Asked(controller, scope, input.unset);
   const parsed = parseSettings(withFallback(asked.get, input.credentials), controller, input.settingSources);
   const problems = 'problems' in parsed ? parsed.problems.filter(({ variables }) => !asked.isOpen(variables)) : [];

@@ -101,13 +101,12 @@ export class PlayPreview implements PlayOutlook {
   /** Whether the task, which is certain to run, contacts its controller. */
   speaks({ module: name, args, checkMode }: Task): boolean {
     const module = this.module(name);
-    // Where it connects is known when its arguments are.
-    if (module.connection !== undefined) return false;
     if (module.type === 'resource') return true;
-    if (name !== 'api_request') return false;
+    if (name !== 'api_request' && module.connection === undefined) return false;
     const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;
-    const method = isMapping(args) ? (entry(args, 'method') ?? 'GET') : 'GET';
-    return !check || (typeof method === 'string' && isRead(method));
+    const given = isMapping(args) ? args : {};
+    const method = entry(given, 'method') ?? entry(given, 'http_method') ?? 'GET';
+    return !check || (typeof method === 'string' && isRead(method.toUpperCase()));
   }
 
   /** Whether the controller's connection has not been checked yet. */

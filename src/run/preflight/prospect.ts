@@ -72,29 +72,40 @@ export function taskConnectionFindings(
   if (!play.speaks(task) || play.isOnce(task)) return [];
   const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? controller;
   const delegated = name !== controller;
-  const layers = [...around.layers, ...task.layers, ...loopLayer(variables), ...setByArguments(play, task, scope)];
-  if (!definesConnection(layers) && !play.isNew(name)) return [];
-  const seen = delegated ? play.delegate(name)?.child(layers) : scope.child(setByArguments(play, task, scope));
-  const target = play.find(name);
-  if (seen === undefined || target === undefined) return [];
-  return connectionFindings(target, seen, play.connection).map((finding) => ({ ...finding, delegated }));
-}
-
-/** The connection variables that the task's arguments set, such as `tenant`. */
-function setByArguments(play: PlayOutlook, task: Task, scope: Variables): readonly VariableLayer[] {
-  if (!isMapping(task.args) || !('tenant' in task.args || 'username' in task.args)) return [];
   const set = argumentsSetting(play, task, scope);
-  if (set.length === 0) return [];
-  const locate = (): Source => task.locate(task.argsPath);
-  return [{ level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate }];
+  const hasOwnConnection = play.module(task.module).connection !== undefined;
+  // Where a task connects by its arguments is known when they are.
+  if (set === undefined && hasOwnConnection) return [];
+  const given = set === undefined || set.length === 0 ? [] : [layerOf(set, task)];
+  const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
+  // Many tasks have the same connection in their arguments.
+  const key = hasOwnConnection && given.length > 0 ? JSON.stringify([name, set]) : name;
+  if (!definesConnection(hasOwnConnection ? others : [...others, ...given]) && !play.isNew(key)) return [];
+  const seen = delegated ? play.delegate(name)?.child([...others, ...given]) : scope.child(given);
+  const leads = set?.some(([variable]) => variable === 'controller_url') === true;
+  if (seen === undefined || !(leads || play.find(name) !== undefined)) return [];
+  return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
 }
 
-/** Empty if the arguments are wrong, which is reported separately. */
-function argumentsSetting(play: PlayOutlook, task: Task, scope: Variables): readonly (readonly [string, Value])[] {
+/** What the arguments of a task set, such as `controller_tenant`. */
+function layerOf(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
+  const locate = (): Source => task.locate(task.argsPath);
+  return { level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate };
+}
+
+/** Undefined if the arguments are unknown, or wrong, which is reported separately. */
+function argumentsSetting(
+  play: PlayOutlook,
+  task: Task,
+  scope: Variables,
+): readonly (readonly [string, Value])[] | undefined {
+  const module = play.module(task.module);
+  const mayConnect = isMapping(task.args) && ('tenant' in task.args || 'username' in task.args);
+  if (!mayConnect && module.connection === undefined) return [];
   try {
-    return connectionArguments(play.module(task.module), argumentsOf(play, task, scope));
+    return connectionArguments(module, argumentsOf(play, task, scope));
   } catch (error) {
-    if (isExpected(error)) return [];
+    if (isExpected(error)) return undefined;
     throw error;
   }
 }

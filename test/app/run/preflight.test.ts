@@ -355,6 +355,44 @@ describe('connection settings that are known not to do', () => {
     ]);
   });
 
+  describe('in the arguments of tasks for the vendor', () => {
+    const inventory = 'all: { hosts: { lb1: } }\n';
+    const local = (text: string, credentials: string) =>
+      refused(
+        `- hosts: localhost\n  vars: { credentials: ${credentials} }\n  tasks:\n${text.replace(/^/gm, '    ')}\n`,
+        {
+          inventory,
+        },
+      );
+    const pool = '- avi_pool: { name: web, avi_credentials: "{{ credentials }}" }';
+
+    it('are reported at the task, once for tasks with the same', async () => {
+      const bad = '{ controller: "lb1.example.com/api", username: admin, api_version: newest }';
+      expect(await local(`${pool}\n${pool}\n- avi_api_session: { http_method: get, path: pool }`, bad)).to.deep.equal([
+        'p.yml:4:17 controller_url must end before /api: "https://lb1.example.com/api" on localhost — requests add /api/ themselves',
+        'localhost has no controller_password — set it in the inventory, or pass -k',
+        'p.yml:4:17 controller_api_version must be three numbers, such as "22.1.3", not "newest" on localhost',
+      ]);
+    });
+
+    it('are fine if all is there, also without a version', async () => {
+      const good = '{ controller: lb1.example.com, username: admin, password: x }';
+      expect(await local(pool, good)).to.deep.equal([]);
+      const session = '- avi_api_session: { http_method: get, path: pool, controller: lb1, username: a }';
+      expect(await refusedTasks(session, { inventory, check: true })).to.deep.equal([
+        'lb1 has no controller_password — set it in the inventory, or pass -k',
+      ]);
+      const write = session.replace('get', 'post');
+      expect(await refusedTasks(write, { inventory, check: true })).to.deep.equal([]);
+    });
+
+    it('are left open if they are not known before the run', async () => {
+      const later =
+        '- avi_api_version:\n  register: asked\n  vars: { controller_url: "https://lb1" }\n  ignore_errors: true\n';
+      expect(await local(`${later}${pool}`, '{ controller: "{{ asked.obj.name }}" }')).to.deep.equal([]);
+    });
+  });
+
   it('may come from facts', async () => {
     const inventory = 'all: { hosts: { lb1: { controller_username: a, controller_api_version: 1.2.3 } } }\n';
     const facts = '- set_fact: { controller_url: "https://lb1", controller_password: x }';
