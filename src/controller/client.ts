@@ -179,19 +179,23 @@ export class Client {
     return answer;
   }
 
-  /** A 401 says for certain that the request has had no effect, so it may be sent again in a new session. */
+  /**
+   * A 401 says for certain that the request has had no effect, so it is sent once more in a new session. A session that has never worked may
+   * have expired too: the controller may have restarted before it answered the first request.
+   */
   async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
     const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(signIn));
     const answer = await this.#sendAs(signedIn, call, soFar);
-    if (answer.status !== 401 || !signedIn.hasWorked) return answer;
+    if (answer.status !== 401) return answer;
     const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(signedIn, signIn));
-    return this.#sendAs(renewed, call, soFar);
+    const last = await this.#sendAs(renewed, call, soFar);
+    if (last.status === 401 && !renewed.hasWorked) this.#refuse();
+    return last;
   }
 
   async #sendAs(signedIn: SignedIn, call: Call, soFar: SoFar): Promise<Answer> {
     const { gate } = this.options;
     const answer = await gate.use(() => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
-    if (answer.status === 401 && !signedIn.hasWorked) this.#refuse();
     if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
     if (answer.status !== 401 && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     return answer;

@@ -2,7 +2,7 @@ import type { SessionHabits } from '../model/dialect.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { isRead } from '../model/run/http_method.js';
 import { SignedIn } from './access/signed_in.js';
-import { refusal } from './answers/refusal.js';
+import { redirected, refusal } from './answers/refusal.js';
 import type { Asker } from './answers/answer_text.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
@@ -75,7 +75,8 @@ function logoutCall({ logoutPath }: SessionHabits): Call {
 export function signedInBy(call: Call, answer: Answer, habits: SessionHabits, asker: Asker): SignedIn {
   const { settings, secrets } = asker;
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
-  if (answer.status >= 300) throw refusal(call, answer, asker);
+  if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, asker);
+  if (answer.status >= 400) throw refusal(call, answer, asker);
   const signedIn = new SignedIn(habits, settings.url, (secret) => {
     secrets.add(secret);
   });

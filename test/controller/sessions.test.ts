@@ -105,6 +105,14 @@ describe('sign-in by session', () => {
       expect(controller.objects('cloud')).to.have.length(1);
     });
 
+    it('begins again before it has worked: the controller may have restarted', async () => {
+      let refused = 0;
+      controller.before = ({ path }) => (path.startsWith('/api') && refused++ === 0 ? { status: 401 } : undefined);
+      await open().create('/api/cloud/', 'edge', { name: 'edge' });
+      const again = ['POST /login', 'POST /api/cloud @admin'];
+      expect(controller.log).to.deep.equal(['POST /login', 'POST /api/cloud @admin', ...again]);
+    });
+
     it('begins again once for all parallel requests', async () => {
       const session = open({ maxRequests: 4 });
       await session.find('/api/cloud/', 'edge');

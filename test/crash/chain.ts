@@ -6,7 +6,8 @@ import { CONTROLLERS, CrashFleet } from './fleet.js';
 import { JournalOnDisk, keyOf } from './journal.js';
 import { someLoss, someMoment, type Moment } from './moments.js';
 import type { Random } from './random.js';
-import { ROLLOUT } from './rollout.js';
+import type { TestedDialect } from '../rig/simulated.js';
+import { ROLLOUTS } from './rollout.js';
 import { Victim, type Death } from './victim.js';
 
 /** What a run leaves behind. */
@@ -35,9 +36,10 @@ export class Chain {
     private readonly journal: JournalOnDisk,
   ) {}
 
-  static async run(random: Random, budget: Budget): Promise<Left> {
-    const fleet = await CrashFleet.start();
-    const project = await emptyProject({ 'rollout.yml': ROLLOUT, 'inventory.yml': fleet.inventory });
+  static async run(dialect: TestedDialect, random: Random, budget: Budget): Promise<Left> {
+    const fleet = await CrashFleet.start(dialect);
+    const { playbook } = ROLLOUTS[dialect];
+    const project = await emptyProject({ 'rollout.yml': playbook, 'inventory.yml': fleet.inventory });
     const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory));
     try {
       return await chain.#toItsEnd(budget);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Chain, type Budget, type Left } from './chain.js';
 import { CONTROLLERS } from './fleet.js';
+import { TESTED_DIALECTS } from '../rig/simulated.js';
 import { SEED } from '../rig/random_seed.js';
 import { Random } from './random.js';
 
@@ -12,18 +13,26 @@ const AT_ONCE = 3;
 describe('a run that is killed', function () {
   // It takes as long as so many starts of the command take; a busy machine must not fail for it.
   this.timeout(1_800_000);
+  const struck = new Set<string>();
 
-  it(`${KILLS} times (EVENKEEL_SEED=${SEED}) has the result of an undisturbed run`, async () => {
-    const undisturbed = await Chain.run(new Random(SEED), { kills: 0, struck: new Set() });
-    expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
-    for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 7, changed: 6, failed: 0 });
-    const random = new Random(SEED);
-    const budget: Budget = { kills: KILLS, struck: new Set() };
-    const chains = async (): Promise<void> => {
-      while (budget.kills > 0) expectSame(await Chain.run(random.fork(), budget), undisturbed);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, chains));
-    expect([...budget.struck].sort()).to.deep.equal(['answered', 'carried out', 'received', 'start']);
+  for (const dialect of TESTED_DIALECTS) {
+    const kills = Math.ceil(KILLS / TESTED_DIALECTS.length);
+
+    it(`${kills} times over controllers of the dialect ${dialect} (EVENKEEL_SEED=${SEED}) has the result of an undisturbed run`, async () => {
+      const undisturbed = await Chain.run(dialect, new Random(SEED), { kills: 0, struck: new Set() });
+      expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
+      for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 7, changed: 6, failed: 0 });
+      const random = new Random(SEED);
+      const budget: Budget = { kills, struck };
+      const chains = async (): Promise<void> => {
+        while (budget.kills > 0) expectSame(await Chain.run(dialect, random.fork(), budget), undisturbed);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, chains));
+    });
+  }
+
+  it('is killed at every stage of a request', () => {
+    expect([...struck].sort()).to.deep.equal(['answered', 'carried out', 'received', 'start']);
   });
 });
 

@@ -1,25 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { Watch } from '../../src/simulator/controller/controller.js';
-import { isJsonObject, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { isJsonObject, textOf, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
 import type { SimulatedRequest } from '../../src/simulator/protocol/request.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
-import { GONE_CLOUD, OLD_CLOUD } from './rollout.js';
+import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
+import { ROLLOUTS, type Rollout } from './rollout.js';
 
 export const CONTROLLERS = 20;
-
-/** Whatever is wrong with a controller, twenty of them are not of one kind. */
-const BEHAVIOURS: readonly Behaviour[] = [
-  {},
-  { faults: [{ type: 'drop', applied: true, when: { method: 'POST', nth: 1 } }] },
-  { faults: [{ type: 'drop', applied: true, when: { method: 'PUT', nth: 1 } }] },
-  { faults: [{ type: 'drop', applied: true, when: { method: 'DELETE', nth: 1 } }] },
-  { faults: [{ type: 'cut', when: { method: 'POST', nth: 2 } }] },
-  { unreadable: 405 },
-  { latency: 4 },
-  { paging: { size: 1 }, filter: 'ignored' },
-  { locking: true },
-];
 
 export interface Write {
   readonly controller: string;
@@ -30,6 +16,8 @@ export interface Write {
 
 /** Called for each request, with its controller. Rejected: the request is lost on its way. */
 export type Look = (write: boolean, ...seen: Parameters<Watch>) => Promise<void>;
+
+const UUID = /\b[a-z]+-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+)\b/g;
 
 /** Turns of the event loop: enough for whatever a dead process had sent to be read. */
 const TURNS = 5;
@@ -42,17 +30,21 @@ export class CrashFleet {
   readonly #underWay = new Set<SimulatedRequest>();
   #look: Look | undefined;
 
-  private constructor(private readonly fleet: Fleet) {
+  private constructor(
+    private readonly fleet: Fleet,
+    private readonly rollout: Rollout,
+  ) {
+    const { behaviours, prepare } = rollout;
     for (const [index, name] of fleet.names.entries()) {
       const controller = fleet.controller(name);
-      controller.behaviour = { latency: index % 3, duplicates: 'allow', ...BEHAVIOURS[index % BEHAVIOURS.length] };
-      controller.setObjects('/api/cloud/', [OLD_CLOUD, GONE_CLOUD]);
+      controller.behaviour = { latency: index % 3, duplicates: 'allow', ...behaviours[index % behaviours.length] };
+      prepare(controller);
       controller.watch = (moment, request) => this.#watch(name, moment, request);
     }
   }
 
-  static async start(): Promise<CrashFleet> {
-    return new CrashFleet(await startFleet({ controllers: CONTROLLERS }));
+  static async start(dialect: TestedDialect): Promise<CrashFleet> {
+    return new CrashFleet(await startFleet({ controllers: CONTROLLERS, dialect }), ROLLOUTS[dialect]);
   }
 
   /** The next requests are of a new process, and `look` looks on at them. */
@@ -94,23 +86,30 @@ export class CrashFleet {
   }
 
   #stateOf(name: string): Json {
+    const { collections, singles } = this.rollout;
     const controller = this.fleet.controller(name);
-    const clouds = controller.objects('/api/cloud/');
-    const names = new Map(clouds.map((cloud) => [cloud['uuid'], `the uuid of ${nameOf(cloud)}`]));
+    const objects = collections.map((collection) => byName(controller.objects(collection)));
+    const clouds = new Map(controller.objects('/api/cloud/').map((cloud) => [textOf(cloud['uuid']), nameOf(cloud)]));
+    const names = new Map(
+      objects.flat().map((object) => {
+        const cloud = clouds.get(textOf(object['cloud_ref']).split('/').at(-1) ?? '');
+        return [textOf(object['uuid']), `the uuid of ${[cloud, nameOf(object)].join(' ').trim()}`];
+      }),
+    );
     const told = (value: Json): Json => {
+      if (typeof value === 'string') return value.replaceAll(UUID, (uuid) => names.get(uuid) ?? uuid);
       if (Array.isArray(value)) return value.map(told);
-      if (!isJsonObject(value)) return names.get(value) ?? value;
+      if (!isJsonObject(value)) return value;
       const kept = Object.entries(value).filter(([key]) => key !== '_last_modified' && key !== 'url');
       return Object.fromEntries(kept.map(([key, one]) => [key, told(one)]));
     };
-    const pools = controller.objects('/api/pool/').map((pool) => ({ ...pool, uuid: null }));
-    const single = ['/api/systemconfiguration', '/api/monitoring'].map((path) => controller.object(path));
-    return told([byName(clouds), byName(pools), single]);
+    return told([objects, singles.map((path) => controller.object(path))]);
   }
 
   async #watch(controller: string, ...[moment, request]: Parameters<Watch>): Promise<void> {
     const { method, path, body } = request;
-    const isWrite = method !== 'GET';
+    // A sign-in is no write.
+    const isWrite = method !== 'GET' && path.startsWith('/api/');
     const write = { controller, method, path, body };
     if (moment === 'received') this.#underWay.add(request);
     if (moment === 'received' && isWrite) this.#sent.push(write);
@@ -130,5 +129,5 @@ function byName(objects: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 function nameOf({ name }: JsonObject): string {
-  return typeof name === 'string' ? name : '';
+  return textOf(name);
 }

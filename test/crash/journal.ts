@@ -111,5 +111,6 @@ export function keyOf({ controller, method, path: at, body }: Write): string {
 }
 
 function key(controller = '', method = '', at = '', name = ''): string {
-  return `${controller} ${method} ${at} ${method === 'POST' ? name : ''}`.trim();
+  // Not every dialect writes collections with a slash at the end.
+  return `${controller} ${method} ${at.replace(/\/$/, '')} ${method === 'POST' ? name : ''}`.trim();
 }

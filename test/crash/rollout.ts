@@ -1,5 +1,21 @@
-/** Six tasks and a handler, which a run must be able to resume at any moment. Each writes a separate object. */
-export const ROLLOUT = `- name: Rollout
+import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
+import type { SimulatedController } from '../../src/simulator/controller/controller.js';
+import type { TestedDialect } from '../rig/simulated.js';
+
+/** A playbook that a run must be able to resume at any moment, and the controllers that it is for. Each of its tasks writes a separate object. */
+export interface Rollout {
+  readonly playbook: string;
+  /** Some controllers behave like each of them. */
+  readonly behaviours: readonly Behaviour[];
+  /** What the run may write to. */
+  readonly collections: readonly string[];
+  readonly singles: readonly string[];
+  /** Gives a controller what it has before. */
+  readonly prepare: (controller: SimulatedController) => void;
+}
+
+const GENERIC: Rollout = {
+  playbook: `- name: Rollout
   hosts: fleet
   tasks:
     - name: Clouds exist
@@ -26,8 +42,91 @@ export const ROLLOUT = `- name: Rollout
       resource_present:
         path: /api/monitoring
         properties: { clouds: "{{ clouds.results | map(attribute='object') | map(attribute='uuid') | list }}", size: "{{ size }}" }
-`;
+`,
+  behaviours: [
+    {},
+    { faults: [{ type: 'drop', applied: true, when: { method: 'POST', nth: 1 } }] },
+    { faults: [{ type: 'drop', applied: true, when: { method: 'PUT', nth: 1 } }] },
+    { faults: [{ type: 'drop', applied: true, when: { method: 'DELETE', nth: 1 } }] },
+    { faults: [{ type: 'cut', when: { method: 'POST', nth: 2 } }] },
+    { unreadable: 405 },
+    { latency: 4 },
+    { paging: { size: 1 }, filter: 'ignored' },
+    { locking: true },
+  ],
+  collections: ['/api/cloud/', '/api/pool/'],
+  singles: ['/api/systemconfiguration', '/api/monitoring'],
+  prepare: (controller) => {
+    controller.setObjects('/api/cloud/', [
+      { name: 'old', uuid: 'cloud-00000000-0000-4000-8000-000000000000', mtu: 900, note: 'keep me' },
+      { name: 'gone', uuid: 'cloud-00000000-0000-4000-8000-000000000001' },
+    ]);
+  },
+};
 
-/** What is on each controller before. */
-export const GONE_CLOUD = { name: 'gone', uuid: 'cloud-00000000-0000-4000-8000-000000000001' };
-export const OLD_CLOUD = { name: 'old', uuid: 'cloud-00000000-0000-4000-8000-000000000000', mtu: 900, note: 'keep me' };
+/** A login is a POST, too: faults name the path of the write. */
+const AVI: Rollout = {
+  playbook: `- name: Rollout
+  hosts: fleet
+  tasks:
+    - name: Clouds exist
+      cloud_present: { name: "{{ item }}", vtype: CLOUD_NONE, mtu: 1400 }
+      loop: [edge, core]
+      register: clouds
+      notify: A pool of the tenant knows the clouds
+    - name: The size is known
+      set_fact: { size: "{{ rack + (clouds.results | length) }}" }
+    - name: The old monitor has it
+      healthmonitor_present: { name: old, type: HEALTH_MONITOR_HTTP, send_interval: "{{ 10 + size }}" }
+      register: old
+    - name: The monitor that nobody needs is gone
+      healthmonitor_absent: { name: gone }
+    - name: The system is configured
+      system_config: { dns_configuration: { search_domain: "rack{{ size }}.example.com" } }
+    - name: The pool of the tenant refers to the cloud
+      pool_present:
+        name: web
+        tenant: blue
+        cloud_ref: /api/cloud?name=edge
+        vrf_ref: global
+        health_monitor_refs: [System-HTTP, /api/healthmonitor?name=System-TCP]
+        description: "{{ clouds.results[0].object.uuid }} {{ old.changed }}"
+  handlers:
+    - name: A pool of the tenant knows the clouds
+      pool_present:
+        name: known
+        tenant: blue
+        cloud_ref: "{{ clouds.results[1].object.url }}"
+        default_server_port: "{{ 8000 + size }}"
+`,
+  behaviours: [
+    {},
+    { faults: [{ type: 'drop', applied: true, when: { method: 'POST', path: '/api/cloud', nth: 1 } }] },
+    { faults: [{ type: 'drop', applied: true, when: { method: 'PUT', nth: 1 } }] },
+    { faults: [{ type: 'drop', applied: true, when: { method: 'DELETE', nth: 1 } }] },
+    { faults: [{ type: 'cut', when: { method: 'POST', path: '/api/pool', nth: 1 } }] },
+    { faults: [{ type: 'expire', when: { method: 'POST', path: '/api/pool', nth: 1 } }] },
+    { faults: [{ type: 'expire', when: { method: 'PUT', nth: 1 } }] },
+    { faults: [{ type: 'expire', when: { method: 'DELETE', nth: 1 } }] },
+    { faults: [{ type: 'touch', when: { method: 'PUT', nth: 1 } }] },
+    {
+      faults: [
+        { type: 'drop', applied: true, when: { method: 'POST', path: '/api/pool', nth: 1 } },
+        { type: 'expire', when: { method: 'GET', path: '/api/pool', nth: 2 } },
+      ],
+    },
+    { latency: 4, faults: [{ type: 'expire', when: { path: '/api/healthmonitor', nth: 2 } }] },
+    { paging: { size: 1 }, filter: 'ignored' },
+  ],
+  collections: ['/api/cloud/', '/api/vrfcontext/', '/api/healthmonitor/', '/api/pool/', '/api/tenant/'],
+  singles: ['/api/systemconfiguration'],
+  prepare: (controller) => {
+    const monitor = { type: 'HEALTH_MONITOR_HTTP', tenant_ref: '/api/tenant/admin' };
+    controller.setObjects('/api/healthmonitor/', [
+      { name: 'old', uuid: 'healthmonitor-0', description: 'keep me', ...monitor },
+      { name: 'gone', uuid: 'healthmonitor-1', ...monitor },
+    ]);
+  },
+};
+
+export const ROLLOUTS: Readonly<Record<TestedDialect, Rollout>> = { generic: GENERIC, avi: AVI };

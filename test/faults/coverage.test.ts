@@ -1,20 +1,23 @@
 import { expect } from 'chai';
 import { BEHAVIOUR_SCHEMA } from '../../src/simulator/behaviour/behaviour.js';
-import { FAULT_SCHEMA, FAULT_TYPES } from '../../src/simulator/behaviour/fault.js';
-import { BEHAVIOURS, KINDS, MOMENTS, behaviourOf } from './kinds.js';
-import { ROWS } from './table.js';
+import { FAULT_SCHEMA, FAULT_TYPES, type Fault } from '../../src/simulator/behaviour/fault.js';
+import { BEHAVIOURS, KINDS, MOMENTS, SESSION_MOMENTS, behaviourOf } from './kinds.js';
+import { ROWS, SESSION_ROWS, type Row } from './table.js';
 
 /** Only strict controllers have these, or they are no answer: their outcomes are in `test/cli/avi.test.ts` and `test/simulator/strict`. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
-  ...['touch', 'expire', 'upgrade'],
+  'upgrade',
   ...['first_boot', 'basic', 'session_timeout', 'lock_after', 'cloud_ready_after'],
 ]);
 
+/** Faults that only controllers with sessions and versions of objects have. */
+const OF_SESSIONS: ReadonlySet<string> = new Set(['touch', 'expire']);
+
 /** Every fault of simulated controllers must have its rows: who adds a fault also adds its outcomes. */
 describe('the fault matrix has a row', () => {
-  const faults = ROWS.filter(({ moment }) => moment !== '-').flatMap(
-    ({ kind, moment }) => behaviourOf(kind, moment).faults ?? [],
-  );
+  const faultsOf = (rows: readonly Row[], moments: typeof MOMENTS): readonly Fault[] =>
+    rows.flatMap(({ kind, moment }) => (moment === '-' ? [] : (behaviourOf(kind, moment, moments).faults ?? [])));
+  const faults = [...faultsOf(ROWS, MOMENTS), ...faultsOf(SESSION_ROWS, SESSION_MOMENTS)];
   const behaviours = Object.values(BEHAVIOURS);
 
   it('for every type of fault', () => {
@@ -23,13 +26,17 @@ describe('the fault matrix has a row', () => {
     );
   });
 
-  for (const kind of Object.keys(KINDS)) {
+  for (const kind of Object.keys(KINDS).filter((name) => !OF_SESSIONS.has(name))) {
     it(`for ${kind} at the first read, at the write, and at the verification`, () => {
       const moments = ROWS.filter((row) => row.kind === kind && row.moment !== '-').map(({ moment }) => moment);
       expect(moments).to.include.members(['read, always', 'write, always', 'verify, always']);
       for (const moment of moments) expect(MOMENTS).to.have.property(moment);
     });
   }
+
+  it('for every moment of a session', () => {
+    expect(new Set(SESSION_ROWS.map(({ moment }) => moment))).to.include.keys(...Object.keys(SESSION_MOMENTS));
+  });
 
   it('for every form that a fault comes in', () => {
     for (const { type, name, value } of choicesOf(FAULT_SCHEMA)) {

@@ -12,6 +12,8 @@ const garbage =
 
 /** Every kind of fault, by its name in the table; `says` is what the table writes as `…`. */
 export const KINDS: Readonly<Record<string, readonly [Kind, RegExp]>> = {
+  touch: [(when) => ({ type: 'touch', when }), /the controller answered 412: [^;]*/],
+  expire: [(when) => ({ type: 'expire', when }), /the controller answered 401: [^;]*/],
   latency: [(when) => ({ type: 'latency', milliseconds: 5, when }), /$^/],
   'answer 202': [answer(202), /the controller answered 202: no/],
   'answer 204': [
@@ -121,6 +123,35 @@ export const MOMENTS: Readonly<Record<string, { readonly whens: readonly When[];
   'verify, always': { whens: [{ method: 'GET', after: 1 }] },
 };
 
+const POOLS = '/api/pool';
+const POOL = '/api/pool/pool-3';
+const CONFIGURATION = '/api/systemconfiguration';
+const WRITES: readonly When[] = [
+  { method: 'POST', path: POOLS },
+  { method: 'PUT', path: POOL },
+  { method: 'PATCH', path: POOL },
+  { method: 'DELETE', path: POOL },
+  { method: 'PUT', path: CONFIGURATION },
+];
+const READS: readonly When[] = [POOLS, CONFIGURATION].map((path) => ({ method: 'GET', path }));
+const once = (when: When): When => ({ ...when, nth: 1 });
+
+/** The same where controllers are signed in to by session: a sign-in writes nothing, and references are looked up in a list. */
+export const SESSION_MOMENTS: typeof MOMENTS = {
+  'sign-in, once': { whens: [{ path: '/login', nth: 1 }] },
+  'sign-in, always': { whens: [{ path: '/login' }] },
+  'read, once': { whens: READS.map(once) },
+  'read, always': { whens: READS },
+  'list, once': { whens: [{ path: '/api/healthmonitor', nth: 1 }] },
+  'list, always': { whens: [{ path: '/api/healthmonitor' }] },
+  'write, once': { whens: WRITES.map(once) },
+  'write, always': { whens: WRITES },
+  'applied, once': { whens: WRITES.map(once), applied: true },
+  'applied, always': { whens: WRITES, applied: true },
+  'verify, once': { whens: READS.map((when) => ({ ...when, nth: 2 })) },
+  'verify, always': { whens: READS.map((when) => ({ ...when, after: 1 })) },
+};
+
 /** Every misbehaviour that is no fault, by its name in the table. */
 export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   none: {},
@@ -151,9 +182,9 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 };
 
 /** What a row of the table has a controller do. */
-export function behaviourOf(kind: string, moment: string): Behaviour {
+export function behaviourOf(kind: string, moment: string, moments = MOMENTS): Behaviour {
   if (moment === '-') return { duplicates: 'allow', ...(BEHAVIOURS[kind] ?? unknown(kind)) };
-  const { whens, applied = false } = MOMENTS[moment] ?? unknown(moment);
+  const { whens, applied = false } = moments[moment] ?? unknown(moment);
   const [make] = KINDS[kind] ?? unknown(kind);
   return { duplicates: 'allow', faults: whens.map((when) => make(when, applied)) };
 }

@@ -1,48 +1,64 @@
 import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
-import { behaviourOf, isSlow, shortened } from './kinds.js';
-import { ROWS, type Row } from './table.js';
+import { behaviourOf, isSlow, MOMENTS, SESSION_MOMENTS, shortened } from './kinds.js';
+import { AVI, GENERIC, type Subject } from './subjects.js';
+import { ROWS, SESSION_ROWS, type Row } from './table.js';
 import { tryOut, type Trial } from './trial.js';
 
 /** Rows that are tried at the same time: most of them wait for something. */
 const AT_ONCE = 8;
 
+interface Matrix {
+  readonly title: string;
+  readonly subject: Subject;
+  readonly moments: typeof MOMENTS;
+  readonly rows: readonly Row[];
+}
+
+const MATRICES: readonly Matrix[] = [
+  { title: 'the fault matrix', subject: GENERIC, moments: MOMENTS, rows: ROWS },
+  { title: 'the fault matrix of sessions', subject: AVI, moments: SESSION_MOMENTS, rows: SESSION_ROWS },
+];
+
 /** The table says what becomes of every errand under every misbehaviour; here it is tried, on real connections. */
-describe('the fault matrix', function () {
-  this.timeout(120_000);
-  const results = new Map<Row, Promise<readonly Trial[]>>();
-  let simulator: Simulator;
+for (const { title, subject, moments, rows } of MATRICES) {
+  describe(title, function () {
+    this.timeout(120_000);
+    const results = new Map<Row, Promise<readonly Trial[]>>();
+    let simulator: Simulator;
 
-  before(async () => {
-    simulator = await Simulator.start();
-    const rest = [...ROWS];
-    const work = async (): Promise<void> => {
-      for (let row = rest.shift(); row !== undefined; row = rest.shift()) await start(row);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
-  });
-
-  after(() => simulator.close());
-
-  async function start(row: Row): Promise<void> {
-    const { kind, moment, check } = row;
-    const timeout = isSlow(kind) ? 1.5 : 20;
-    const trials = tryOut(simulator, { behaviour: behaviourOf(kind, moment), timeout, checked: check !== undefined });
-    results.set(row, trials);
-    await trials.catch(() => undefined);
-  }
-
-  for (const row of ROWS) {
-    it(`${row.kind} · ${row.moment}`, async () => {
-      const trials = (await results.get(row)) ?? [];
-      const told = trials.map(({ errand, form, check, outcome }) => {
-        return `${errand} by ${form}${check ? ', checked' : ''}: ${shortened(outcome, row.kind)}`;
-      });
-      const expected = trials.map(({ errand, form, check }) => {
-        return `${errand} by ${form}${check ? ', checked' : ''}: ${(check ? row.check : row.run)?.[errand] ?? 'nothing'}`;
-      });
-      expect(told).to.deep.equal(expected);
-      expect(Math.max(...trials.map(({ objects }) => objects)), 'objects of one name').to.be.at.most(1);
+    before(async () => {
+      simulator = await Simulator.start();
+      const rest = [...rows];
+      const work = async (): Promise<void> => {
+        for (let row = rest.shift(); row !== undefined; row = rest.shift()) await start(row);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
     });
-  }
-});
+
+    after(() => simulator.close());
+
+    async function start(row: Row): Promise<void> {
+      const { kind, moment, check } = row;
+      const timeout = isSlow(kind) ? 1.5 : 20;
+      const behaviour = behaviourOf(kind, moment, moments);
+      const trials = tryOut(simulator, { subject, behaviour, timeout, checked: check !== undefined });
+      results.set(row, trials);
+      await trials.catch(() => undefined);
+    }
+
+    for (const row of rows) {
+      it(`${row.kind} · ${row.moment}`, async () => {
+        const trials = (await results.get(row)) ?? [];
+        const told = trials.map(({ errand, form, check, outcome }) => {
+          return `${errand} by ${form}${check ? ', checked' : ''}: ${shortened(outcome, row.kind)}`;
+        });
+        const expected = trials.map(({ errand, form, check }) => {
+          return `${errand} by ${form}${check ? ', checked' : ''}: ${(check ? row.check : row.run)?.[errand] ?? 'nothing'}`;
+        });
+        expect(told).to.deep.equal(expected);
+        expect(Math.max(...trials.map(({ objects }) => objects)), 'objects of one name').to.be.at.most(1);
+      });
+    }
+  });
+}

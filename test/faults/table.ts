@@ -1,4 +1,4 @@
-import type { Errand } from './trial.js';
+import type { Errand } from './subjects.js';
 
 /**
  * The outcome of a task under every misbehaviour. The columns: what a controller does, to which requests (`MOMENTS`), and the outcomes of
@@ -230,7 +230,88 @@ length too small                 | write, always   | changed 1 after | failed 1 
 length too small                 | verify, always  | failed 1 after · unverified: read: … | = | = | =
 `;
 
-type Outcomes = Readonly<Record<Errand, string>>;
+/**
+ * The same where controllers are signed in to by session and know references: `sign-in` and `list` are these requests. A fifth task sends a
+ * PATCH, which is never repeated.
+ */
+const SESSION_TABLE = `
+none           | -               | changed 1 after | = | = | = | =
+paging loop    | -               | failed 1 after · unverified: read: the pages of the list go round in circles | failed 0 before · read: the pages of the list go round in circles | changed 1 after | failed 0 before · read: the pages of the list go round in circles | changed 1 after
+paging missing | -               | failed 1 after · unverified: read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | failed 0 before · read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | changed 1 after | failed 0 before · read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | changed 1 after
+lag 1          | -               | changed 1 after | = | = | = | =
+filter ignored | -               | changed 1 after | = | = | = | =
+expire         | read, once      | changed 1 after | = | = | = | =
+expire         | read, always    | unreachable 0 before · read: … | = | = | = | changed 1 after
+expire         | list, once      | changed 1 after | = | = | = | =
+expire         | list, always    | unreachable 0 before · list: … | = | changed 1 after | = | =
+expire         | write, once     | changed 2 after | = | = | = | =
+expire         | write, always   | unreachable 2 before · write: … | = | = | = | =
+expire         | verify, once    | changed 1 after | = | = | = | =
+expire         | verify, always  | unreachable 1 after · unverified: read: … | = | = | = | changed 1 after
+touch          | write, once     | changed 1 after | changed 2 after | = | changed 1 after | =
+touch          | write, always   | changed 1 after | failed 3 before · write: changed by someone else since it was read (412) | = | changed 1 after | =
+drop           | sign-in, once   | changed 1 after | = | = | = | =
+drop           | sign-in, always | unreachable 0 before · read: cannot sign in: sign-in: …, 3 attempts | = | = | = | unreachable 0 before · write: cannot sign in: sign-in: …, 3 attempts
+drop           | list, once      | changed 1 after | = | = | = | =
+drop           | list, always    | unreachable 0 before · list: …, 3 attempts | = | changed 1 after | = | =
+drop           | write, once     | changed 2 after | = | = | = | unreachable 1 before · write: …; it may have taken effect
+drop           | write, always   | unreachable 2 before · write: …; it may have taken effect | unreachable 3 before · write: …, 3 attempts; it may have taken effect | = | = | unreachable 1 before · write: …; it may have taken effect
+drop           | applied, once   | changed 1 after | changed 2 after | = | = | unreachable 1 after · write: …; it may have taken effect
+drop           | applied, always | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | = | unreachable 1 after · write: …; it may have taken effect
+drop           | verify, once    | changed 1 after | = | = | = | =
+drop           | verify, always  | unreachable 1 after · unverified: read: …, 3 attempts | = | = | = | changed 1 after
+hang           | sign-in, once   | changed 1 after | = | = | = | =
+hang           | applied, once   | changed 1 after | changed 2 after | = | = | unreachable 1 after · write: …; it may have taken effect
+cut            | sign-in, once   | changed 1 after | = | = | = | =
+cut            | write, once     | changed 1 after | changed 2 after | = | = | unreachable 1 after · write: …; it may have taken effect
+cut            | write, always   | changed 1 after | unreachable 3 after · write: …, 3 attempts; it may have taken effect | = | = | unreachable 1 after · write: …; it may have taken effect
+answer 400     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
+answer 400     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 400, not a success: no
+answer 401     | sign-in, always | unreachable 0 before · read: cannot sign in: sign-in: … | = | = | = | unreachable 0 before · write: cannot sign in: sign-in: …
+answer 401     | read, always    | unreachable 0 before · read: … | = | = | = | changed 1 after
+answer 401     | list, always    | unreachable 0 before · list: … | = | changed 1 after | = | =
+answer 401     | write, once     | changed 2 after | = | = | = | =
+answer 401     | write, always   | unreachable 2 before · write: … | = | = | = | =
+answer 403     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
+answer 403     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+answer 403     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 403, not a success: no
+answer 404     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: the controller answered 404 and has no such path | = | = | = | failed 0 before · write: cannot sign in: sign-in: the controller answered 404 and has no such path
+answer 404     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+answer 404     | write, always   | failed 1 before · write: … | = | = | failed 1 before · not converged: it is still there after it was deleted | failed 1 before · write answered 404, not a success: no
+answer 412     | write, once     | failed 1 before · write: … | changed 2 after | = | failed 1 before · write: … | failed 1 before · write answered 412, not a success: no
+answer 412     | write, always   | failed 1 before · write: … | failed 3 before · write: changed by someone else since it was read (412) | = | failed 1 before · write: … | failed 1 before · write answered 412, not a success: no
+answer 429     | sign-in, once   | changed 1 after | = | = | = | =
+answer 429     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
+answer 429     | list, once      | changed 1 after | = | = | = | =
+answer 429     | write, once     | changed 2 after | = | = | = | failed 1 before · write answered 429, not a success: no
+answer 429     | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | = | failed 1 before · write answered 429, not a success: no
+answer 500     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
+answer 500     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+answer 500     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 500, not a success: no
+answer 503     | sign-in, once   | changed 1 after | = | = | = | =
+answer 503     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
+answer 503     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+answer 503     | write, once     | changed 2 after | = | = | = | failed 1 before · write answered 503, not a success: no
+answer 503     | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | = | failed 1 before · write answered 503, not a success: no
+answer 503     | applied, once   | changed 1 after | changed 2 after | = | = | failed 1 after · write answered 503, not a success: no
+answer 503     | applied, always | changed 1 after | failed 3 after · write: … | = | = | failed 1 after · write answered 503, not a success: no
+answer 503     | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
+redirect       | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
+redirect       | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+redirect       | write, always   | failed 1 before · write: … | = | = | = | =
+garbage html   | sign-in, always | failed 0 before · read: cannot sign in: sign-in: the controller answered 200 and set no cookie avi-sessionid or sessionid | = | = | = | failed 0 before · write: cannot sign in: sign-in: the controller answered 200 and set no cookie avi-sessionid or sessionid
+garbage html   | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+garbage html   | write, once     | changed 2 after | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted | changed 1 before
+garbage html   | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted | changed 1 before
+garbage html   | applied, once   | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | =
+garbage html   | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | =
+garbage html   | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
+garbage shape  | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
+garbage shape  | write, always   | failed 1 before · not converged: it is not there after it was written | failed 1 before · not converged: it still differs after it was written: default_server_port, health_monitor_refs | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted | changed 1 before
+garbage shape  | applied, always | changed 1 after | = | = | = | =
+`;
+
+type Outcomes = Readonly<Partial<Record<Errand, string>>>;
 
 export interface Row {
   readonly kind: string;
@@ -240,19 +321,30 @@ export interface Row {
   readonly check: Outcomes | undefined;
 }
 
-export const ROWS: readonly Row[] = TABLE.trim()
-  .split('\n')
-  .map((line) => {
-    const [kind = '', moment = '', create = '', update = '', system = '', remove = '', check] = line
-      .split('|')
-      .map((cell) => cell.trim());
-    const checks = check === undefined ? undefined : outcomes(check.split(' ; '));
-    return { kind, moment, run: outcomes([create, update, system, remove]), check: checks };
-  });
+const ERRANDS = ['create', 'update', 'system', 'remove'] as const;
 
-function outcomes([create = '', ...rest]: readonly string[]): Outcomes {
-  const [second = '=', third = '=', fourth = '='] = rest;
-  const update = second === '=' ? create : second;
-  const system = third === '=' ? update : third;
-  return { create, update, system, remove: fourth === '=' ? system : fourth };
+export const ROWS = rowsOf(TABLE, ERRANDS);
+export const SESSION_ROWS = rowsOf(SESSION_TABLE, [...ERRANDS, 'patch']);
+
+function rowsOf(table: string, errands: readonly Errand[]): readonly Row[] {
+  return table
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [kind = '', moment = '', ...cells] = line.split('|').map((cell) => cell.trim());
+      const check = cells[errands.length];
+      const checks = check === undefined ? undefined : outcomes(check.split(' ; '), errands);
+      return { kind, moment, run: outcomes(cells, errands), check: checks };
+    });
+}
+
+function outcomes(cells: readonly string[], errands: readonly Errand[]): Outcomes {
+  let last = '';
+  return Object.fromEntries(
+    errands.map((errand, at) => {
+      const cell = cells[at] ?? '=';
+      if (cell !== '=') last = cell;
+      return [errand, last];
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
+import { DIALECTS, type Dialect } from '../../src/model/dialect.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 
@@ -13,7 +14,14 @@ export interface FleetOptions {
   readonly behaviour?: Behaviour;
   /** Where state is kept; default: in memory only. */
   readonly stateDirectory?: string;
+  /** Default: `generic`. Controllers of the other are strict, sign in by session, and have the tenant `blue`. */
+  readonly dialect?: TestedDialect;
 }
+
+/** The dialects that suites run over. */
+export const TESTED_DIALECTS = ['generic', 'avi'] as const;
+
+export type TestedDialect = (typeof TESTED_DIALECTS)[number];
 
 /** Simulated controllers for a test, with an inventory that names them. Call `dispose` in `after` or `afterEach`. */
 export interface Fleet {
@@ -36,15 +44,19 @@ export interface Fleet {
 }
 
 export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
-  const { controllers = 1, behaviour = {}, stateDirectory } = options;
+  const { controllers = 1, behaviour = {}, stateDirectory, dialect = 'generic' } = options;
   const names = typeof controllers === 'number' ? numbered(controllers) : controllers;
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-fleet-'));
   const simulator = await Simulator.start(stateDirectory === undefined ? {} : { stateDirectory });
   const urls = new Map<string, string>();
-  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour })).url);
+  const habits = dialectOf(dialect);
+  for (const name of names) {
+    const { url } = await simulator.startController(name, { behaviour, dialect: habits, tenants: ['blue'] });
+    urls.set(name, url);
+  }
   const caFile = path.join(directory, 'ca.pem');
   const inventoryFile = path.join(directory, 'inventory.yml');
-  const inventory = toInventory(urls, caFile);
+  const inventory = toInventory(urls, caFile, dialect);
   await writeFile(caFile, simulator.ca);
   await writeFile(inventoryFile, inventory);
   return {
@@ -73,14 +85,24 @@ function unknown(name: string): never {
   throw new Error(`the fleet has no controller "${name}"`);
 }
 
-function toInventory(urls: ReadonlyMap<string, string>, caFile: string): string {
+function dialectOf(name: TestedDialect): Dialect {
+  const found = DIALECTS.get(name);
+  if (found === undefined) throw new Error(`there is no dialect ${name}`);
+  return found;
+}
+
+const AVI_VARIABLES = `
+    controller_dialect: avi
+    controller_auth: session`;
+
+function toInventory(urls: ReadonlyMap<string, string>, caFile: string, dialect: TestedDialect): string {
   const hosts = [...urls].map(([name, url]) => `        ${name}: { controller_url: "${url}" }`);
   return `all:
   vars:
     controller_username: ${DEFAULT_CREDENTIALS.username}
     controller_password: ${DEFAULT_CREDENTIALS.password}
     controller_api_version: 22.1.3
-    controller_ca_file: ${caFile}
+    controller_ca_file: ${caFile}${dialect === 'avi' ? AVI_VARIABLES : ''}
   children:
     fleet:
       hosts:

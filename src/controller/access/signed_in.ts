@@ -5,7 +5,7 @@ import { isRead } from '../../model/run/http_method.js';
 export class SignedIn {
   readonly #cookies = new Map<string, string>();
   #headers: { readonly read: readonly string[]; readonly write: readonly string[] } | undefined;
-  /** Whether the controller has accepted a request with it: a 401 then means that it has expired. */
+  /** Whether the controller has accepted a request with it: a 401 then says nothing about the credentials. */
   hasWorked = false;
 
   /** @param learn called with each cookie's value, which is a secret */

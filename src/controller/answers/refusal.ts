@@ -41,7 +41,7 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
 /** The error for an answer whose status is fine and whose body is not. */
 export function senseless(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
   const text = printable(answer.text, asker);
-  const unknown = isRead(call.method) ? '' : '; it may have taken effect';
+  const unknown = changesNothing(call) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;
   return new ControllerError(`the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
     outcome: 'failed',
@@ -62,7 +62,7 @@ export function unanswered(
 ): ControllerError {
   const mayHaveArrived = uncertain || failure.uncertain;
   const tried = attempts > 1 ? `, ${attempts} attempts` : '';
-  const unknown = mayHaveArrived && !isRead(call.method) ? '; it may have taken effect' : '';
+  const unknown = mayHaveArrived && !changesNothing(call) ? '; it may have taken effect' : '';
   return new ControllerError(`${failure.message}${tried}${unknown}`, {
     outcome: outcomeOf(failure),
     method: call.method,
@@ -74,6 +74,11 @@ export function unanswered(
     late: failure.type === 'timeout',
     cause: failure.cause,
   });
+}
+
+/** A sign-in is a POST that may be repeated. */
+function changesNothing({ method, outsideApi }: Call): boolean {
+  return isRead(method) || outsideApi === true;
 }
 
 /** The controller has answered, now or before. */
