@@ -1,6 +1,12 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import {
+  defineAction,
+  type ActionContext,
+  type ActionResult,
+  type Mapping,
+  type Value,
+} from '../src/module/contract.js';
 
 const args = Type.Object(
   {
@@ -49,10 +55,23 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => ensured(given, context),
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => ensurePassword(given, context),
 });
 
-async function ensured({ password, old_password: old, username }: Args, context: ActionContext): Promise<ActionResult> {
+interface Wanted {
+  readonly password: string;
+  readonly old_password?: string | undefined;
+  readonly username?: string | undefined;
+  /** Fields of the account that are sent with a new password. */
+  readonly profile?: Mapping;
+  /** How the task signs in, if not as `controller_auth` says. */
+  readonly auth?: Value | undefined;
+}
+
+export async function ensurePassword(
+  { password, old_password: old, username, profile, auth }: Wanted,
+  context: ActionContext,
+): Promise<ActionResult> {
   const user = username ?? nameOf(context);
   if (await context.signIn(password))
     return { status: 'ok', message: 'the password is as declared', effect: { type: 'password' } };
@@ -62,23 +81,29 @@ async function ensured({ password, old_password: old, username }: Args, context:
       message: `the controller refuses the password of "${user}", and there is no old_password`,
     };
   if (context.checkMode) return changed(user, false);
+  const isBasic = (auth ?? context.variable('controller_auth')) !== 'session';
+  const hint = isBasic ? '; if Basic authentication is off at the controller, set controller_auth: session' : '';
   if (!(await context.signIn(old)))
     return {
       status: 'failed',
-      message: `the controller refuses both passwords of "${user}"; neither is tried again in this run`,
+      message: `the controller refuses both passwords of "${user}"; neither is tried again in this run${hint}`,
     };
-  return (await change({ user, password, old }, context)) ?? changed(user, true);
+  return (await change({ user, password, old, profile }, context)) ?? changed(user, true);
 }
 
 interface Change {
   readonly user: string;
   readonly password: string;
   readonly old: string;
+  readonly profile: Mapping | undefined;
 }
 
 /** Undefined if the password was changed. That is found out by signing in: a reply may be lost, and the repeated request refused. */
-async function change({ user, password, old }: Change, context: ActionContext): Promise<ActionResult | undefined> {
-  const body = { username: user, password, old_password: old };
+async function change(
+  { user, password, old, profile }: Change,
+  context: ActionContext,
+): Promise<ActionResult | undefined> {
+  const body = { ...profile, username: user, password, old_password: old };
   let said = '';
   let lost: Error | undefined;
   try {

@@ -39,6 +39,14 @@ const VENDOR_CONNECTION = {
 
 const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the object.' });
 
+const FILE_PATH = Type.String({ minLength: 1, description: 'The local file.' });
+
+const PARAMETERS = Type.Optional(
+  recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+    description: 'Query parameters of a download.',
+  }),
+);
+
 /** What the modules of all kinds take beside the fields of the kind, which are hints. Shared, because checks are compiled once for each. */
 export const KIND_ARGUMENTS = {
   member: Type.Object({ name, ...CONTROLS }),
@@ -70,6 +78,35 @@ export const KIND_ARGUMENTS = {
         }),
       ),
       data: Type.Optional(Type.Unsafe<Value>({ type: ['object', 'array', 'null'], description: 'Sent as JSON.' })),
+    },
+    { additionalProperties: false },
+  ),
+  fileservice: Type.Object(
+    {
+      ...VENDOR_CONNECTION,
+      upload: Type.Boolean({ description: 'Whether to upload the file; `false` downloads it.' }),
+      path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/fileservice/`.' }),
+      file_path: FILE_PATH,
+      params: PARAMETERS,
+      force_mode: ignored('Ignored: a download replaces the file when it is complete.'),
+    },
+    { additionalProperties: false },
+  ),
+  image: Type.Object(
+    { ...VENDOR_CONNECTION, file_path: FILE_PATH, params: ignored("Ignored, as by the vendor's module.") },
+    { additionalProperties: false },
+  ),
+  account: Type.Object(
+    {
+      ...VENDOR_CONNECTION,
+      old_password: Type.String({
+        minLength: 1,
+        secret: true,
+        description: 'The password that the user has until then.',
+      }),
+      full_name: text('Full name of the user.'),
+      email: text('Address of the user.'),
+      force_change: ignored('Ignored: the new password is always tried first.'),
     },
     { additionalProperties: false },
   ),

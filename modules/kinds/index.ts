@@ -24,8 +24,11 @@ export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
 /** The modules of the vendor's Ansible collection, which work here, too. */
 export const vendorModules: readonly string[] = [
   ...builtInKindNames.filter((name) => name !== 'image').map((name) => `avi_${name}`),
+  'avi_api_fileservice',
+  'avi_api_image',
   'avi_api_session',
   'avi_api_version',
+  'avi_useraccount',
 ];
 
 /** The modules of the kinds of a project's table. */
@@ -55,9 +58,10 @@ export async function loadKindModule(name: string, table: KindTable): Promise<Mo
 }
 
 async function loadVendorModule(name: string, table: KindTable): Promise<Module | undefined> {
-  const { apiSession, apiVersion, vendorModule } = await import('./kind_modules.js');
-  if (name === apiSession.name) return apiSession;
-  if (name === apiVersion.name) return apiVersion;
+  const { apiFileservice, apiImage, apiSession, apiVersion, userAccount, vendorModule } =
+    await import('./kind_modules.js');
+  const special = [apiFileservice, apiImage, apiSession, apiVersion, userAccount].find((one) => one.name === name);
+  if (special !== undefined) return special;
   const kind = table.kind(name.slice('avi_'.length));
   return kind === undefined || kind.upload ? undefined : vendorModule(kind);
 }

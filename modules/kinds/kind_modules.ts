@@ -8,6 +8,8 @@ import { singleton } from '../../src/module/singleton.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { exampleOf } from './example.js';
 
+export { userAccount } from './vendor_account.js';
+export { apiFileservice, apiImage } from './vendor_files.js';
 export { vendorModule } from './vendor_module.js';
 export { apiSession, apiVersion } from './vendor_session.js';
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
+import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, exampleProject, STARTED, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -129,6 +130,67 @@ describe('user_password', () => {
     expect(fleet.map((one) => one.passwords.get('admin'))).to.deep.equal(fleet.map(() => 'brand-new-1'));
     expect(stdout).not.to.match(/brand-new-1|published-1/);
     await Promise.all(others.map((one) => one.close()));
+  });
+});
+
+describe('user_password over Basic authentication', () => {
+  let lb1: AviController;
+  let project: Project;
+
+  /** @param basic whether the controller allows it */
+  async function begin(basic: boolean, password = 'brand-new-1'): Promise<void> {
+    lb1 = await startAviController({ basic, first_boot: { password: 'published-1' } });
+    project = await emptyProject({ 'site.yml': SITE.replace('cloud_present', 'pool_present') });
+    await lb1.writeInventory(project.directory, { controller_auth: 'basic', controller_password: password });
+  }
+  afterEach(async () => {
+    await lb1.close();
+    await project.remove();
+  });
+
+  const run = (...args: string[]): Promise<Ended> =>
+    evenkeel(['run', 'site.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
+  /** The passwords of the requests so far, each once for requests in a row. */
+  function tried(): readonly string[] {
+    const all = lb1.controller.requests
+      .filter(({ headers }) => headers['user-agent'] === 'evenkeel')
+      .map(({ headers }) => Buffer.from(String(headers.authorization).slice('Basic '.length), 'base64').toString());
+    lb1.controller.clearRequests();
+    return all.filter((one, at) => one !== all[at - 1]);
+  }
+
+  it('changes the password, uses it for the rest of the run, and has nothing to do in the second run', async () => {
+    for (const inventory of ['brand-new-1', 'published-1']) {
+      await begin(true, inventory);
+      const first = await run();
+      expect(first.stdout + first.stderr).to.include('ok=2   changed=2');
+      expect(tried()).to.deep.equal(['admin:brand-new-1', 'admin:published-1', 'admin:brand-new-1']);
+      expect((await run()).stdout).to.include('ok=2   changed=0');
+      expect(tried()).to.deep.equal(['admin:brand-new-1']);
+      expect(lb1.take().filter((request) => request.startsWith('POST /log'))).to.deep.equal([]);
+      if (inventory === 'brand-new-1') {
+        await lb1.close();
+        await project.remove();
+      }
+    }
+  });
+
+  it('is settled by signing in when the reply is lost', async () => {
+    await begin(true);
+    lb1.controller.behaviour = {
+      basic: true,
+      first_boot: { password: 'published-1' },
+      faults: [{ type: 'drop', applied: true, when: { path: '/api/useraccount', first: 1 } }],
+    };
+    expect((await run()).stdout).to.include('ok=2   changed=2');
+  });
+
+  it('tries each password once, and says what to do if Basic authentication is off', async () => {
+    await begin(false);
+    const { code, stdout } = await run();
+    expect(code).not.to.equal(0);
+    expect(stdout).to.include('controller_auth: session');
+    expect(tried().length).to.be.at.most(2);
   });
 });
 

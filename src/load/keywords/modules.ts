@@ -85,8 +85,9 @@ const VENDOR_KIND = /^avi_(\w+)$/;
 
 /** What to use in place of a module of the vendor's collection that is none here. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  useraccount: 'write user_password with password and old_password in its place',
-  backup: 'write api_request with path: /api/backup in its place',
+  backup:
+    'write file_download with path: /api/configuration/export in its place, or api_request with path: /api/backup',
+  image: 'write file_upload with path: /api/image in its place',
   saml_api_session: 'write api_request in its place; signing in by SAML is not supported',
 };
 

@@ -51,6 +51,16 @@ describe("the modules of the vendor's collection", () => {
     expect(await mistakes(playOf('- vmware.alb.avi_gslb: { name: web }'))).to.deep.equal([
       `${message} "vmware.alb.avi_gslb" — the kind "gslb" is unknown: write resource_present with path: /api/gslb/ and properties in its place`,
     ]);
+    for (const [kind, hint] of [
+      [
+        'backup',
+        'write file_download with path: /api/configuration/export in its place, or api_request with path: /api/backup',
+      ],
+      ['image', 'write file_upload with path: /api/image in its place'],
+    ])
+      expect(await mistakes(playOf(`- avi_${kind}: { name: web }`))).to.deep.equal([
+        `${message} "avi_${kind}" — ${hint}`,
+      ]);
     expect(await mistakes(playOf('- avi_pol: { name: web }'))).to.deep.equal([
       `${message} "avi_pol" — did you mean "avi_pool"?`,
     ]);

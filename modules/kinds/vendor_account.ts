@@ -1,0 +1,39 @@
+import type { Static } from 'typebox';
+import { defineAction, type ActionContext, type ActionResult } from '../../src/module/contract.js';
+import { ensurePassword } from '../user_password.js';
+import { KIND_ARGUMENTS } from './arguments.js';
+import { vendorConnection } from './vendor_connection.js';
+
+type Args = Static<typeof KIND_ARGUMENTS.account>;
+
+/** `avi_useraccount`: changes the password of the user who signs in. */
+export const userAccount = defineAction({
+  name: 'avi_useraccount',
+  summary: "changes the password of the user who signs in, as the vendor's collection does",
+  description:
+    'For playbooks of the collection `vmware.alb`: means `user_password`, with the new password in `password` or `avi_credentials`. It signs in with that first, also with `force_change`, and sends `full_name` and `email` only with a new password.',
+  args: KIND_ARGUMENTS.account,
+  connection: vendorConnection,
+  examples: [
+    `
+- name: The controller no longer has its first password
+  avi_useraccount:
+    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }
+    old_password: '{{first_password}}'
+`,
+  ],
+  check: true,
+  run: (given: Args, context: ActionContext): Promise<ActionResult> => {
+    const { full_name, email, old_password } = given;
+    const connection = vendorConnection(given);
+    const password = connection['controller_password'] ?? context.variable('controller_password');
+    if (typeof password !== 'string' || password === '') {
+      const message = 'there is no new password: give "password", or "password" in avi_credentials';
+      return Promise.resolve({ status: 'failed', message });
+    }
+    const user = connection['controller_username'];
+    const profile = { ...(full_name !== undefined && { full_name }), ...(email !== undefined && { email }) };
+    const username = typeof user === 'string' ? user : undefined;
+    return ensurePassword({ password, old_password, username, profile, auth: connection['controller_auth'] }, context);
+  },
+});
