@@ -46,6 +46,7 @@ export class SessionController {
   private constructor(
     readonly ca: string,
     server: Server,
+    private readonly port: number,
   ) {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
@@ -61,11 +62,12 @@ export class SessionController {
     const { ca, key, cert } = await serverCertificate();
     const server = createServer({ key, cert });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new SessionController(ca, server);
+    // A request may still be on its way when the server is closed.
+    return new SessionController(ca, server, (server.address() as AddressInfo).port);
   }
 
   get url(): string {
-    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}${this.prefix}`;
+    return `https://127.0.0.1:${this.port}${this.prefix}`;
   }
 
   settings(overrides: Partial<ConnectionSettings> = {}): ConnectionSettings {
