@@ -135,7 +135,7 @@ module.exports = {
       ['lock', 'lint', 'simulation', 'vault'],
       'rollback',
       'run',
-      ['follow_up', 'capture'],
+      ['follow_up', 'capture', 'drift'],
     ]),
   ],
   options: {

@@ -6,6 +6,7 @@ import type { CommandContext } from './terminal/context.js';
 import { type Define, examples } from './options/define.js';
 import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
+import { defineDrift } from './options/drift.js';
 import { defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
@@ -18,6 +19,7 @@ import { defineVault } from './options/vault.js';
 const COMMANDS: readonly Define[] = [
   defineRun,
   defineTask,
+  defineDrift,
   defineResume,
   defineRollback,
   defineRuns,

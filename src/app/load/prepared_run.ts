@@ -1,5 +1,5 @@
 import type { KeptRun } from '../../journal/read/read_run.js';
-import type { RunSettings, RunSources } from '../../run/input/run_input.js';
+import type { OnResult, RunSettings, RunSources } from '../../run/input/run_input.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { Fingerprint, Invocation } from '../request/invocation.js';
 import type { LoadedRun } from './load_run.js';
@@ -15,6 +15,8 @@ export interface PreparedRun {
   /** What is run, in a few words. */
   readonly label: string;
   readonly keeping: Keeping;
+  /** As in `RunRecord`. */
+  readonly onResult?: OnResult | undefined;
   /** The user has seen what will be done, and has confirmed it. */
   readonly confirmed?: boolean;
 }
@@ -52,6 +54,7 @@ export function runSettings({
     strategy: strategy === 'free' ? 'host_pinned' : strategy,
     forceHandlers: request.forceHandlers,
     check: request.check === true,
+    readOnly: request.readOnly === true,
     diff: request.diff !== undefined,
     verbosity: request.verbosity ?? 0,
   };

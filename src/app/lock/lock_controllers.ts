@@ -97,7 +97,7 @@ function lockOf(locks: Locks): RunLock {
 
 /** A task with `check_mode: false` writes in a check, too. */
 async function writes({ request, loaded }: PreparedRun): Promise<boolean> {
-  if (request.simulate === true) return false;
+  if (request.simulate === true || request.readOnly === true) return false;
   return request.check !== true || (await writesInCheck(loaded.playbooks)).type !== 'none';
 }
 

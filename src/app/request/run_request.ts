@@ -44,6 +44,8 @@ export const KEPT = {
   step: optionalFlag,
   forceHandlers: optionalFlag,
   check: optionalFlag,
+  /** With `check`: tasks with `check_mode: false` run in check mode, too, so nothing is written in any case. */
+  readOnly: optionalFlag,
   diff: Type.Optional(Type.Enum(['auto', 'host', 'fleet'])),
   simulate: optionalFlag,
   /** The API versions that simulated controllers accept. Absent: that of the inventory. */

@@ -4,7 +4,7 @@ import { controllersOf } from '../load/selection.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { writesInCheck, type WritesInCheck } from '../load/writes_in_check.js';
 
-type Harm = Pick<PreparedRun['request'], 'check' | 'simulate' | 'yes'>;
+type Harm = Pick<PreparedRun['request'], 'check' | 'readOnly' | 'simulate' | 'yes'>;
 
 /** Why the environment does not let this run begin; undefined if it does. Asks where the environment has `confirm`. */
 export async function objectionTo(
@@ -36,7 +36,7 @@ function planRefusal({ target: { environment } }: LoadedRun, writes: WritesInChe
 }
 
 /** A simulation touches no controller. */
-async function writesOf({ playbooks }: LoadedRun, { check, simulate }: Harm): Promise<WritesInCheck> {
-  if (simulate === true) return { type: 'none' };
+async function writesOf({ playbooks }: LoadedRun, { check, readOnly, simulate }: Harm): Promise<WritesInCheck> {
+  if (simulate === true || readOnly === true) return { type: 'none' };
   return check === true ? writesInCheck(playbooks) : { type: 'task' };
 }

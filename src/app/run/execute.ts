@@ -91,6 +91,7 @@ async function runEngine(
         journal,
         writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
         planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
+        onResult: run.onResult,
         past: keeping.kept?.past,
       },
       user: { ask: ports.ask, confirmTask: ports.confirmTask },

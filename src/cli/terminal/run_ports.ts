@@ -55,7 +55,8 @@ export function reportOutcome(outcome: RunOutcome, options: OutputOptions, conte
   return exitCodeOf(outcome.finished, options);
 }
 
-function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
+/** Shows why a run did not start; returns the exit code. */
+export function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
   const say = (message: string): boolean => context.stderr.write(`evenkeel: ${plain(message)}\n`);
   switch (outcome.status) {
     case 'refused':

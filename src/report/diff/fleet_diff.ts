@@ -63,7 +63,7 @@ function heading(controllers: readonly string[]): string {
 }
 
 /** The fields of a diff in which it is not as the most frequent one; all of it if that leaves out little. */
-function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
+export function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
   const { lines, generalLines } = group;
   const known = new Set(fieldsOf(most).map(({ text }) => text));
   const general = fieldsOf(generalLines);
@@ -92,7 +92,7 @@ function fieldsOf(lines: readonly string[]): readonly { readonly name: string; r
 }
 
 /** `{{ domain }}: 3 values: a.example.com (2 controllers), b.example.com (lb3), c.example.com (lb4)` */
-function variedText({ template, values }: VariedValue): string {
+export function variedText({ template, values }: VariedValue): string {
   const begin = `${oneLine(template)}: ${count(values.length, 'value')}`;
   if (values.length > MOST_VALUES) return begin;
   const each = values.map(([value, names]) => {

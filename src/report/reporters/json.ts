@@ -3,9 +3,7 @@ import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
 import { Closing } from '../run/closing.js';
 import { createPalette } from '../text/palette.js';
-
-/** Characters that JSON does not escape, but terminals and line readers interpret. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+import { safeJson } from '../text/safe_json.js';
 
 /** One event per line (`docs/output.md`). */
 export class JsonOutput implements Output {
@@ -16,19 +14,12 @@ export class JsonOutput implements Output {
   }
 
   handle(event: Event): void {
-    this.#stdout.write(`${jsonLine(event)}\n`);
+    this.#stdout.write(`${safeJson(event)}\n`);
   }
 
   close(): Promise<void> {
     return this.#stdout.close();
   }
-}
-
-function jsonLine(event: Event): string {
-  return JSON.stringify(event).replace(
-    UNSAFE,
-    (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** Reports only failures and totals. */

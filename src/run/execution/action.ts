@@ -13,6 +13,9 @@ import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { Performed, TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 
+/** How the reason ends why a task was skipped in check mode. */
+export const NOT_IN_CHECK = 'is not carried out in check mode';
+
 /** How to run a module. */
 export interface Execution {
   readonly args: Mapping;
@@ -32,7 +35,7 @@ export async function executeAction(
 ): Promise<Performed> {
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
   if (check && !allowed) {
-    return { result: { status: 'skipped', values: {}, message: `${module.name} is not carried out in check mode` } };
+    return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
   }
   const files = new VariableReader(run);
   const waited = { cutShort: false };

@@ -88,6 +88,8 @@ export function countedOf(run: TaskRun, performed: Performed, closing: Closing):
 export function emitFinished(run: TaskRun, performed: Performed, closing: Closing, counted: Counted): void {
   const { context, title, task, state, handler } = run;
   const { status, ...others } = counted;
+  const { values } = performed.result;
+  context.run.input.record.onResult?.({ controller: state.name, play: context.play.name, task: title, values });
   context.run.emit({
     type: 'task-finished',
     play: context.play.name,

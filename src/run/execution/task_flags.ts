@@ -5,9 +5,10 @@ import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { warn } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
-/** `check_mode` of the task, else that of the run. */
+/** `check_mode` of the task, else that of the run. A run that only reads never leaves it. */
 export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
-  return renderFlagOr(context.run.input.settings.check, 'check_mode', task.checkMode, scope);
+  const { check, readOnly } = context.run.input.settings;
+  return renderFlagOr(check, 'check_mode', task.checkMode, scope) || readOnly === true;
 }
 
 /** `isCheck` for reports: a `check_mode` that cannot be rendered has already failed the task. */

@@ -8,7 +8,7 @@ import type { Play, Playbook, StrategyName } from '../../model/playbook/playbook
 import type { Secrets } from '../../secrets/secrets.js';
 import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
 import type { OpenSession } from '../../model/run/session.js';
-import type { Value } from '../../model/values/value.js';
+import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Target } from './target.js';
@@ -50,6 +50,8 @@ export interface RunSettings {
   /** `--force-handlers`: also for plays that do not say so. */
   readonly forceHandlers?: boolean | undefined;
   readonly check: boolean;
+  /** No task can leave check mode (`check_mode: false`). */
+  readonly readOnly?: boolean | undefined;
   readonly diff: boolean;
   readonly verbosity: number;
 }
@@ -107,9 +109,18 @@ export interface RunRecord {
   readonly writtenSecrets?: OpenWrittenSecrets | undefined;
   /** Plans the rollback of writes of this run, for a failed gate. Absent if rollback is not possible. */
   readonly planRollback?: PlanRollback | undefined;
+  /** Called with what each task, or item of a loop, has found out: not masked, so not for any output. */
+  readonly onResult?: OnResult | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */
   readonly past?: Past | undefined;
 }
+
+export type OnResult = (found: {
+  readonly controller: string;
+  readonly play: string;
+  readonly task: string;
+  readonly values: Mapping;
+}) => void;
 
 /** The user's answers during the run. */
 export interface RunUser {

@@ -97,6 +97,11 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
       says: '********',
     },
   ],
+  drift: [
+    { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '-v'], says: 'differ' },
+    { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '--json', '--unmanaged'], says: '"drift":' },
+    { args: ['drift', 'change.yml', ...INVENTORY, '--diff=host'], says: 'controller' },
+  ],
   resume: [
     { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
     { args: ['resume', 'last', ...VAULT, '-vvvv'], until: 'slow.yml', says: 'interrupted' },

@@ -1,0 +1,199 @@
+import type { Change } from '../../model/run/change.js';
+import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
+import type { FieldPath } from '../../model/source/field_path.js';
+import { placeText, type Source } from '../../model/source/source.js';
+import { entry, isMapping, type Value } from '../../model/values/value.js';
+import { ChangeGroups, type ChangeGroup } from '../../report/diff/change_groups.js';
+import { differences } from '../../report/diff/differences.js';
+import type { WrittenArguments } from '../../report/output/options.js';
+import { NOT_IN_CHECK } from '../../run/execution/action.js';
+
+/** A change that a check has found, with something to compare. */
+export type DriftChange = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
+
+/** An object that is not as the playbook declares it. */
+export interface DriftedObject {
+  /** Whose task found it. */
+  readonly controller: string;
+  /** The controller that has it. */
+  readonly target: string;
+  readonly tenant: string | undefined;
+  readonly object: string;
+  readonly kind: DriftChange['kind'];
+  /** What an update would replace: whole lists, because their elements have no names. */
+  readonly now: readonly { readonly path: FieldPath; readonly value: Value | undefined }[];
+  /** Kept only for raw diffs. */
+  readonly change: DriftChange | undefined;
+}
+
+/** Controllers with the same drift. */
+export interface DriftGroup {
+  readonly changes: ChangeGroup;
+  readonly members: DriftedObject[];
+}
+
+/** What the check of one task has found. */
+export interface DriftedTask {
+  readonly task: string;
+  readonly module: string;
+  readonly source: Source;
+  /** The most frequent drift first. */
+  readonly groups: readonly DriftGroup[];
+  /** More than can be shown of different drifts. */
+  readonly others: ReadonlySet<string>;
+  /** Controllers on which it would change something that `no_log` hides. */
+  readonly hidden: ReadonlySet<string>;
+}
+
+/** A task that said nothing about the state of these controllers, and why. */
+export interface NotCompared {
+  readonly task: string;
+  readonly source: Source;
+  readonly reason: string;
+  readonly controllers: ReadonlySet<string>;
+  /** Objects may differ that nobody has looked at. False: the task has no state to compare. */
+  readonly unread: boolean;
+}
+
+interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
+  readonly changes: ChangeGroups;
+  readonly groups: Map<ChangeGroup, DriftedObject[]>;
+  readonly hidden: Set<string>;
+}
+
+interface OpenGap extends Omit<NotCompared, 'controllers'> {
+  readonly controllers: Set<string>;
+  /** Whether it matters depends on the module. */
+  readonly module: string;
+}
+
+export interface CollectorOptions {
+  readonly written: WrittenArguments;
+  /** Keep every change, for raw diffs. */
+  readonly raw: boolean;
+}
+
+/** Collects the drift that a check finds: a fold over its events, which are masked. */
+export class DriftCollector {
+  readonly #tasks = new Map<string, OpenTask>();
+  readonly #gaps = new Map<string, OpenGap>();
+  readonly #controllers = new Set<string>();
+  /** Controllers in a loop. */
+  readonly #looping = new Set<string>();
+  #finished: RunFinished | undefined;
+
+  constructor(private readonly options: CollectorOptions) {}
+
+  handle(event: Event): void {
+    if (event.type === 'play-started') for (const name of event.controllers) this.#controllers.add(name);
+    if (event.type === 'task-finished') this.#finishTask(event);
+    if (event.type === 'run-finished') this.#finished = event;
+  }
+
+  get controllers(): ReadonlySet<string> {
+    return this.#controllers;
+  }
+
+  get finished(): RunFinished | undefined {
+    return this.#finished;
+  }
+
+  /** Modules that changed something without saying what, or failed without stopping their controller. */
+  get doubtfulModules(): ReadonlySet<string> {
+    const hidden = [...this.#tasks.values()].filter((one) => one.hidden.size > 0);
+    return new Set([...hidden, ...this.#gaps.values()].map(({ module }) => module));
+  }
+
+  /** @param isResource whether a module compares objects: `changed` of any other is no drift, and its failure hides none */
+  tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
+    const found = [...this.#tasks.values()].map((open): DriftedTask => {
+      const { task, module, source, changes, groups } = open;
+      return {
+        ...{ task, module, source, others: changes.others },
+        groups: changes.sorted.map((group) => ({ changes: group, members: groups.get(group) ?? [] })),
+        hidden: isResource(module) ? open.hidden : new Set(),
+      };
+    });
+    return found.filter((one) => one.groups.length + one.others.size + one.hidden.size > 0);
+  }
+
+  notCompared(isResource: (module: string) => boolean): readonly NotCompared[] {
+    return [...this.#gaps.values()].filter(({ unread, module }) => !unread || isResource(module));
+  }
+
+  #finishTask(event: TaskFinished): void {
+    const { change, status } = event;
+    if (this.#endsLoop(event)) return;
+    if (change !== undefined && change.kind !== 'none' && change.kind !== 'invoke') this.#add(event, change);
+    else if (status === 'changed') this.#task(event).hidden.add(event.controller);
+    if (status === 'skipped' && event.message?.endsWith(NOT_IN_CHECK) === true)
+      this.#miss(event, 'it is not carried out in check mode', false);
+    if (status === 'failed' && (event.ignored === true || event.rescued === true))
+      this.#miss(event, `failed: ${event.message ?? ''}`, true);
+    if (status === 'unreachable' && event.ignored === true)
+      this.#miss(event, `unreachable: ${event.message ?? ''}`, true);
+  }
+
+  /** The event of a whole loop repeats what those of its items have said. */
+  #endsLoop({ item, controller }: TaskFinished): boolean {
+    if (item === undefined) return this.#looping.delete(controller);
+    this.#looping.add(controller);
+    return false;
+  }
+
+  #add(event: TaskFinished, change: DriftChange): void {
+    if (change.kind === 'update' && change.before === null) {
+      this.#miss(event, `the controller does not show ${change.object}`, true);
+      return;
+    }
+    const { controller, tenant, delegatedTo: target = controller, source } = event;
+    const open = this.#task(event);
+    const group = open.changes.add(controller, change, this.options.written(source));
+    if (group === undefined) return;
+    const drifted = {
+      ...{ controller, target, tenant, object: change.object, kind: change.kind, now: nowOf(change) },
+      change: this.options.raw ? change : undefined,
+    };
+    const members = open.groups.get(group);
+    if (members === undefined) open.groups.set(group, [drifted]);
+    else members.push(drifted);
+  }
+
+  #task({ task, module, source }: TaskFinished): OpenTask {
+    const key = placeText(source);
+    const open = this.#tasks.get(key) ?? {
+      ...{ task, module, source },
+      changes: new ChangeGroups(),
+      groups: new Map<ChangeGroup, DriftedObject[]>(),
+      hidden: new Set<string>(),
+    };
+    this.#tasks.set(key, open);
+    return open;
+  }
+
+  #miss({ task, module, source, controller }: TaskFinished, reason: string, unread: boolean): void {
+    const key = JSON.stringify([placeText(source), reason]);
+    const gap = this.#gaps.get(key) ?? { task, module, source, reason, unread, controllers: new Set<string>() };
+    this.#gaps.set(key, gap);
+    gap.controllers.add(controller);
+  }
+}
+
+function nowOf(change: DriftChange): DriftedObject['now'] {
+  if (change.kind !== 'update') return [];
+  const paths = new Map(differences(change).map(({ path }) => [JSON.stringify(upToList(path)), upToList(path)]));
+  return [...paths.values()].map((path) => ({ path, value: valueAt(change.before, path) }));
+}
+
+function upToList(path: FieldPath): FieldPath {
+  const index = path.findIndex((part) => typeof part === 'number');
+  return index === -1 ? path : path.slice(0, index);
+}
+
+/** Undefined if there is nothing. */
+export function valueAt(object: Value, path: FieldPath): Value | undefined {
+  return path.reduce<Value | undefined>(
+    (value, part) => (value !== undefined && isMapping(value) ? entry(value, String(part)) : undefined),
+    object,
+  );
+}

@@ -1,0 +1,148 @@
+import { EXIT } from '../../model/exit_code.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { Event, RunFinished } from '../../model/run/event.js';
+import { FailureLog, type FailureGroup } from '../../report/run/failures.js';
+import type { Reporter } from '../../report/reporter.js';
+import type { RunPorts } from '../load/ports.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { writtenArguments } from '../load/written_arguments.js';
+import type { RunRequest } from '../request/run_request.js';
+import type { NotPermitted } from '../run/permission.js';
+import { prepareRun } from '../run/prepare_run.js';
+import { startPrepared } from '../run/start_run.js';
+import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
+import { originsOf, type Origins } from './origins.js';
+import { type UnmanagedObject, withUnmanaged } from './unmanaged.js';
+
+/** How the controllers differ from the playbooks. */
+export interface Drift {
+  /** The id of the check. */
+  readonly run: string;
+  readonly finished: RunFinished;
+  readonly exitCode: number;
+  readonly controllers: ReadonlySet<string>;
+  /** Controllers that differ. */
+  readonly drifted: ReadonlySet<string>;
+  /** Controllers of which something that matters was not read. */
+  readonly unread: ReadonlySet<string>;
+  readonly tasks: readonly DriftedTask[];
+  readonly notCompared: readonly NotCompared[];
+  readonly failures: readonly FailureGroup[];
+  readonly originOf: Origins['of'];
+  /** Absent: not asked for. */
+  readonly unmanaged: readonly UnmanagedObject[] | undefined;
+  readonly warnings: readonly string[];
+}
+
+export type DriftOutcome = { readonly status: 'compared'; readonly drift: Drift } | NotPermitted;
+
+export interface DriftOptions {
+  /** List the objects that no task manages. */
+  readonly unmanaged: boolean;
+  /** Keep every change, for raw diffs. */
+  readonly raw: boolean;
+}
+
+/** Compares the controllers with the playbooks: a check that writes nothing, whatever its tasks say. */
+export async function findDrift(
+  asked: RunRequest,
+  ports: RunPorts,
+  { unmanaged, raw }: DriftOptions,
+): Promise<DriftOutcome> {
+  const prepared = await prepareRun({ ...asked, check: true, readOnly: true }, ports);
+  if (prepared.status === 'refused') return prepared;
+  const { playbooks } = prepared.run.loaded;
+  ports.report.warnings(leavingCheckMode(playbooks), ports.cwd);
+  const listing = unmanaged ? await withUnmanaged(prepared.run) : undefined;
+  const run = listing?.run ?? prepared.run;
+  const seen = new SeenRun(new DriftCollector({ written: writtenArguments(playbooks), raw }));
+  const outcome = await startPrepared(run, {
+    ...ports,
+    report: { ...ports.report, open: (opened, id, cwd) => seen.reporter(ports.report.open(opened, id, cwd), id) },
+  });
+  if (outcome.status !== 'finished') return outcome;
+  const drift = await driftOf(run, seen, outcome.finished);
+  return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects() } };
+}
+
+function leavingCheckMode(playbooks: readonly Playbook[]): readonly Diagnostic[] {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const leaving = plays.flatMap((play) => tasksIn(stepsOf(play))).filter(({ checkMode }) => checkMode?.value === false);
+  return leaving.map(({ source }) => ({
+    severity: 'warning',
+    message: 'this task has check_mode: false, but drift only reads: the task runs in check mode',
+    source,
+  }));
+}
+
+/** Listens to the events of the check, beside the reporter of the caller. */
+class SeenRun {
+  readonly failures = new FailureLog();
+  id = '';
+
+  constructor(readonly collector: DriftCollector) {}
+
+  reporter(shown: Reporter, id: string): Reporter {
+    this.id = id;
+    return {
+      handle: (event: Event) => {
+        this.collector.handle(event);
+        this.failures.handle(event);
+        shown.handle(event);
+      },
+      close: () => shown.close(),
+    };
+  }
+}
+
+async function driftOf(
+  run: PreparedRun,
+  { collector, failures, id }: SeenRun,
+  finished: RunFinished,
+): Promise<Omit<Drift, 'unmanaged'>> {
+  const isResource = await resourcesAmong(collector.doubtfulModules, run);
+  const tasks = collector.tasks(isResource);
+  const notCompared = collector.notCompared(isResource);
+  const state = stateFolderOf(run);
+  const simulated = run.request.simulate === true;
+  const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
+  const origins = await originsOf(objects, state, { simulated, before: id });
+  const drifted = driftedOf(tasks, objects);
+  const unread = new Set([
+    ...notCompared.filter((one) => one.unread).flatMap(({ controllers }) => [...controllers]),
+    ...failures.controllers,
+    ...finished.unstarted,
+    ...(finished.cutOff ?? []),
+  ]);
+  return {
+    ...{ run: id, finished, tasks, notCompared, drifted, unread },
+    exitCode: exitCodeOf(finished, unread, drifted),
+    controllers: collector.controllers,
+    failures: failures.groups,
+    originOf: origins.of,
+    warnings: origins.warnings,
+  };
+}
+
+function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
+  const unnamed = tasks.flatMap(({ hidden, others }) => [...hidden, ...others]);
+  return new Set([...objects.map(({ controller }) => controller), ...unnamed]);
+}
+
+/** What was not read may have drifted, so it is never 0. */
+function exitCodeOf({ exitCode }: RunFinished, unread: ReadonlySet<string>, drifted: ReadonlySet<string>): number {
+  if (exitCode !== EXIT.ok) return exitCode;
+  if (unread.size > 0) return EXIT.unreachable;
+  return drifted.size > 0 ? EXIT.changes : EXIT.ok;
+}
+
+async function resourcesAmong(
+  modules: ReadonlySet<string>,
+  { loaded }: PreparedRun,
+): Promise<(name: string) => boolean> {
+  const loadedModules = await Promise.all([...modules].map((name) => loaded.catalogue.load(name)));
+  const resources = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'resource'));
+  return (name) => resources.has(name);
+}

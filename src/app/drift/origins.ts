@@ -1,0 +1,107 @@
+import { ownIdentity } from '../../locks/process_identity.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { listRuns } from '../../journal/disk/run_folders.js';
+import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
+import { objectKey, objectWrites, type ObjectWrite } from '../../journal/read/object_writes.js';
+import { isEqual } from '../../model/values/equality.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
+import { MASK } from '../../secrets/secrets.js';
+import { type DriftedObject, valueAt } from './collector.js';
+
+/** How an object came to differ, as far as the journals of the project know. */
+export type Origin =
+  /** No run that is kept has written it. */
+  | { readonly type: 'never applied' }
+  /** It is not as that run left it. */
+  | { readonly type: 'changed since'; readonly run: string }
+  /** It is as that run left it: the playbook or its variables have changed. */
+  | { readonly type: 'declared anew'; readonly run: string }
+  /** That run wrote it, and what it left there is not known. */
+  | { readonly type: 'unknown since'; readonly run: string };
+
+/** Journals that are read at most. */
+const MOST_RUNS = 50;
+
+export interface Origins {
+  readonly of: (object: DriftedObject) => Origin;
+  /** What could not be read. */
+  readonly warnings: readonly string[];
+}
+
+/** Looks the objects up in the journals of earlier runs, the newest first, until all are found. */
+export async function originsOf(
+  objects: readonly DriftedObject[],
+  stateDirectory: string | undefined,
+  { simulated, before }: { readonly simulated: boolean; readonly before: string },
+): Promise<Origins> {
+  const wanted = new Set(objects.map(objectKey));
+  const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
+  const warnings: string[] = [];
+  const runs = stateDirectory === undefined || wanted.size === 0 ? [] : await listRuns(stateDirectory).catch(() => []);
+  let read = 0;
+  for (const run of runs.filter((id) => id < before)) {
+    if (stateDirectory === undefined || wanted.size === 0 || read === MOST_RUNS) break;
+    try {
+      const { header } = await readHeader(stateDirectory, run);
+      if (!mayHaveWritten(header, simulated)) continue;
+      read += 1;
+      const writes = await objectWrites(stateDirectory, run, ownIdentity(), (key) => wanted.has(key));
+      for (const [key, write] of writes) {
+        wanted.delete(key);
+        found.set(key, { run, write });
+      }
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
+    }
+  }
+  return { of: (object) => originOf(object, found.get(objectKey(object))), warnings };
+}
+
+/** `wrote` is absent if the run is from an earlier version, still running or cut off. */
+function mayHaveWritten({ check, simulated, end }: RunHeader, wanted: boolean): boolean {
+  return !check && simulated === wanted && end?.wrote !== false;
+}
+
+function originOf(
+  object: DriftedObject,
+  last: { readonly run: string; readonly write: ObjectWrite } | undefined,
+): Origin {
+  if (last === undefined) return { type: 'never applied' };
+  const { run, write } = last;
+  return { type: write.outcome === 'unknown' ? 'unknown since' : sinceWrite(object, write), run };
+}
+
+/** A missing object is one that a run has deleted, or that disappeared since. */
+function sinceWrite(
+  { kind, now }: DriftedObject,
+  { kind: written, seen }: ObjectWrite,
+): Exclude<Origin['type'], 'never applied'> {
+  if (kind === 'create') return written === 'delete' ? 'declared anew' : 'changed since';
+  if (written === 'delete') return 'changed since';
+  if (kind === 'delete') return 'declared anew';
+  if (seen === undefined) return 'unknown since';
+  const comparable = now
+    .map(({ path, value }) => [plainValue(value), plainValue(valueAt(seen, path))] as const)
+    .filter((pair) => !pair.some(hasMask));
+  if (comparable.length === 0) return 'unknown since';
+  return comparable.every(([a, b]) => isEqual(a, b)) ? 'declared anew' : 'changed since';
+}
+
+/** References are shown with the name of their object, and with or without the address of the controller. */
+const REFERENCE = /^(?:https?:\/\/[^/]+)?(\/api\/[^#]*)(?:#.*)?$/s;
+
+function plainValue(value: Value | undefined): Value {
+  if (typeof value === 'string') return REFERENCE.exec(value)?.[1] ?? value;
+  if (value === undefined) return null;
+  if (isList(value)) return value.map(plainValue);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
+}
+
+/** A secret is not shown by controllers, and is not compared. */
+function hasMask(value: Value): boolean {
+  if (typeof value === 'string') return value.includes(MASK);
+  if (isList(value)) return value.some(hasMask);
+  return isMapping(value) && Object.values(value).some(hasMask);
+}

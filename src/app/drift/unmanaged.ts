@@ -1,0 +1,184 @@
+import type { KindTable, Kinds } from '../../kinds/kind_table.js';
+import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
+import type { Handler, Include, Included, Step, Task } from '../../model/playbook/step.js';
+import { tasksIn } from '../../model/playbook/steps.js';
+import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { collectionPath } from '../../module/path.js';
+import { isCollection, pathOf } from '../../module/target.js';
+import { needsRendering } from '../../template/static.js';
+import { TYPED } from '../../load/document/command_line.js';
+import type { OnResult } from '../../run/input/run_input.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import type { SelectedPlay } from '../load/selection.js';
+
+/** An object that no task of the playbooks is about, and the controllers that have it. */
+export interface UnmanagedObject {
+  readonly kind: string;
+  readonly name: string;
+  readonly controllers: readonly string[];
+}
+
+/** Reads the kinds of objects that the playbooks manage, after their tasks. */
+export interface Unmanaged {
+  readonly run: PreparedRun;
+  /** Known once the run has finished. */
+  readonly objects: () => readonly UnmanagedObject[];
+}
+
+const TITLE = 'Objects that no task manages';
+const LIST = 'resource_facts';
+const LISTING = 'List ';
+/** Objects that controllers have from the start, beside those of these beginnings. */
+const DEFAULTS: ReadonlySet<string> = new Set(['admin', 'global', 'management']);
+const DEFAULT = /^(?:System|Default)-/i;
+const MODULE = /_(?:present|absent)$/;
+
+/** Adds plays to a run that list the objects of each kind, one request a kind and page. */
+export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
+  const { loaded, selected } = run;
+  const table = await loaded.kinds();
+  const kinds = await managedKinds(selected, loaded.catalogue, table);
+  const plays = listingPlays(selected, [...kinds].sort());
+  const seen = new SeenObjects(() => table);
+  const playbooks = [...loaded.playbooks, ...plays.map(({ playbook }) => playbook)];
+  return {
+    run: { ...run, loaded: { ...loaded, playbooks }, selected: [...selected, ...plays], onResult: seen.add },
+    objects: () => seen.unmanaged,
+  };
+}
+
+/** The kinds with collections that tasks name, also those of files that are included by a literal name. */
+async function managedKinds(
+  selected: readonly SelectedPlay[],
+  catalogue: Catalogue,
+  table: KindTable,
+): Promise<ReadonlySet<string>> {
+  const kinds = new Set<string>();
+  const read = new Set<unknown>();
+  const visit = async (steps: readonly (Step | Handler)[]): Promise<void> => {
+    for (const task of tasksIn(steps)) {
+      const kind = task.type === 'task' ? await kindOf(task, catalogue, table) : undefined;
+      if (kind !== undefined && isCollection({ kind }, () => table)) kinds.add(kind);
+      const included = task.type === 'include' ? await includedBy(task) : undefined;
+      if (included === undefined || read.has(included)) continue;
+      read.add(included);
+      await visit([...included.steps, ...included.handlers]);
+    }
+  };
+  for (const { steps, play } of selected) await visit([...steps, ...play.handlers]);
+  return kinds;
+}
+
+async function kindOf(
+  { module: name, args }: Task,
+  catalogue: Catalogue,
+  kinds: KindTable,
+): Promise<string | undefined> {
+  const module = await catalogue.load(name);
+  if (module?.type !== 'resource') return undefined;
+  if (module.kind !== undefined) return module.kind;
+  if (kinds.kind(name.replace(MODULE, '')) !== undefined) return name.replace(MODULE, '');
+  if (!isMapping(args)) return undefined;
+  const [kind, path] = [entry(args, 'kind'), entry(args, 'path')];
+  if (typeof kind === 'string') return kinds.kind(kind)?.name;
+  return typeof path === 'string' ? kinds.kindAt(path)?.name : undefined;
+}
+
+async function includedBy({ args, read }: Include): Promise<Included | undefined> {
+  if (!isMapping(args) || needsRendering(args)) return undefined;
+  return read(args).catch(() => undefined);
+}
+
+/** A play for the controllers of each play, with its variables, because these may say how to connect. Each controller once. */
+function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[]): readonly SelectedPlay[] {
+  const listed = new Set<string>();
+  const first = selected.length;
+  return selected.flatMap(({ play, controllers, pattern }, index): SelectedPlay[] => {
+    const mine = controllers.filter((name) => !listed.has(name));
+    for (const name of mine) listed.add(name);
+    if (mine.length === 0 || kinds.length === 0) return [];
+    const made = listingPlay(play, kinds);
+    const playbook: Playbook = { file: TYPED.file, directory: play.directory, plays: [made] };
+    const rest = { number: first + index, name: TITLE, serial: undefined, gate: undefined, checks: [] };
+    return [{ ...rest, playbook, play: made, pattern, controllers: mine, steps: made.tasks }];
+  });
+}
+
+function listingPlay(
+  { layers, groupLayers, controllerLayers, directory, hosts }: Play,
+  kinds: readonly string[],
+): Play {
+  const tasks = kinds.map(listTask);
+  const made = madePlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
+  // Selected by every tag, also where the user asks for some.
+  return { ...made, layers, tags: ['always'] };
+}
+
+function listTask(kind: string): Task {
+  return {
+    ...NOTHING_INHERITED,
+    type: 'task',
+    name: { value: `${LISTING}${kind}`, source: TYPED },
+    role: undefined,
+    module: LIST,
+    args: { kind, fields: ['name'] },
+    tags: ['always'],
+    source: TYPED,
+    locate: () => TYPED,
+    argsPath: [],
+    publicArgs: [],
+    loop: undefined,
+    until: undefined,
+    register: undefined,
+    changedWhen: undefined,
+    failedWhen: undefined,
+  };
+}
+
+/** What tasks are about, and what controllers have. */
+class SeenObjects {
+  /** `cloud "edge"` by controller. */
+  readonly #known = new Map<string, Set<string>>();
+  readonly #listed = new Map<
+    string,
+    { readonly kind: string; readonly name: string; readonly controllers: Set<string> }
+  >();
+
+  constructor(private readonly kinds: Kinds) {}
+
+  readonly add: OnResult = ({ controller, play, task, values }) => {
+    const { name, objects } = values;
+    if (play === TITLE) this.#list(controller, task.replace(LISTING, ''), isList(objects) ? objects : []);
+    if (typeof name !== 'string') return;
+    const known = this.#known.get(controller) ?? new Set<string>();
+    this.#known.set(controller, known.add(name));
+  };
+
+  get unmanaged(): readonly UnmanagedObject[] {
+    const found = [...this.#listed.values()].map(({ kind, name, controllers }) => {
+      const names = [`${kind} "${name}"`, `${collectionPath(pathOf({ kind }, this.kinds))} "${name}"`];
+      const isKnown = (controller: string): boolean =>
+        names.some((known) => this.#known.get(controller)?.has(known) === true);
+      return { kind, name, controllers: [...controllers].filter((one) => !isKnown(one)) };
+    });
+    return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
+  }
+
+  #list(controller: string, kind: string, objects: readonly Value[]): void {
+    for (const object of objects) {
+      const name = isMapping(object) ? entry(object, 'name') : undefined;
+      if (typeof name !== 'string' || DEFAULT.test(name) || DEFAULTS.has(name)) continue;
+      const key = JSON.stringify([kind, name]);
+      const listed = this.#listed.get(key) ?? { kind, name, controllers: new Set() };
+      this.#listed.set(key, listed);
+      listed.controllers.add(controller);
+    }
+  }
+}
+
+function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
+  const [left, right] = [`${a.kind} ${a.name}`, `${b.kind} ${b.name}`];
+  return left < right ? -1 : left === right ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+import { Command, Option } from 'commander';
+import type { DriftCommandOptions } from '../commands/drift.js';
+import { collected, type Define, examples, separated, size, wholeNumber } from './define.js';
+import { API_VERSION, execution, type Raw } from './execution.js';
+import { withTarget } from './target.js';
+
+export const defineDrift: Define = (context, finish) => {
+  const command = withTarget(new Command('drift'))
+    .description(
+      'Compare the controllers with playbooks, and write nothing: exit 0 no drift, 3 drift, 4 not all were read.',
+    )
+    .argument('<playbook...>', 'playbook files')
+    .option('--unmanaged', 'also list objects that no task is about, of the kinds that the playbooks manage')
+    .option('--json', 'for programs: one JSON document')
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
+    .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
+    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .addOption(new Option('--diff <mode>', 'equal drift together (fleet), or each controller (host)').choices(DIFFS))
+    .option('-v, --verbose', 'long differences to their end', (_: unknown, level: number) => level + 1, 0)
+    .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
+    .option('--max-registered <size>', 'the largest value that a task may register (default 16MB)', size)
+    .option('--simulate', 'use simulated controllers in this process instead of the real ones')
+    .option(...API_VERSION)
+    .option('-u, --user <name>', 'user name, where the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel drift playbooks/rollout.yml --simulate', 'what differs, on simulated controllers'],
+    ['evenkeel drift playbooks/rollout.yml --env staging --json --simulate', 'for programs'],
+    ['evenkeel drift playbooks/rollout.yml --unmanaged --simulate', 'and what no task manages'],
+  ]);
+  return command.action(async (playbooks: string[], options: Raw & Omit<DriftCommandOptions, 'playbooks'>) => {
+    const { driftCommand } = await import('../commands/drift.js');
+    finish(await driftCommand({ ...execution(options), playbooks }, context));
+  });
+};
+
+const DIFFS = ['auto', 'host', 'fleet'];

@@ -1,0 +1,68 @@
+import type { Drift } from '../../app/drift/find_drift.js';
+import type { DriftGroup, DriftedTask } from '../../app/drift/collector.js';
+import { EXIT } from '../../model/exit_code.js';
+import { differences } from '../../report/diff/differences.js';
+import { pathText } from '../../model/source/field_path.js';
+import { safeJson } from '../../report/text/safe_json.js';
+
+/** Raised when the meaning of a field changes; additions do not raise it. */
+const SCHEMA_VERSION = 1;
+
+/** Drift as one JSON document (`docs/drift.md`). */
+export function driftJson(
+  drift: Drift,
+  { playbooks, mask }: { readonly playbooks: readonly string[]; readonly mask: (text: string) => string },
+): string {
+  const { run, exitCode, controllers, drifted, unread, tasks, notCompared, failures, unmanaged, warnings } = drift;
+  return safeJson({
+    schemaVersion: SCHEMA_VERSION,
+    run,
+    playbooks,
+    exitCode,
+    complete: unread.size === 0 && [EXIT.ok, EXIT.changes].some((code) => code === exitCode),
+    controllers: controllers.size,
+    drifted: [...drifted],
+    unread: [...unread],
+    drift: tasks.flatMap((task) => taskEntries(task, drift)),
+    notCompared: notCompared.map((one) => ({ ...one, controllers: [...one.controllers] })),
+    failures: failures.map(({ status, task, module, source, message, controllers: names }) => ({
+      ...{ status, task, module, source, message },
+      controllers: names,
+    })),
+    ...(unmanaged && { unmanaged: unmanaged.map((one) => ({ ...one, name: mask(one.name) })) }),
+    warnings: warnings.map(mask),
+  });
+}
+
+function taskEntries({ task, module, source, groups, others, hidden }: DriftedTask, drift: Drift): readonly object[] {
+  const about = { task, module, source };
+  const unnamed = [
+    ...(hidden.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: namesOf(hidden) }]),
+    ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: namesOf(others) }]),
+  ];
+  return [...groups.map((group) => ({ ...about, ...groupEntry(group, drift) })), ...unnamed];
+}
+
+function namesOf(names: ReadonlySet<string>): readonly object[] {
+  return [...names].map((name) => ({ name }));
+}
+
+function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): object {
+  const { change, varied } = changes;
+  return {
+    kind: change.kind,
+    object: change.kind === 'none' ? '' : change.object,
+    differences: differences(change).map((one) => ({ ...one, path: pathText(one.path) })),
+    values: varied.map(({ template, values }) => ({
+      template,
+      values: values.map(([value, controllers]) => ({ value, controllers })),
+    })),
+    controllers: members.map((member) => ({
+      name: member.controller,
+      object: member.object,
+      ...(member.target !== member.controller && { target: member.target }),
+      ...(member.tenant !== undefined && { tenant: member.tenant }),
+      origin: originOf(member),
+    })),
+  };
+}

@@ -1,0 +1,199 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const PLAYBOOK = `- hosts: all
+  tasks:
+    - name: The cloud
+      cloud_present: { name: edge, mtu: '{{ mtu | default(9000) }}' }
+    - name: DNS
+      system_config: { dns_configuration: { search_domain: '{{ inventory_hostname }}.example.com' } }
+`;
+const SCREEN = 24;
+const MANY = 200;
+
+interface Report {
+  readonly exitCode: number;
+  readonly complete: boolean;
+  readonly controllers: number;
+  readonly drifted: readonly string[];
+  readonly unread: readonly string[];
+  readonly drift: readonly {
+    readonly task: string;
+    readonly kind: string;
+    readonly controllers: readonly { readonly name: string; readonly origin: { readonly type: string } }[];
+  }[];
+  readonly unmanaged?: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly controllers: readonly string[];
+  }[];
+}
+
+describe('evenkeel drift', () => {
+  let fleet: Fleet;
+  let project: Project;
+
+  const command = (...args: readonly string[]): Promise<Ended> =>
+    evenkeel([...args, '-i', fleet.inventoryFile], { cwd: project.directory });
+  const drift = (...args: readonly string[]): Promise<Ended> => command('drift', 'p.yml', ...args);
+  const json = async (...args: readonly string[]): Promise<Report> => {
+    const { stdout, stderr } = await drift('--json', ...args);
+    expect(stderr).to.equal('');
+    return JSON.parse(stdout) as Report;
+  };
+  /** Somebody changes a cloud by hand. */
+  const change = (name: string, fields: Readonly<Record<string, number | string>>): void => {
+    const controller = fleet.controller(name);
+    controller.setObjects(
+      '/api/cloud/',
+      controller.objects('/api/cloud/').map((cloud) => ({ ...cloud, ...fields })),
+    );
+  };
+  const writes = (): number =>
+    fleet.names.flatMap((name) => fleet.controller(name).requests).filter(({ method }) => method !== 'GET').length;
+
+  const begin = async (controllers: number): Promise<void> => {
+    fleet = await startFleet({ controllers });
+    project = await emptyProject({ 'p.yml': PLAYBOOK });
+  };
+  afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
+
+  it('says who differs of 200 controllers, on one screen, and since when', async () => {
+    await begin(MANY);
+    expect((await command('run', 'p.yml', '-o', 'quiet')).code).to.equal(0);
+    const none = await drift();
+    expect(none).to.deep.equal({ code: 0, stdout: 'no drift: 200 controllers as p.yml declares\n', stderr: '' });
+    for (const name of ['lb7', 'lb113']) change(name, { mtu: 1500 });
+    fleet.controller('lb150').setObjects('/api/cloud/', []);
+    for (const name of fleet.names) fleet.controller(name).clearRequests();
+    const { code, stdout, stderr } = await drift();
+    expect(stderr).to.equal('');
+    expect(code).to.equal(3);
+    expect(writes()).to.equal(0);
+    expect(stdout.split('\n').length).to.be.below(SCREEN);
+    expect(stdout.replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'RUN')).to
+      .equal(`- is what the controller has, + what the playbook declares
+
+The cloud (p.yml:3:7)
+  same drift on 2 controllers: lb7, lb113
+    cloud "edge"
+    - mtu: 1500
+    + mtu: 9000
+    changed by someone since run RUN
+  on lb150
+    cloud "edge" (new)
+    + name: edge
+    + mtu: 9000
+    changed by someone since run RUN
+
+3 of 200 controllers differ from p.yml: lb7, lb113, lb150
+`);
+  }).timeout(120_000);
+
+  it('tells apart what was never applied, what someone changed, and what the playbook changed', async () => {
+    await begin(3);
+    await command('run', 'p.yml', '-l', 'lb1,lb2', '-t', 'all');
+    change('lb2', { mtu: 1500 });
+    const origins = async (...args: readonly string[]): Promise<object> => {
+      const { drift: found } = await json(...args);
+      const members = found.filter(({ task }) => task === 'The cloud').flatMap(({ controllers }) => controllers);
+      return Object.fromEntries(members.map(({ name, origin }) => [name, origin.type]));
+    };
+    expect(await origins()).to.deep.equal({ lb2: 'changed since', lb3: 'never applied' });
+    expect(await origins('-e', 'mtu=8000')).to.deep.equal({
+      lb1: 'declared anew',
+      lb2: 'changed since',
+      lb3: 'never applied',
+    });
+  }).timeout(60_000);
+
+  it('never exits with 0 or 3 if a controller was not read', async () => {
+    await begin(2);
+    await command('run', 'p.yml');
+    await writeFile(
+      path.join(project.directory, 'more.yml'),
+      'all: { hosts: { gone: { controller_url: "https://127.0.0.1:1" } } }',
+    );
+    const down = await drift('-i', 'more.yml');
+    expect(down.code).to.equal(4);
+    expect(down.stdout).to.include(
+      'not read, or not completely: gone\nno drift found on the others of 3 controllers\n',
+    );
+    await project.write('p.yml', PLAYBOOK.replace('cloud_present:', 'ignore_unreachable: true\n      cloud_present:'));
+    const ignored = await json('-i', 'more.yml').catch(() => undefined);
+    expect(ignored?.exitCode ?? 4).to.equal(4);
+    await project.write('p.yml', '- hosts: all\n  tasks: [{ fail: { msg: broken } }]\n');
+    const failed = await drift();
+    expect(failed.code).to.equal(2);
+    expect(failed.stdout).to.include('failed: broken');
+  }).timeout(60_000);
+
+  it('counts an ignored failure of a resource, and an object that is not shown, as not read', async () => {
+    await begin(1);
+    fleet.controller('lb1').behaviour = { unreadable: 404 };
+    await project.write(
+      'p.yml',
+      '- hosts: all\n  tasks: [{ system_config: { dns_configuration: { search_domain: a } } }]\n',
+    );
+    const hidden = await drift();
+    expect(hidden.code, hidden.stdout).to.equal(4);
+    expect(hidden.stdout).to.include('not read: system_config');
+    fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 403 }] };
+    await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: a }, ignore_errors: true }]\n');
+    const ignored = await drift();
+    expect(ignored.code, ignored.stdout).to.equal(4);
+  }).timeout(60_000);
+
+  it('writes nothing, although a task leaves check mode, and names what cannot be compared', async () => {
+    await begin(1);
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  tasks:
+    - cloud_present: { name: edge }
+      check_mode: false
+    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }
+      check_mode: '{{ false }}'
+    - debug: { msg: changed }
+      changed_when: true
+`,
+    );
+    const { code, stdout, stderr } = await drift();
+    expect(code, stdout).to.equal(3);
+    expect(stderr).to.include('warning: this task has check_mode: false, but drift only reads');
+    expect(stdout).to.include('not compared: api_request (p.yml:5:7) on lb1: it is not carried out in check mode');
+    expect(stdout).to.include('1 of 1 controller differs');
+    expect(writes()).to.equal(0);
+  }).timeout(60_000);
+
+  it('counts what no_log hides, and shows each controller with --diff=host', async () => {
+    await begin(2);
+    await project.write('p.yml', PLAYBOOK.replace('name: DNS', 'no_log: true\n      name: DNS'));
+    const { code, stdout } = await drift('--diff=host');
+    expect(code).to.equal(3);
+    expect(stdout).to.include('  on lb1\n    cloud "edge" (new)\n');
+    expect(stdout).to.include('  on lb2\n    cloud "edge" (new)\n');
+    expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: hidden by no_log');
+  }).timeout(60_000);
+
+  it('lists the objects of the managed kinds that no task is about', async () => {
+    await begin(2);
+    await command('run', 'p.yml');
+    await command('task', 'lb2', '-m', 'cloud_present', '-a', 'name=stray');
+    const { exitCode, complete, unmanaged } = await json('--unmanaged');
+    expect({ exitCode, complete, unmanaged }).to.deep.equal({
+      exitCode: 0,
+      complete: true,
+      unmanaged: [{ kind: 'cloud', name: 'stray', controllers: ['lb2'] }],
+    });
+    const { stdout } = await drift('--unmanaged');
+    expect(stdout).to.equal(`objects that no task is about
+  cloud "stray" on lb2
+
+no drift: 2 controllers as p.yml declares
+`);
+  }).timeout(60_000);
+});
