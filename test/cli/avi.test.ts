@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import type { Mapping } from '../../src/model/values/value.js';
 import { textOf, type JsonObject } from '../../src/simulator/protocol/json.js';
@@ -249,6 +251,95 @@ describe('runs over controllers of the dialect avi', () => {
     expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'p4ssw0rd of ops', full_name: 'Ops' });
     const created = await run([{ user_present: { name: 'dev', username: 'dev', password: 'p4ssw0rd of dev' } }]);
     expect(created.stdout + created.stderr).not.to.include('"password" cannot be read');
+  });
+
+  it('write a secret once more if it changes in the variables, and not otherwise', async () => {
+    const user = (password: string): Mapping => ({ user_present: { name: 'ops', username: 'ops', password } });
+    const configuration = (passphrase: string): Mapping => ({
+      backupconfiguration_present: { name: 'nightly', save_local: true, backup_passphrase: passphrase },
+    });
+    const monitor = (password: string): Mapping => ({
+      healthmonitor_present: {
+        name: 'web',
+        type: 'HEALTH_MONITOR_HTTP',
+        authentication: { username: 'probe', password },
+      },
+    });
+    const all = [user, configuration, monitor];
+    const tasks = (secret: string): readonly Mapping[] =>
+      all.map((task) => ({ vars: { secret }, ...task('{{ secret }}') }));
+    const writes = (): readonly string[] => lb1.take().filter((request) => !/^(?:GET|POST \/log)/.test(request));
+    await converges(tasks('first-secret'));
+    const checked = await run(tasks('second-secret'), '--check', '-D');
+    expect(checked.stdout).to.match(/changed=3 .*failed=0/);
+    expect(writes()).to.deep.equal([]);
+    const rotated = await run(tasks('second-secret'), '-D', '-vvvv');
+    expect(rotated.stdout).to.match(/changed=3 .*failed=0/);
+    expect(rotated.stdout + rotated.stderr).not.to.match(/first-secret|second-secret/);
+    expect(writes().map((request) => request.replace(/[^/]*$/, ''))).to.have.members([
+      'PUT /api/user/',
+      'PUT /api/backupconfiguration/',
+      'PUT /api/healthmonitor/',
+    ]);
+    expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'second-secret' });
+    const again = await run([...tasks('second-secret'), { avi_user: { name: 'ops', obj_password: 'second-secret' } }]);
+    expect(again.stdout + again.stderr).to.match(/changed=0 .*failed=0/);
+    expect(writes()).to.deep.equal([]);
+  });
+
+  it('keep a rotated secret as it was if the write is refused, and write it in the next run', async () => {
+    const task = (password: string): Mapping => ({ user_present: { name: 'ops', username: 'ops', password } });
+    await converges([task('first-secret')]);
+    const faults = [{ type: 'answer', status: 403, when: { method: 'PUT', path: '/api/user/*' } }] as const;
+    lb1.controller.behaviour = { faults: [...faults] };
+    expect((await run([task('second-secret')])).code).to.equal(2);
+    lb1.controller.behaviour = {};
+    expect((await run([task('second-secret')])).stdout).to.match(/changed=1 .*failed=0/);
+    expect((await run([task('second-secret')])).stdout).to.match(/changed=0 .*failed=0/);
+    expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'second-secret' });
+  });
+
+  it('upload a file once, find out what became of an upload that was cut off, and send a changed file again', async () => {
+    await project.write('hsm.tar', 'the package');
+    const tasks = [
+      { file_upload: { path: '/api/fileservice/hsmpackages', src: 'hsm.tar' } },
+      { file_upload: { path: '/api/image', src: 'hsm.tar' } },
+    ];
+    await converges(tasks);
+    await project.write('hsm.tar', 'another package');
+    const [first] = tasks;
+    if (first === undefined) throw new Error('there is no task');
+    const faults = (applied: boolean) => [
+      { type: 'drop', applied, when: { method: 'POST', path: '/api/fileservice/*', first: 1 } } as const,
+    ];
+    lb1.controller.behaviour = { faults: faults(false) };
+    const cut = await run([first]);
+    expect(cut.code).not.to.equal(0);
+    expect(cut.stdout).to.include('it may have taken effect');
+    const uploads = (): number => lb1.take().filter((request) => request.startsWith('POST /api')).length;
+    expect(uploads()).to.equal(1);
+    lb1.controller.behaviour = { faults: faults(true) };
+    expect((await run([first])).stdout).to.match(/changed=1 .*failed=0/);
+    expect(uploads()).to.equal(1);
+    await project.write('hsm.tar', 'the third');
+    lb1.controller.behaviour = {
+      faults: [{ type: 'expire', when: { method: 'POST', path: '/api/fileservice/*', first: 1 } }],
+    };
+    await converges([first]);
+    await lb1.client.login();
+    expect(await one('/api/fileservice?uri=controller://hsmpackages')).to.include({ size: 'the third'.length });
+  });
+
+  it('save a backup of the tenant that is asked for', async () => {
+    await create('tenant', { name: 'blue' });
+    await create('pool', { name: 'of admin' });
+    lb1.client.tenant = 'blue';
+    await create('pool', { name: 'of blue' });
+    const download = { file_download: { path: '/api/configuration/export', dest: 'blue.json', tenant: 'blue' } };
+    await converges([download]);
+    const saved = await readFile(path.join(project.directory, 'blue.json'), 'utf8');
+    expect(saved).to.include('of blue');
+    expect(saved).not.to.include('of admin');
   });
 
   it('delete what is there, twice without complaint, but nothing that is in use', async () => {
