@@ -5,7 +5,7 @@ import { TESTED_DIALECTS } from '../rig/simulated.js';
 import { SEED } from '../rig/random_seed.js';
 import { Random } from './random.js';
 
-/** `.ci/nightly` has 200. */
+/** Shared by the dialects; `.ci/nightly` has 400. */
 const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? 60);
 /** Runs at once: while one starts, the others work. */
 const AT_ONCE = 3;
