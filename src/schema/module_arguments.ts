@@ -10,12 +10,69 @@ import { asText, template } from './scalars.js';
  */
 export type Define = (name: string, key: unknown, make: () => JsonSchema) => JsonSchema;
 
-const inPlace: Define = (_name, _key, make) => make();
+/**
+ * The arguments of each module: those it declares, and the known fields of controllers. What several of the modules have is defined once:
+ * declared arguments, and the fields of a kind.
+ */
+export class ArgumentSchemas {
+  readonly #sharedArgs: ReadonlySet<unknown>;
+  /** Fields that all modules of a kind have, by kind. */
+  readonly #fields: ReadonlyMap<string, Properties>;
 
-/** The arguments of a module: those it declares, and the known fields of controllers. */
-export function argumentsSchema(module: Module, define = inPlace): JsonSchema {
-  const hints = module.type === 'resource' ? module.hints : undefined;
-  return objectSchema(module.args, hints, define);
+  constructor(
+    modules: readonly Module[],
+    private readonly define: Define,
+  ) {
+    const seen = new Set<unknown>();
+    this.#sharedArgs = new Set(modules.map(({ args }) => args).filter((args) => seen.has(args) || !seen.add(args)));
+    this.#fields = sharedFields(modules);
+  }
+
+  of(module: Module): JsonSchema {
+    const hints = module.type === 'resource' ? module.hints : undefined;
+    const isShared = this.#sharedArgs.has(module.args);
+    const fields = this.#fieldsOf(module);
+    if (!isShared && fields === undefined) return objectSchema(module.args, hints, this.define);
+    const args = isShared
+      ? this.define('arguments', module.args, () => objectSchema(module.args, undefined, this.define))
+      : objectSchema(module.args, undefined, this.define);
+    const declared = Object.keys(module.args.properties);
+    const others = Object.entries(hints?.properties ?? {}).filter(
+      ([name]) => !declared.includes(name) && (fields === undefined || !Object.hasOwn(fields.properties, name)),
+    );
+    const own = hintSchemas(Object.fromEntries(others), this.define);
+    if (fields === undefined && others.length === 0) return args;
+    const parts = [args, ...(fields === undefined ? [] : [fields.schema])];
+    return { type: 'object', allOf: parts, ...(others.length > 0 && { properties: own }) };
+  }
+
+  #fieldsOf(module: Module): { readonly properties: Properties; readonly schema: JsonSchema } | undefined {
+    const kind = module.type === 'resource' && module.hints !== undefined ? module.kind : undefined;
+    const properties = kind === undefined ? undefined : this.#fields.get(kind);
+    if (kind === undefined || properties === undefined) return undefined;
+    const make = (): JsonSchema => ({ type: 'object', properties: hintSchemas(properties, this.define) });
+    return { properties, schema: this.define(`fields_${kind}`, properties, make) };
+  }
+}
+
+type Properties = NonNullable<Schema['properties']>;
+
+/** Of kinds that have several modules with fields. A field is none of these if one of the modules has an argument of its name. */
+function sharedFields(modules: readonly Module[]): ReadonlyMap<string, Properties> {
+  const resources = modules.filter((module) => module.type === 'resource').filter(({ hints }) => hints !== undefined);
+  const kinds = new Set(resources.flatMap(({ kind }) => kind ?? []));
+  return new Map(
+    [...kinds].flatMap((kind) => {
+      const [first, ...others] = resources.filter((module) => module.kind === kind);
+      if (first === undefined || others.length === 0) return [];
+      const shared = Object.entries(first.hints?.properties ?? {}).filter(
+        ([name, field]) =>
+          !Object.hasOwn(first.args.properties, name) &&
+          others.every(({ hints }) => hints !== undefined && property(hints, name) === field),
+      );
+      return [[kind, Object.fromEntries(shared)] as const];
+    }),
+  );
 }
 
 /** The required ones without a default. */

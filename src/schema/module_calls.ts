@@ -1,6 +1,6 @@
 import type { Module } from '../module/contract.js';
 import { reference, type Entry, type JsonSchema } from './json_schema.js';
-import { argumentsSchema, requiredArguments, type Define } from './module_arguments.js';
+import { ArgumentSchemas, requiredArguments, type Define } from './module_arguments.js';
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 /** The keys of a mapping, with the schema of each value. */
@@ -25,7 +25,8 @@ export function has(name: string): JsonSchema {
 /** The definitions that calls refer to: the arguments of each module, and the required ones. */
 export function moduleDefinitions(modules: readonly Module[]): Properties {
   const shared = new SharedDefinitions();
-  const called = modules.map((module): Entry => [`module_${module.name}`, moduleSchema(module, shared.define)]);
+  const schemas = new ArgumentSchemas(modules, shared.define);
+  const called = modules.map((module): Entry => [`module_${module.name}`, moduleSchema(module, schemas)]);
   const needed = modules.filter(isDemanding).map((module): Entry => [`needs_${module.name}`, needs(module)]);
   return Object.fromEntries([...called, ...needed, ...shared.entries]);
 }
@@ -60,16 +61,17 @@ export function calls(modules: readonly Module[]): Required<Keys> {
   return byName(modules, (name) => reference(`module_${name}`));
 }
 
-/** Modules of the vendor's collection (`vmware.alb.avi_pool`). Editors do not know their arguments. */
-const VENDOR_NAMES = String.raw`^(?:(?:vmware\.alb|community\.network)\.)?avi_\w+$`;
+/** Modules of the vendor's collection have its name before theirs, or nothing. */
+const VENDOR_PREFIX = String.raw`(?:(?:vmware\.alb|community\.network)\.)?`;
 
-/** Properties for the names of modules; nothing of Ansible has the names of the modules of kinds. */
+/** Properties for the names of modules; nothing of Ansible has the names of the modules of kinds. Editors do not offer the vendor's names. */
 function byName(modules: readonly Module[], schema: (name: string) => JsonSchema): Required<Keys> {
   const entry = ({ name }: Module): Entry => [name, schema(name)];
-  const { properties, patternProperties } = spelled(modules.filter((module) => !isOfKind(module)).map(entry));
+  const { properties, patternProperties } = spelled(modules.filter(isOfAnsible).map(entry));
+  const vendors = modules.filter(isOfVendor).map(({ name }): Entry => [`^${VENDOR_PREFIX}${name}$`, schema(name)]);
   return {
     properties: { ...properties, ...Object.fromEntries(modules.filter(isOfKind).map(entry)) },
-    patternProperties: { ...patternProperties, [VENDOR_NAMES]: {} },
+    patternProperties: { ...patternProperties, ...Object.fromEntries(vendors) },
   };
 }
 
@@ -79,8 +81,8 @@ const ACTIONS: readonly string[] = ['action', 'local_action'];
 /** There is one call with its required arguments, which may be in `args`. */
 export function oneCall(modules: readonly Module[], keywords: readonly string[]): JsonSchema {
   const needed = byName(modules.filter(isDemanding), (name) => reference(`needs_${name}`));
-  const names = [...modules.filter((module) => !isOfKind(module)).map(({ name }) => name), ...ACTIONS];
-  const others = [...names, ...modules.filter(isOfKind).map(({ name }) => name)];
+  const names = [...modules.filter(isOfAnsible).map(({ name }) => name), ...ACTIONS];
+  const others = [...names, ...modules.filter(isOfKind).map(({ name }) => name), `${VENDOR_PREFIX}avi_\\w+`];
   return {
     allOf: [
       {
@@ -95,7 +97,15 @@ export function oneCall(modules: readonly Module[], keywords: readonly string[])
 
 /** There are so many of them that comparing each with each other would be most of the schema. */
 function isOfKind(module: Module): boolean {
-  return module.type === 'resource' && module.kind !== undefined;
+  return module.type === 'resource' && module.kind !== undefined && !isOfVendor(module);
+}
+
+function isOfVendor({ name, connection }: Module): boolean {
+  return connection !== undefined && name.startsWith('avi_');
+}
+
+function isOfAnsible(module: Module): boolean {
+  return !isOfKind(module) && !isOfVendor(module);
 }
 
 function noOther(name: string, names: readonly string[]): JsonSchema {
@@ -107,10 +117,12 @@ function noOther(name: string, names: readonly string[]): JsonSchema {
 }
 
 /** By name, as `k=v` text, or none. */
-function moduleSchema(module: Module, define: Define): JsonSchema {
-  const args = argumentsSchema(module, define);
-  const apply = args.properties?.['apply'] === undefined ? {} : { apply: reference('apply') };
-  const named = { ...args, properties: { ...args.properties, ...apply } };
+function moduleSchema(module: Module, schemas: ArgumentSchemas): JsonSchema {
+  const args = schemas.of(module);
+  const named =
+    args.properties?.['apply'] === undefined
+      ? args
+      : { ...args, properties: { ...args.properties, apply: reference('apply') } };
   return { description: module.summary, anyOf: [named, { type: ['string', 'null'] }] };
 }
 

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { builtinModules } from '../../modules/index.js';
-import { kindModules, loadKindModule } from '../../modules/kinds/index.js';
+import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/index.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { parseYaml } from '../../src/load/yaml/parse_yaml.js';
@@ -8,9 +8,9 @@ import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Value } from '../../src/model/values/value.js';
 import { SCHEMAS, type Declared } from '../../src/schema/index.js';
 
-/** The built-in modules and the rules of lint. */
+/** The built-in modules, those of the vendor, and the rules of lint. */
 export async function declarations(): Promise<Declared> {
-  const names = [...Object.keys(builtinModules), ...kindModules].sort();
+  const names = [...[...Object.keys(builtinModules), ...kindModules].sort(), ...vendorModules];
   const loaded = await Promise.all(
     names.map(async (name) => (await builtinModules[name]?.())?.default ?? loadKindModule(name, builtInKinds())),
   );

@@ -29,6 +29,10 @@ const FINE: readonly (readonly [why: string, tasks: string])[] = [
     'nested blocks',
     '- block:\n    - block:\n        - debug:\n  rescue:\n    - debug:\n  always:\n    - debug:\n  when: a',
   ],
+  [
+    "modules of the vendor's collection",
+    '- vmware.alb.avi_pool: {name: web, avi_credentials: "{{ c }}", state: absent, api_version: 20.1, default_server_port: "80"}\n- avi_user: {name: Ops, obj_username: ops, obj_password: x, password: y}\n- avi_api_session: {http_method: get, path: pool}\n- avi_api_version:',
+  ],
   ['meta', '- meta: flush_handlers\n  when: a'],
   ['facts of any name', '- set_fact: {a: 1, b: {c: [d]}}'],
   ['expressions as they are', '- assert: {that: [a, "b == 1"], fail_msg: [x, y]}'],
@@ -37,6 +41,12 @@ const FINE: readonly (readonly [why: string, tasks: string])[] = [
 /** What neither takes. */
 const WRONG: readonly (readonly [why: string, tasks: string])[] = [
   ['no module', '- name: x'],
+  ['a state that the vendor does not have', '- avi_pool: {name: web, state: gone}'],
+  ['a field of the vendor of another type', '- vmware.alb.avi_pool: {name: web, servers: 5}'],
+  ['a patch that the vendor does not have', '- avi_pool: {name: web, avi_api_patch_op: ad}'],
+  ['a request of the vendor without a path', '- avi_api_session: {http_method: get}'],
+  ['a module that the vendor does not have', '- avi_pol: {name: web}'],
+  ['a module of the vendor and another', '- debug:\n  vmware.alb.avi_pool: {name: web}'],
   ['two modules', '- debug:\n  fail:'],
   ['a module that there is not', '- debgu: {msg: x}'],
   ['a keyword that there is not', '- debug:\n  notfiy: x'],

@@ -53,6 +53,7 @@ export function openCatalogue(
 /** Modules, and the kinds of objects that they are for. */
 export interface FoundCatalogue extends Catalogue {
   readonly kinds: LoadKinds;
+  readonly unlisted: readonly string[];
 }
 
 function tellBuiltIn(what: string, diagnostics: Diagnostics): void {

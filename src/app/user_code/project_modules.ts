@@ -31,16 +31,7 @@ export function openProjectCatalogue(
   return openCatalogue(folders, { cwd, env, trust: project.trust, diagnostics });
 }
 
-/** Loads all of them, and reports those that cannot be loaded. */
-export async function projectModules(
-  modulePath: readonly string[] | undefined,
-  workspace: Workspace,
-  diagnostics: Diagnostics,
-): Promise<readonly Module[]> {
-  const catalogue = await projectCatalogue(modulePath, workspace, diagnostics);
-  return loadModules(catalogue, catalogue.names, diagnostics);
-}
-
+/** Loads the modules of these names, and reports those that cannot be loaded. */
 export async function loadModules(
   catalogue: Catalogue,
   names: readonly string[],

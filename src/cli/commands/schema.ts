@@ -9,7 +9,7 @@ import { SCHEMAS, type Declared, type SchemaKind } from '../../schema/index.js';
 import { EXIT } from '../../model/exit_code.js';
 import { isMapping } from '../../model/values/value.js';
 import type { CommandContext } from '../terminal/context.js';
-import { projectModules } from '../../app/user_code/project_modules.js';
+import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
 
 export interface SchemaOptions {
@@ -26,7 +26,8 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
     context.stdout.write(listText(kinds));
     return EXIT.ok;
   }
-  const modules = await projectModules(options.modulePath, context, diagnostics);
+  const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
+  const modules = await loadModules(catalogue, [...catalogue.names, ...catalogue.unlisted], diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   const declared = { modules, rules: RULES.map(({ name }) => name) };
