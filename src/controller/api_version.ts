@@ -1,4 +1,5 @@
 import { isRead } from '../model/run/http_method.js';
+import type { Rest } from '../model/run/session.js';
 import { entry, isMapping } from '../model/values/value.js';
 import type { Asker } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
@@ -11,9 +12,9 @@ export class ApiVersions {
   readonly #known = new Map<string, Promise<string>>();
 
   /** @param ask called if nothing is known, and again after it failed */
-  obtain(url: string, ask: () => Promise<string>): Promise<string> {
+  obtain(url: string, rest: Rest, ask: () => Promise<string>): Promise<string> {
     const known = this.#known.get(url);
-    if (known !== undefined) return known;
+    if (known !== undefined) return rest(() => known);
     const begun = ask();
     this.#known.set(url, begun);
     begun.catch(() => this.#known.delete(url));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { NEVER_REST, type Rest } from '../model/run/session.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { jittered, pauseBefore, type RetryPolicy } from './exchange/policy.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
@@ -35,22 +36,21 @@ export interface ClientOptions {
 
 /** Sends requests to one controller. Returns answers of any status, except 401 and redirects, which are errors. */
 export class Client {
-  #settings: ConnectionSettings;
-  /** The version header, if the controller was asked for its version; that of the settings is in every request. */
-  #versionHeader: readonly string[] = [];
-  /** As far as that could be found out. */
-  #hasTenant = false;
-
   constructor(
     settings: ConnectionSettings,
     readonly options: ClientOptions,
-  ) {
-    this.#settings = settings;
+    private readonly rest: Rest = NEVER_REST,
+    private readonly known: Known = { settings, versionHeader: [], hasTenant: false },
+  ) {}
+
+  /** The same client for a task that rests while it waits. */
+  restingBy(rest: Rest): Client {
+    return new Client(this.settings, this.options, rest, this.known);
   }
 
   /** With the API version as soon as it is known. */
   get settings(): ConnectionSettings {
-    return this.#settings;
+    return this.known.settings;
   }
 
   get secrets(): Secrets {
@@ -76,9 +76,9 @@ export class Client {
   async #findVersion(call: Call, path: string): Promise<void> {
     const ask = (): Promise<string> => askVersion(path, this, (other) => this.#ask(other));
     try {
-      const apiVersion = await this.options.versions.obtain(this.settings.url, ask);
-      this.#versionHeader = [this.settings.versionHeader.toLowerCase(), apiVersion];
-      this.#settings = { ...this.settings, apiVersion };
+      const apiVersion = await this.options.versions.obtain(this.settings.url, this.rest, ask);
+      this.known.versionHeader = [this.settings.versionHeader.toLowerCase(), apiVersion];
+      this.known.settings = { ...this.settings, apiVersion };
     } catch (error) {
       if (!(error instanceof ControllerError) || error instanceof LockedOutError) throw error;
       throw withoutVersion(call, error);
@@ -124,10 +124,10 @@ export class Client {
 
   /** A 404 may be about the tenant, whatever was asked for. */
   async #requireTenant(call: Call): Promise<void> {
-    if (this.#hasTenant) return;
+    if (this.known.hasTenant) return;
     const problem = await unknownTenant(call, this, (other) => this.#answer(other));
     if (problem !== undefined) throw problem;
-    this.#hasTenant = true;
+    this.known.hasTenant = true;
   }
 
   async #withRetries(call: Call, attempt: (soFar: SoFar) => Promise<Answer>): Promise<Answer> {
@@ -150,26 +150,31 @@ export class Client {
     }
   }
 
-  async #again({ attempts, started }: SoFar): Promise<boolean> {
+  async #again(soFar: SoFar): Promise<boolean> {
+    const { attempts, started } = soFar;
     const now = performance.now();
     const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: this.options.gate.holdMs };
     const pause = pauseBefore(attempted, this.options.retry, Math.random());
     if (pause === undefined) return false;
-    return this.#sleep(pause);
+    const again = await this.#sleep(pause);
+    // The wait for a fork does not count.
+    if (started !== undefined) soFar.started = started + Math.max(0, performance.now() - now - pause);
+    return again;
   }
 
   /** False if the run was interrupted before or meanwhile. */
-  async #sleep(ms: number): Promise<boolean> {
-    return sleep(ms, true, { signal: this.options.stopping }).catch(() => false);
+  #sleep(ms: number): Promise<boolean> {
+    const { stopping } = this.options;
+    return this.rest(() => sleep(ms, true, { signal: stopping }).catch(() => false));
   }
 
   #send(call: Call, soFar: SoFar): Promise<Answer> {
     const { credentials, gate, signIns } = this.options;
     const send = (): Promise<Answer> =>
       signIns === undefined
-        ? gate.use(() => this.#sendWithPassword(call, soFar))
+        ? gate.use(this.rest, () => this.#sendWithPassword(call, soFar))
         : this.#sendInSession(call, soFar, signIns);
-    return credentials.inTurn(send);
+    return credentials.inTurn(this.rest, send);
   }
 
   async #sendWithPassword(call: Call, soFar: SoFar): Promise<Answer> {
@@ -184,10 +189,10 @@ export class Client {
    * have expired too: the controller may have restarted before it answered the first request.
    */
   async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
-    const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(signIn));
+    const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
     const answer = await this.#sendAs(signedIn, call, soFar);
     if (answer.status !== 401) return answer;
-    const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(signedIn, signIn));
+    const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.rest, signedIn, signIn));
     const last = await this.#sendAs(renewed, call, soFar);
     if (last.status === 401 && !renewed.hasWorked) this.#refuse();
     return last;
@@ -195,7 +200,7 @@ export class Client {
 
   async #sendAs(signedIn: SignedIn, call: Call, soFar: SoFar): Promise<Answer> {
     const { gate } = this.options;
-    const answer = await gate.use(() => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
+    const answer = await gate.use(this.rest, () => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
     if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
     if (answer.status !== 401 && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     return answer;
@@ -220,7 +225,7 @@ export class Client {
     const habits = this.settings.dialect.session;
     if (habits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
     const call = loginCall(habits, this.settings);
-    const answer = await this.#withRetries(call, (soFar) => gate.use(() => this.#sendNow(call, soFar, [])));
+    const answer = await this.#withRetries(call, (soFar) => gate.use(this.rest, () => this.#sendNow(call, soFar, [])));
     if (refusesCredentials(answer)) this.#refuse();
     const signedIn = signedInBy(call, answer, habits, this);
     credentials.accept();
@@ -240,9 +245,18 @@ export class Client {
   #sendNow(call: Call, soFar: SoFar, more: readonly string[] = []): Promise<Answer> {
     this.#requireTrust();
     soFar.started ??= performance.now();
-    const version = call.outsideApi === true ? [] : this.#versionHeader;
+    const version = call.outsideApi === true ? [] : this.known.versionHeader;
     return this.options.wire.send(call, version.length === 0 ? more : [...more, ...version]);
   }
+}
+
+/** What has been found out about the controller: all tasks that use the client share it. */
+interface Known {
+  settings: ConnectionSettings;
+  /** The version header, if the controller was asked for its version; that of the settings is in every request. */
+  versionHeader: readonly string[];
+  /** Whether the controller has the tenant of the settings. */
+  hasTenant: boolean;
 }
 
 /** Of one call, over all its attempts. */

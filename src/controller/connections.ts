@@ -156,7 +156,7 @@ export class Connections {
     const { client, transport } = this.#connect(settings, {
       ...this.#watch(settings),
       refuse,
-      inTurn: (work) => work(),
+      inTurn: (_, work) => work(),
       objection: () => undefined,
     });
     try {
@@ -200,8 +200,8 @@ export class Connections {
     const key = JSON.stringify([settings.url, credentialsOf(settings)]);
     this.#users.set(key, settings);
     return {
-      obtain: (signIn) => this.#signIns.obtain(key, signIn),
-      renew: (expired, signIn) => this.#signIns.renew(key, expired, signIn),
+      obtain: (rest, signIn) => this.#signIns.obtain(key, rest, signIn),
+      renew: (rest, expired, signIn) => this.#signIns.renew(key, rest, expired, signIn),
     };
   }
 
@@ -212,7 +212,7 @@ export class Connections {
   #watch(settings: ConnectionSettings): CredentialWatch {
     const credentials = credentialsOf(settings);
     return {
-      inTurn: (work) => this.#refusals.inTurn(credentials, settings.url, work),
+      inTurn: (rest, work) => this.#refusals.inTurn(credentials, settings.url, rest, work),
       objection: () => this.#refusals.objection(credentials, settings.url),
       accept: () => {
         this.#refusals.accept(credentials, settings.url);

@@ -8,6 +8,7 @@ import {
   type ReferenceLookup,
   type ResolvedReference,
 } from '../model/run/reference.js';
+import type { Rest } from '../model/run/session.js';
 
 /** What is kept of an object that references may mean. */
 interface Known {
@@ -84,6 +85,7 @@ export class References implements ReferenceLookup {
     private readonly list: ListObjects,
     private readonly tenants: ExpectedTenants,
     readonly collectionOf: CollectionOf,
+    private readonly rest: Rest,
   ) {}
 
   get isCloudScoped(): boolean {
@@ -144,9 +146,10 @@ export class References implements ReferenceLookup {
 
   async #complete(collection: string): Promise<void> {
     const state = this.known.of(collection);
+    const others = state.isComplete ? undefined : state.listed;
     state.listed ??= this.#list(collection, state);
     try {
-      await state.listed;
+      await (others === undefined ? state.listed : this.rest(() => others));
     } catch (error) {
       state.listed = undefined;
       throw error;

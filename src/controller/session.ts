@@ -1,5 +1,15 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import type { Listed, ListOptions, OpenSession, RawAnswer, RawRequest, Singleton } from '../model/run/session.js';
+import {
+  type ControllerSession,
+  type Listed,
+  type ListOptions,
+  NEVER_REST,
+  type OpenSession,
+  type RawAnswer,
+  type RawRequest,
+  type Rest,
+  type Singleton,
+} from '../model/run/session.js';
 import { isRead } from '../model/run/http_method.js';
 import { type CollectionOf, directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
@@ -53,21 +63,25 @@ const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
  * unreachable, rejects the request, or sends an invalid answer.
  */
 export class Session implements OpenSession {
-  /** What was put at paths before the run was cut off. */
-  readonly #recalled = new Map<string, Mapping>();
-
+  /** @param recalled what was put at paths before the run was cut off */
   constructor(
     private readonly account: Account,
     private readonly run: RunKnowledge,
     private readonly onClose: () => Promise<void>,
+    private readonly rest: Rest = NEVER_REST,
+    private readonly recalled = new Map<string, Mapping>(),
   ) {}
 
+  restingBy(rest: Rest): ControllerSession {
+    return new Session(this.account, this.run, this.onClose, rest, this.recalled);
+  }
+
   private get client(): Client {
-    return this.account.client;
+    return this.account.client.restingBy(this.rest);
   }
 
   get settings(): ConnectionSettings {
-    return this.client.settings;
+    return this.account.client.settings;
   }
 
   async find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
@@ -88,7 +102,7 @@ export class Session implements OpenSession {
         this.#expectTenant(path, name);
       },
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, this.run.collectionOf));
+    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, this.run.collectionOf, this.rest));
   }
 
   /** In check mode: an earlier task would create the tenant. Until then the controller answers 404 to every request in it. */
@@ -111,7 +125,7 @@ export class Session implements OpenSession {
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
     if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
-    const written = this.#recalled.get(path);
+    const written = this.recalled.get(path);
     const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
     this.run.unreadable.set(place, unreadable);
     return { status: 'unreadable', ...unreadable, ...this.#signIn };
@@ -132,7 +146,7 @@ export class Session implements OpenSession {
       search: this.#search(scope),
     };
     const turn = JSON.stringify([this.settings.url, this.settings.tenant, collection, name, scope?.key]);
-    return this.run.turns.hold(turn, async (first) => {
+    return this.run.turns.hold(turn, this.rest, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
       this.#distrustScope(collection);
     });
@@ -144,7 +158,7 @@ export class Session implements OpenSession {
   }
 
   recall(path: string, written: Mapping): void {
-    this.#recalled.set(path, written);
+    this.recalled.set(path, written);
   }
 
   async replace(path: string, body: Mapping): Promise<void> {

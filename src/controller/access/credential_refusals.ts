@@ -1,3 +1,5 @@
+import type { Rest } from '../../model/run/session.js';
+
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */
 const LIMIT = 3;
 /** A controller that does not answer holds up no others for longer: milliseconds. */
@@ -35,7 +37,7 @@ export interface CredentialWatch {
   /** Why the credentials must not be sent to the controller, if that is so. */
   objection(): string | undefined;
   /** Lets one request after the other try credentials that the controller has not taken yet, and few controllers at once. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  inTurn<T>(rest: Rest, work: () => Promise<T>): Promise<T>;
   refuse(): void;
   accept(): void;
 }
@@ -84,13 +86,14 @@ export class CredentialRefusals {
   }
 
   /** Does the work at once if the controller has taken the credentials before; until then one after the other, and few at once. */
-  inTurn<T>(credentials: string, url: string, work: () => Promise<T>): Promise<T> {
+  inTurn<T>(credentials: string, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
     const known = this.#of(credentials);
-    return known.accepted.has(url) ? work() : this.#tryOut(known, url, work);
+    return known.accepted.has(url) ? work() : this.#tryOut(known, url, rest, work);
   }
 
-  async #tryOut<T>(known: Credentials, url: string, work: () => Promise<T>): Promise<T> {
-    for (let trial = known.trials.get(url); trial !== undefined; trial = known.trials.get(url)) await trial;
+  async #tryOut<T>(known: Credentials, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+    const trial = (): Promise<void> | undefined => known.trials.get(url);
+    for (let other = trial(); other !== undefined; other = trial()) await rest(() => other);
     if (known.accepted.has(url)) return work();
     let end: () => void = () => undefined;
     known.trials.set(url, new Promise<void>((resolve) => (end = resolve)));

@@ -1,5 +1,6 @@
 import type { SessionHabits } from '../../model/dialect.js';
 import { isRead } from '../../model/run/http_method.js';
+import type { Rest } from '../../model/run/session.js';
 
 /** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
 export class SignedIn {
@@ -60,30 +61,34 @@ function parseCookie(text: string): { readonly name: string; readonly value: str
 
 /** The sessions of one user at one controller. `signIn` is called if there is none yet. */
 export interface SharedSignIn {
-  obtain(signIn: () => Promise<SignedIn>): Promise<SignedIn>;
-  renew(expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
+  obtain(rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
+  renew(rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
 }
 
 /** The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in. */
 export class SignIns {
   readonly #known = new Map<string, Promise<SignedIn>>();
+  readonly #pending = new Set<Promise<SignedIn>>();
 
-  obtain(key: string, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  obtain(key: string, rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#known.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.#pending.has(known) ? rest(() => known) : known;
     const begun = signIn();
     this.#known.set(key, begun);
-    begun.catch(() => {
-      this.#forget(key, begun);
-    });
+    this.#pending.add(begun);
+    begun
+      .catch(() => {
+        this.#forget(key, begun);
+      })
+      .finally(() => this.#pending.delete(begun));
     return begun;
   }
 
   /** A new session in place of one that has expired, unless there is one already. */
-  async renew(key: string, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  async renew(key: string, rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#known.get(key);
-    if (known !== undefined && (await known) === expired) this.#forget(key, known);
-    return this.obtain(key, signIn);
+    if (known !== undefined && !this.#pending.has(known) && (await known) === expired) this.#forget(key, known);
+    return this.obtain(key, rest, signIn);
   }
 
   /** Those that have been signed in to, by key. */

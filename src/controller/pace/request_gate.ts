@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import type { Rest } from '../../model/run/session.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Answer } from '../exchange/call.js';
 import { isPassing, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
@@ -44,12 +45,12 @@ export class RequestGate {
   /**
    * Does the work when its turn has come. Throws a `ConnectionFailure` if the controller asks for a longer pause than the deadline allows.
    */
-  use<T>(work: () => Promise<T>): Promise<T> {
-    return this.#slots.use(async () => {
-      await this.#waitOutHold();
+  use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
+    return this.#slots.use(rest, async () => {
+      await this.#waitOutHold(rest);
       const turn = this.#bucket.take(performance.now());
-      if (turn > 0) await pause(turn, this.ends.abort);
-      await this.#waitOutHold();
+      if (turn > 0) await rest(() => pause(turn, this.ends.abort));
+      await this.#waitOutHold(rest);
       return work();
     });
   }
@@ -89,8 +90,13 @@ export class RequestGate {
     if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now(), !isSpared);
   }
 
+  /** Others may begin another pause while this one waits for its fork. */
+  async #waitOutHold(rest: Rest): Promise<void> {
+    while (this.holdMs > 0 && !this.ends.stopping.aborted) await rest(() => this.#outlastHold());
+  }
+
   /** Others may extend a running pause. */
-  async #waitOutHold(): Promise<void> {
+  async #outlastHold(): Promise<void> {
     const { stopping } = this.ends;
     const end = performance.now() + this.policy.deadlineSeconds * 1000;
     for (let hold = this.holdMs; hold > 0 && !stopping.aborted; hold = this.holdMs) {

@@ -1,3 +1,5 @@
+import type { Rest } from '../../model/run/session.js';
+
 /** Limits the simultaneous requests to one controller; the others wait in order. */
 export class RequestSlots {
   #limit = Infinity;
@@ -9,9 +11,9 @@ export class RequestSlots {
     this.#limit = count;
   }
 
-  async use<T>(work: () => Promise<T>): Promise<T> {
+  async use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
     if (this.#busy < this.#limit) this.#busy += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await rest(() => new Promise<void>((resolve) => this.#waiting.push(resolve)));
     try {
       return await work();
     } finally {

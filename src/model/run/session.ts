@@ -115,8 +115,16 @@ export interface ControllerSession extends Reader, Writer {
   expectLockout(): Promise<void>;
 }
 
+/** Waits for something. A controller for which nothing else is done meanwhile gives up its fork, and continues when it has one again. */
+export type Rest = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+
+/** For those who have no fork to give up. */
+export const NEVER_REST: Rest = (wait) => wait();
+
 /** A session as the run holds it, open until it is closed. */
 export interface OpenSession extends ControllerSession {
+  /** The same session, as a task uses it that rests while it waits: for a retry, for the end of a pause, or for other tasks. */
+  restingBy(rest: Rest): ControllerSession;
   /** What an earlier part of the run wrote to a path. If the controller cannot show it, the next PUT must not lose it. */
   recall(path: string, written: Mapping): void;
   /** The task no longer needs its answers: other large answers may come into memory. */

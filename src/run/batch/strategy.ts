@@ -1,6 +1,6 @@
 import type { StrategyName } from '../../model/playbook/playbook.js';
 import { comparePositions, type Position } from '../../model/playbook/position.js';
-import { forEachAtOnce } from '../control/throttles.js';
+import { forEachAtOnce, Fork, Forks } from '../control/forks.js';
 
 /** What a controller passes before each task. */
 export interface Barrier {
@@ -8,6 +8,7 @@ export interface Barrier {
   readonly lockstep: boolean;
   /** In lockstep, counts how often the barrier has opened: what controllers do between two openings is one round. Else undefined. */
   readonly round: number | undefined;
+  readonly fork: Fork;
   /** Resolves when the controller may start the step at that position. */
   enter(position: Position): Promise<void>;
   /** The step is done. */
@@ -40,29 +41,40 @@ export function strategyOf(
   }
 }
 
-const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round'> = {
-  enter: () => Promise.resolve(),
+/** Controllers that may be under way beyond those at work, because others rest: each takes memory, and may keep a connection open. */
+const MOST_RESTING = 1000;
+
+const DONE = Promise.resolve();
+
+const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round' | 'fork'> = {
+  enter: () => DONE,
   exit: () => undefined,
-  startNew: () => Promise.resolve(),
+  startNew: () => DONE,
   waitForOthers: () => undefined,
 };
 
-const OPEN: Barrier = { ...NEVER_WAITS, lockstep: false, round: undefined };
-
-/** Each controller goes from its first task to its last without waiting for others, `forks` of them at a time. */
-function hostPinned(forks: number, hasBegun: (controller: string) => boolean): Strategy {
+/** Each controller goes from its first task to its last without waiting for others, `count` of them at work at the same time. */
+function hostPinned(count: number, hasBegun: (controller: string) => boolean): Strategy {
   return async (controllers, walk) => {
+    const forks = new Forks(count);
     const begun = controllers.filter(hasBegun);
     const resumed = new Map(
-      begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier))]),
+      begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier), new Fork(forks))]),
     );
     await Promise.all([...resumed.values()].map(({ caughtUp }) => caughtUp));
-    await forEachAtOnce(
-      controllers,
-      forks,
-      (controller) => resumed.get(controller)?.finish() ?? walk(controller, OPEN),
-    );
+    await forEachAtOnce(controllers, count + MOST_RESTING, async (controller) => {
+      const earlier = resumed.get(controller);
+      const fork = earlier?.fork ?? new Fork(forks);
+      await fork.begin();
+      await (earlier?.finish() ?? walk(controller, openBarrier(fork))).finally(() => {
+        fork.end();
+      });
+    });
   };
+}
+
+function openBarrier(fork: Fork): Barrier {
+  return { ...NEVER_WAITS, enter: () => fork.letPass() ?? DONE, lockstep: false, round: undefined, fork };
 }
 
 /**
@@ -75,7 +87,10 @@ class ResumedWalk {
   #arrive: () => void = () => undefined;
   #open: () => void = () => undefined;
 
-  constructor(walk: (barrier: Barrier) => Promise<void>) {
+  constructor(
+    walk: (barrier: Barrier) => Promise<void>,
+    readonly fork: Fork,
+  ) {
     this.caughtUp = new Promise((resolve) => (this.#arrive = resolve));
     const opened = new Promise<void>((resolve) => (this.#open = resolve));
     const waitForOthers = this.#arrive;
@@ -83,7 +98,7 @@ class ResumedWalk {
       waitForOthers();
       return opened;
     };
-    this.#walked = walk({ ...OPEN, startNew, waitForOthers }).finally(waitForOthers);
+    this.#walked = walk({ ...openBarrier(fork), startNew, waitForOthers }).finally(waitForOthers);
     // A failure is reported to the caller of `finish`.
     this.#walked.catch(() => undefined);
   }
@@ -95,9 +110,9 @@ class ResumedWalk {
 }
 
 /** No controller starts a task before all others are done with the ones before it, `forks` tasks at a time. */
-function linear(forks: number): Strategy {
+function linear(count: number): Strategy {
   return async (controllers, walk) => {
-    const barrier = new LinearBarrier(controllers.length, forks);
+    const barrier = new LinearBarrier(controllers.length, count);
     const walkThenLeave = (controller: string, place: number): Promise<void> =>
       walk(controller, barrier.at(place)).finally(() => {
         barrier.leave();
@@ -115,36 +130,38 @@ interface Waiting {
 /** Opens for the lowest waiting position once every controller that still takes part has arrived. */
 class LinearBarrier {
   readonly #waiting = new WaitingList<Waiting>();
-  /** Those for whom it has opened, in the order of the batch; `#next` is the first that has not gone through. */
-  #opened: readonly Waiting[] = [];
-  #next = 0;
   #underWay: number;
-  #free: number;
+  readonly #forks: Forks;
   #round = 0;
 
-  constructor(controllers: number, forks: number) {
+  constructor(controllers: number, count: number) {
     this.#underWay = controllers;
-    this.#free = forks;
+    this.#forks = new Forks(count);
   }
 
   /** The barrier of one controller of the batch. */
   at(place: number): Barrier {
     const round = (): number => this.#round;
+    const fork = new Fork(this.#forks);
     return {
       ...NEVER_WAITS,
       lockstep: true,
       get round() {
         return round();
       },
-      enter: (position) => this.#enter(place, position),
+      fork,
+      enter: (position) => this.#enter(place, position, fork),
       exit: () => {
-        this.#exit();
+        fork.end();
       },
     };
   }
 
-  #enter(place: number, position: Position): Promise<void> {
-    return new Promise<void>((open) => {
+  #enter(place: number, position: Position, fork: Fork): Promise<void> {
+    return new Promise<void>((resolve) => {
+      const open = (): void => {
+        resolve(fork.begin());
+      };
       this.#waiting.add(position, { place, open });
       // The last to arrive must wait as the others do by then, or it would go after them.
       queueMicrotask(() => {
@@ -153,27 +170,18 @@ class LinearBarrier {
     });
   }
 
-  #exit(): void {
-    this.#free++;
-    this.#letThrough();
-  }
-
   /** One controller less is active: it waits at the barrier, or it is done. */
   leave(): void {
     this.#underWay--;
-    if (this.#underWay > 0) return;
-    this.#open();
-    this.#letThrough();
+    if (this.#underWay === 0) this.#open();
   }
 
+  /** Forks are given in the order of the batch. */
   #open(): void {
-    [this.#opened, this.#next] = [this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place), 0];
-    this.#underWay = this.#opened.length;
+    const opened = this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place);
+    this.#underWay = opened.length;
     this.#round++;
-  }
-
-  #letThrough(): void {
-    for (; this.#free > 0 && this.#next < this.#opened.length; this.#free--) this.#opened[this.#next++]?.open();
+    for (const { open } of opened) open();
   }
 }
 

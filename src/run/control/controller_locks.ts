@@ -1,3 +1,5 @@
+import type { Rest } from '../../model/run/session.js';
+
 /** How a task that reads, plans and writes may meet others on the same controller. */
 export type LockMode =
   /** The controller's own tasks, such as the items of one loop at once. */
@@ -12,10 +14,11 @@ export type LockMode =
 export class ControllerLocks {
   readonly #locks = new Map<string, Lock>();
 
-  async hold<T>(controller: string, mode: LockMode, work: () => Promise<T>): Promise<T> {
+  async hold<T>(controller: string, mode: LockMode, rest: Rest, work: () => Promise<T>): Promise<T> {
     const lock = this.#locks.get(controller) ?? new Lock();
     this.#locks.set(controller, lock);
-    await lock.enter(mode);
+    const turn = lock.enter(mode);
+    if (turn !== undefined) await rest(() => turn);
     try {
       return await work();
     } finally {
@@ -35,11 +38,13 @@ class Lock {
     return this.#inside === 0 && this.#waiting.length === 0;
   }
 
-  enter(mode: LockMode): Promise<void> {
-    return new Promise((open) => {
-      this.#waiting.push({ mode, open });
-      this.#letIn();
-    });
+  /** Undefined: at once. */
+  enter(mode: LockMode): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#admits(mode)) {
+      this.#let(mode);
+      return undefined;
+    }
+    return new Promise((open) => this.#waiting.push({ mode, open }));
   }
 
   leave(): void {
@@ -50,10 +55,14 @@ class Lock {
   #letIn(): void {
     for (let next = this.#waiting[0]; next !== undefined && this.#admits(next.mode); next = this.#waiting[0]) {
       this.#waiting.shift();
-      this.#mode = next.mode;
-      this.#inside++;
+      this.#let(next.mode);
       next.open();
     }
+  }
+
+  #let(mode: LockMode): void {
+    this.#mode = mode;
+    this.#inside++;
   }
 
   #admits(mode: LockMode): boolean {

@@ -1,4 +1,4 @@
-import { SessionThrough, type ControllerSession, type OpenSession } from '../../model/run/session.js';
+import { SessionThrough, type ControllerSession, type OpenSession, type Rest } from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
@@ -21,6 +21,7 @@ export class TaskSession extends SessionThrough {
    * @param target the contacted controller
    * @param variables those with its connection settings
    * @param isDelegated whether the task was delegated to it
+   * @param rest of the controller whose task it is
    */
   constructor(
     private readonly run: { readonly sessions: SessionPool; readonly control: { readonly loopYielder: LoopYielder } },
@@ -28,6 +29,7 @@ export class TaskSession extends SessionThrough {
     readonly target: string,
     variables: Variables,
     readonly isDelegated: boolean,
+    private readonly rest: Rest,
   ) {
     super((_, ask) => this.#ask(ask));
     this.#variables = variables;
@@ -73,7 +75,7 @@ export class TaskSession extends SessionThrough {
 
   async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
     this.#asked = await this.#open();
-    const answer = await question(this.#asked);
+    const answer = await question(this.#asked.restingBy(this.rest));
     await this.run.control.loopYielder.yieldLoop();
     return answer;
   }

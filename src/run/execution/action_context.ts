@@ -16,7 +16,6 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { keepingRequests } from '../journal/kept_requests.js';
 import type { TaskContext } from './run_context.js';
-import { sleep } from '../control/clock.js';
 import { writtenArguments } from './task_arguments.js';
 import { emitProgressed, emitRetried, warn } from './task_events.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -66,7 +65,7 @@ export function actionContext({
       run.stepJournal?.addSecret(secret);
     },
     sleep: async (seconds) => {
-      await sleep(seconds, signal);
+      await run.fork.sleep(seconds, signal);
       if (signal.aborted) onCutShort();
     },
     warn: (message) => {

@@ -55,14 +55,14 @@ export function likelyDelegate(run: TaskRun): string | undefined {
  */
 export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
-  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false);
+  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, run.fork.rest);
   const { controller, layers } = delegate;
   const reached = reach(context, controller);
   const written = scope.layersSince(connections.variables).filter(isWritten);
   const own = [...layers, ...written];
   const seen = own.length === 0 ? reached.variables : reached.variables.child(own);
   if (own.length > 0) context.run.secrets.learnLayers(own, seen);
-  return new TaskSession(context.run, reached, delegate.name, seen, true);
+  return new TaskSession(context.run, reached, delegate.name, seen, true, run.fork.rest);
 }
 
 const WRITTEN: ReadonlySet<Level> = new Set<Level>([

@@ -118,7 +118,7 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
   };
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(run.sheltered) };
   const once = () =>
-    withinTime(limit, attempt, (within) => execute(run, { args, check, masked, scope, session }, within));
+    withinTime(limit, attempt, run.fork, (within) => execute(run, { args, check, masked, scope, session }, within));
   const performed = await withRetries(run, scope, () => attempted(run, once));
   const { tenant } = session;
   return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
@@ -143,13 +143,14 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         args: { ...args },
         check,
         ...attempt,
+        pause: (seconds: number) => run.fork.sleep(seconds, attempt.signal),
         warn: onWarning,
         keeper,
         before,
         writtenSecrets: writtenSecretsOf(run, session),
       };
       const { place, mode } = await lockOf(session);
-      const performed = await context.run.control.locks.hold(place, mode, () => executeResource(task));
+      const performed = await context.run.control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
       if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
       return performed;
     }

@@ -5,7 +5,6 @@ import { allHold, conditionText } from '../keywords/conditions.js';
 import { interrupted } from '../keywords/failed_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
-import { sleep } from '../control/clock.js';
 import { emitRetried } from './task_events.js';
 import type { Performed, TaskRun } from './task_run.js';
 
@@ -49,7 +48,7 @@ async function repeat(
     if (isMet(run, until, counted.result, withFacts(scope, performed))) return counted;
     if (attempt >= executions) return exhausted(counted, until, executions);
     emitRetried(run, attempt, executions);
-    await sleep(delay * backoff ** (attempt - 1), signal);
+    await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
     if (signal.aborted) return stopped(counted, attempt, executions);
   }
 }

@@ -4,6 +4,7 @@ import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
+import type { Fork } from '../control/forks.js';
 import type { UsedVariables } from '../../secrets/masked_words.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import type { TaskContext } from './run_context.js';
@@ -23,6 +24,8 @@ export interface TaskRun {
   /** Whether it runs during an interrupt, because it belongs to an `always`. */
   readonly sheltered: boolean;
   readonly connections: ControllerConnections;
+  /** Of the controller whose task it is, also if the task is delegated. */
+  readonly fork: Fork;
   /** Absent: no task of the run hides anything. */
   readonly used?: UsedVariables | undefined;
   /** What the journal keeps of it and knows about it; absent: nothing. */

@@ -10,7 +10,7 @@ export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): numbe
 /** Does the work when the task's `throttle` lets it. One that cannot be rendered, which fails the task, lets one after the other. */
 export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
   if (run.task.throttle === undefined) return work();
-  return run.context.run.control.throttles.through(run.task, limitOf(run), work);
+  return run.context.run.control.throttles.through(run.task, limitOf(run), run.fork.rest, work);
 }
 
 function limitOf(run: TaskRun): number {

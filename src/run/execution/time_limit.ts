@@ -1,4 +1,5 @@
 import { SessionThrough, type ControllerSession } from '../../model/run/session.js';
+import type { Fork } from '../control/forks.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
 /** With what one attempt of a task speaks, and when it must stop. */
@@ -15,13 +16,19 @@ export interface Attempt {
 export async function withinTime<Result>(
   { seconds, module }: { readonly seconds: number; readonly module: string },
   attempt: Attempt,
+  fork: Fork,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
   if (seconds <= 0) return work(attempt);
-  const limit = new TimeLimit(attempt.session, seconds, module);
+  const limit = new TimeLimit(attempt.session, seconds, module, fork);
+  const signal = AbortSignal.any([attempt.signal, limit.signal]);
+  const worked = work({ session: limit.session, signal });
   try {
-    const signal = AbortSignal.any([attempt.signal, limit.signal]);
-    return await Promise.race([work({ session: limit.session, signal }), limit.reached]);
+    return await Promise.race([worked, limit.reached]);
+  } catch (error) {
+    // It may rest, or read, for a while yet.
+    if (limit.signal.aborted) await fork.abandon(worked);
+    throw error;
   } finally {
     limit.stop();
   }
@@ -34,7 +41,9 @@ class TimeLimit {
   readonly session: ControllerSession;
   readonly reached: Promise<never>;
   readonly #over = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  /** What the controller had waited for a fork before. */
+  readonly #waitedMs: number;
+  #timer: NodeJS.Timeout;
   #fail: (reason: TaskProblem) => void = () => undefined;
   #writing = 0;
   #written = false;
@@ -43,18 +52,14 @@ class TimeLimit {
     session: ControllerSession,
     private readonly seconds: number,
     private readonly module: string,
+    private readonly fork: Fork,
   ) {
     this.session = new SessionThrough((kind, ask) => this.#call(kind, () => ask(session)));
     this.reached = new Promise((_, reject) => (this.#fail = reject));
     // Handle a late rejection, so that it is not reported as unhandled.
     this.reached.catch(() => undefined);
-    this.#timer = setTimeout(
-      () => {
-        this.#over.abort();
-        this.#failUnlessWriting();
-      },
-      Math.min(seconds * 1000, LONGEST_MS),
-    );
+    this.#waitedMs = fork.waitedMs;
+    this.#timer = this.#start(Math.min(seconds * 1000, LONGEST_MS), 0);
   }
 
   get signal(): AbortSignal {
@@ -63,6 +68,19 @@ class TimeLimit {
 
   stop(): void {
     clearTimeout(this.#timer);
+  }
+
+  /** @param waitedMs the wait for a fork that `ms` makes up for */
+  #start(ms: number, waitedMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const waited = this.fork.waitedMs - this.#waitedMs;
+      if (waited > waitedMs) {
+        this.#timer = this.#start(waited - waitedMs, waited);
+        return;
+      }
+      this.#over.abort();
+      this.#failUnlessWriting();
+    }, ms);
   }
 
   #isOver(): boolean {

@@ -22,6 +22,8 @@ export interface ResourceTask {
   readonly session: ControllerSession;
   readonly check: boolean;
   readonly signal: AbortSignal;
+  /** Waits so many seconds, or until the signal is aborted. */
+  readonly pause: (seconds: number) => Promise<void>;
   readonly warn: (message: string) => void;
   /** Keeps what is written; absent: nothing is kept. */
   readonly keeper?: WriteKeeper | undefined;

@@ -3,7 +3,6 @@ import { LockedOutError } from '../../controller/access/lockouts.js';
 import type { Change } from '../../model/run/change.js';
 import { isEqual } from '../../model/values/equality.js';
 import { entry, isMapping, type Mapping } from '../../model/values/value.js';
-import { sleep } from '../control/clock.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import {
   apply,
@@ -55,7 +54,7 @@ async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean
   let seen = await look();
   for (const pause of PAUSES) {
     if (isDone(seen) || enough(seen) || task.signal.aborted) return seen;
-    await sleep(pause, task.signal);
+    await task.pause(pause);
     seen = await look();
   }
   return seen;

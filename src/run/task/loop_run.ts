@@ -4,8 +4,7 @@ import type { Mapping, Value } from '../../model/values/value.js';
 import { renderValue } from '../../template/render.js';
 import type { Variables } from '../../template/scope.js';
 import { asText } from '../../template/runtime/text.js';
-import { forEachAtOnce } from '../control/throttles.js';
-import { sleep, stopwatch } from '../control/clock.js';
+import { stopwatch } from '../control/clock.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { allHold } from '../keywords/conditions.js';
 import { delegateOf } from '../execution/delegation.js';
@@ -44,7 +43,7 @@ export class LoopRun {
     const { parallel, pause } = this.loop;
     const atOnce = renderNumberOr(1, 'parallel', parallel, scope);
     const seconds = renderNumberOr(0, 'pause', pause, scope);
-    await forEachAtOnce(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
+    await this.run.fork.forEach(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
     return this.#done.filter((item) => item !== undefined);
   }
 
@@ -58,7 +57,7 @@ export class LoopRun {
     // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
     const { sheltered, again } = this.run;
     if (!this.#ended && (await this.#before(index))) return;
-    if (index > 0 && !this.#ended) await sleep(pause, stopSignals.signal(sheltered));
+    if (index > 0 && !this.#ended) await this.run.fork.sleep(pause, stopSignals.signal(sheltered));
     await loopYielder.yieldLoop();
     if (this.#ended || (index > 0 && again !== true && stopSignals.blocks(sheltered))) return;
     await this.#item(index);

@@ -34,8 +34,8 @@ function bypassesOthers(module: Module, written: Value, lockstep: boolean): bool
 }
 
 /**
- * Runs the task if this controller is the first of its batch, else takes the first one's result. A waiting controller leaves the barrier,
- * because the first one may need the place.
+ * Runs the task if this controller is the first of its batch, else takes the first one's result. A waiting controller rests, because the
+ * first one may need the fork.
  */
 export async function takeTurn(
   walk: Walker,
@@ -45,13 +45,9 @@ export async function takeTurn(
 ): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
   const turn = context.batchState.once.turn(state.name, run.task, frame.position);
-  if (!(turn instanceof Promise) && turn.type === 'perform')
-    return perform(walk, turn, begin).finally(() => {
-      barrier.exit();
-    });
-  barrier.exit();
+  if (!(turn instanceof Promise) && turn.type === 'perform') return perform(walk, turn, begin);
   barrier.waitForOthers();
-  const known = await turn;
+  const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;
   return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
 }
 

@@ -29,9 +29,9 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
   context.batchState.once.arrive(state.name, frame.position);
   await barrier.enter(frame.position);
   const run = taskRun(walk, task, frame);
-  if (isOnce(run, barrier)) return takeTurn(walk, run, frame, () => begin(walk, run, frame));
+  const carried = (): Promise<TaskEnd | StepEnd> => begin(walk, run, frame);
   try {
-    return await begin(walk, run, frame);
+    return await (isOnce(run, barrier) ? takeTurn(walk, run, frame, carried) : carried());
   } finally {
     barrier.exit();
   }
@@ -115,6 +115,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     stepJournal: walk.stepJournal(frame, task),
     sheltered: frame.shelter === 'always',
     connections,
+    fork: walk.barrier.fork,
     scope,
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NEVER_REST } from '../../../src/model/run/session.js';
 import { CredentialRefusals } from '../../../src/controller/access/credential_refusals.js';
 
 const CONTROLLERS = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
@@ -8,7 +9,7 @@ const CONTROLLERS = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 async function begun(refusals: CredentialRefusals): Promise<readonly string[]> {
   const started: string[] = [];
   for (const name of CONTROLLERS) {
-    void refusals.inTurn('admin', name, () => {
+    void refusals.inTurn('admin', name, NEVER_REST, () => {
       started.push(name);
       return new Promise<never>(() => undefined);
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NEVER_REST } from '../../../src/model/run/session.js';
 import { ControllerLocks, type LockMode } from '../../../src/run/control/controller_locks.js';
 
 /** Work that reports its start, and ends on command. */
@@ -8,7 +9,7 @@ class Works {
   readonly #ends = new Map<string, () => void>();
 
   start(name: string, mode: LockMode, controller = 'lb1'): Promise<void> {
-    return this.locks.hold(controller, mode, () => {
+    return this.locks.hold(controller, mode, NEVER_REST, () => {
       this.begun.push(name);
       return new Promise((resolve) => this.#ends.set(name, resolve));
     });
@@ -56,7 +57,7 @@ describe('a lock of a controller', () => {
 
   it('is given back when the work breaks', async () => {
     const locks = new ControllerLocks();
-    await locks.hold('lb1', 'exclusive', () => Promise.reject(new Error('no'))).catch(() => undefined);
-    expect(await locks.hold('lb1', 'exclusive', () => Promise.resolve('yes'))).to.equal('yes');
+    await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.reject(new Error('no'))).catch(() => undefined);
+    expect(await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.resolve('yes'))).to.equal('yes');
   });
 });

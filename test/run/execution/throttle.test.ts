@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/model/run/event.js';
+import { NEVER_REST } from '../../../src/model/run/session.js';
 import { Throttles } from '../../../src/run/control/throttles.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
@@ -59,8 +60,8 @@ describe('throttle', () => {
   it('lets the next one in when one breaks', async () => {
     const throttles = new Throttles();
     const task = {};
-    const broken = throttles.through(task, 1, () => Promise.reject(new Error('no')));
-    const next = throttles.through(task, 1, () => Promise.resolve('yes'));
+    const broken = throttles.through(task, 1, NEVER_REST, () => Promise.reject(new Error('no')));
+    const next = throttles.through(task, 1, NEVER_REST, () => Promise.resolve('yes'));
     expect(await Promise.allSettled([broken, next])).to.have.deep.nested.property('[1].value', 'yes');
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Mapping } from '../../../src/model/values/value.js';
 import type { Listed, RawAnswer, Singleton } from '../../../src/module/contract.js';
 import type { ControllerSession } from '../../../src/model/run/session.js';
+import { Fork, Forks } from '../../../src/run/control/forks.js';
 import { withinTime } from '../../../src/run/execution/time_limit.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -135,6 +136,7 @@ class Puppet implements ControllerSession {
 describe('a time limit', () => {
   const limit = { seconds: 0.02, module: 'm' };
   const { signal } = new AbortController();
+  const fork = new Fork(new Forks(1));
   const isOver = (aborted: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       aborted.addEventListener('abort', () => {
@@ -144,7 +146,7 @@ describe('a time limit', () => {
 
   for (const method of ['GET', 'get', 'HEAD', 'head']) {
     it(`does not wait for the answer to ${method}, which only reads`, async () => {
-      const limited = withinTime(limit, { session: new Puppet(), signal }, ({ session }) =>
+      const limited = withinTime(limit, { session: new Puppet(), signal }, fork, ({ session }) =>
         session.request({ method, path: '/api/x' }),
       );
       const [result] = await Promise.allSettled([limited]);
@@ -156,7 +158,7 @@ describe('a time limit', () => {
     const session = new Puppet();
     let settled = false;
     let over: Promise<void> = Promise.resolve();
-    const limited = withinTime(limit, { session, signal }, async (attempt) => {
+    const limited = withinTime(limit, { session, signal }, fork, async (attempt) => {
       over = isOver(attempt.signal);
       await attempt.session.replace('/api/x', {});
       await attempt.session.single('/api/x');
@@ -173,7 +175,7 @@ describe('a time limit', () => {
 
   it('does not wait for what is being read', async () => {
     const session = new Puppet();
-    const limited = withinTime(limit, { session, signal }, async (attempt) => {
+    const limited = withinTime(limit, { session, signal }, fork, async (attempt) => {
       await attempt.session.request({ method: 'GET', path: '/api/x' });
       await attempt.session.create('/api/x/', 'a', {});
     });

@@ -1,0 +1,177 @@
+import type { Rest } from '../../model/run/session.js';
+import { sleep } from './clock.js';
+
+/**
+ * The forks of a batch: so many of its controllers are at work at the same time. One that waits rests: it gives up its fork and takes one
+ * again afterwards, before any that begins. A controller that has a fork never waits for others: whoever waits for a lock, a turn or a
+ * result of others rests, too. So forks are no cause of deadlocks.
+ */
+export class Forks {
+  readonly #returning: (() => void)[] = [];
+  readonly #beginning: (() => void)[] = [];
+  #isSharing = false;
+
+  constructor(private free: number) {}
+
+  /** Whether controllers that have rested wait for a fork. */
+  get areWanted(): boolean {
+    return this.#returning.length > 0;
+  }
+
+  /** Calls back when a fork was taken for one that begins. */
+  takeFirst(go: () => void): void {
+    this.#beginning.push(go);
+    this.#share();
+  }
+
+  /** Calls back when a fork was taken for one that has rested. */
+  takeAgain(go: () => void): void {
+    this.#returning.push(go);
+    this.#share();
+  }
+
+  giveBack(): void {
+    this.free++;
+    this.#share();
+  }
+
+  #share(): void {
+    // Who takes one may give it back at once.
+    if (this.#isSharing) return;
+    this.#isSharing = true;
+    while (this.free > 0) {
+      const go = this.#returning.shift() ?? this.#beginning.shift();
+      if (go === undefined) break;
+      this.free--;
+      go();
+    }
+    this.#isSharing = false;
+  }
+}
+
+/** The fork of one controller: it has one whenever something is done for it that does not rest. */
+export class Fork {
+  /** What is being done for the controller and does not rest. Below 1 also before the controller has begun. */
+  #active = 0;
+  #isHeld = false;
+  /** What continues as soon as it has a fork again. */
+  readonly #waiting: (() => void)[] = [];
+  /** When it began to wait for a fork. */
+  #since: number | undefined;
+  #waitedMs = 0;
+
+  constructor(private readonly forks: Forks) {}
+
+  /** How long the controller has waited for a fork: no time limit counts that. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.#since === undefined ? 0 : performance.now() - this.#since);
+  }
+
+  /** Resolves when the controller has a fork and may begin. */
+  begin(): Promise<void> {
+    return new Promise((resolve) => {
+      this.forks.takeFirst(() => {
+        this.#active++;
+        this.#accept();
+        resolve();
+      });
+    });
+  }
+
+  /** The controller is done, or stops at a barrier. */
+  end(): void {
+    this.#leave();
+  }
+
+  /** Lets those go first who have rested. Undefined: there are none. */
+  letPass(): Promise<void> | undefined {
+    return this.forks.areWanted ? this.rest(() => Promise.resolve()) : undefined;
+  }
+
+  readonly rest: Rest = async (wait) => {
+    this.#leave();
+    try {
+      return await wait();
+    } finally {
+      await this.#comeBack();
+    }
+  };
+
+  /** As `sleep`; rests meanwhile. */
+  async sleep(seconds: number, signal: AbortSignal): Promise<void> {
+    if (seconds > 0 && !signal.aborted) await this.rest(() => sleep(seconds, signal));
+  }
+
+  /** That work is no longer waited for, and continues as long as it takes. */
+  abandon(work: Promise<unknown>): Promise<void> {
+    const leave = (): void => {
+      this.#leave();
+    };
+    void work.then(leave, leave);
+    return this.#comeBack();
+  }
+
+  /** As `forEachAtOnce`; the controller rests while all that it does at once rests. */
+  async forEach<Item>(
+    items: readonly Item[],
+    count: number,
+    work: (item: Item, index: number) => Promise<void>,
+  ): Promise<void> {
+    let others = Math.min(count, items.length) - 1;
+    this.#active += Math.max(0, others);
+    await forEachAtOnce(items, count, work, () => {
+      if (others-- > 0) this.#leave();
+    });
+  }
+
+  #leave(): void {
+    this.#active--;
+    if (this.#active > 0 || !this.#isHeld) return;
+    this.#isHeld = false;
+    this.forks.giveBack();
+  }
+
+  #comeBack(): Promise<void> {
+    this.#active++;
+    if (this.#active <= 0 || this.#isHeld) return DONE;
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length > 1) return;
+      this.#since = performance.now();
+      this.forks.takeAgain(() => {
+        this.#accept();
+      });
+    });
+  }
+
+  /** A fork was taken for it. */
+  #accept(): void {
+    if (this.#active <= 0 || this.#isHeld) this.forks.giveBack();
+    else this.#isHeld = true;
+    this.#waitedMs = this.waitedMs;
+    this.#since = undefined;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+}
+
+const DONE = Promise.resolve();
+
+/**
+ * Runs the work for every item, at most `count` at once, started in order. Rejects as soon as one rejects; running ones continue
+ * unobserved.
+ *
+ * @param onLess called when fewer are under way than before, because no item is left
+ */
+export async function forEachAtOnce<Item>(
+  items: readonly Item[],
+  count: number,
+  work: (item: Item, index: number) => Promise<void>,
+  onLess?: () => void,
+): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) await work(items[index] as Item, index);
+    onLess?.();
+  };
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, count), items.length) }, worker));
+}
