@@ -1,3 +1,7 @@
+import type { Structure } from '../kinds/kind_table.js';
+import { isDefault, withoutDefaults } from './defaults.js';
+import type { Mapping } from '../model/values/value.js';
+
 /** What controllers of the dialects with tenants have from the start, besides `System-…`. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
@@ -15,4 +19,31 @@ const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 export function comesWithControllers(kind: string, name: string): boolean {
   return name.startsWith('System-') || NAMES.get(kind)?.has(name) === true;
+}
+
+/** Users configure these in place, so they can be changed although they are equal everywhere. */
+const CONFIGURED_IN_PLACE: ReadonlySet<string> = new Set([
+  'cloud',
+  'serviceenginegroup',
+  'vrfcontext',
+  'network',
+  'backupconfiguration',
+]);
+
+/** What such an object has before it is configured. */
+const FROM_THE_START: ReadonlySet<string> = new Set([
+  'name',
+  'cloud_ref',
+  'tenant_ref',
+  'system_default',
+  'license_type',
+  'license_tier',
+]);
+
+/** Whether an object that came with the controllers, and is equal on all of them, can be as it came. */
+export function isAsItCame(kind: string, fields: Mapping, structure: Structure | undefined): boolean {
+  if (!CONFIGURED_IN_PLACE.has(kind)) return true;
+  return Object.entries(withoutDefaults(fields, structure)).every(
+    ([name, value]) => FROM_THE_START.has(name) || isDefault(name, value, structure),
+  );
 }

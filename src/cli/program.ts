@@ -7,7 +7,7 @@ import { type Define, examples } from './options/define.js';
 import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
 import { defineDrift } from './options/drift.js';
-import { defineCompare } from './options/fleet.js';
+import { defineCapture, defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
 import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
@@ -23,6 +23,7 @@ const COMMANDS: readonly Define[] = [
   defineResume,
   defineRollback,
   defineRuns,
+  defineCapture,
   defineCompare,
   defineInventory,
   defineVault,

@@ -13,7 +13,18 @@ describe('help', () => {
   });
   after(() => project.remove());
 
-  for (const name of [undefined, 'run', 'task', 'inventory', 'doc', 'drift', 'rollback', 'compare', STANDING]) {
+  for (const name of [
+    undefined,
+    'run',
+    'task',
+    'inventory',
+    'doc',
+    'drift',
+    'rollback',
+    'capture',
+    'compare',
+    STANDING,
+  ]) {
     it(`of ${name ?? 'the program'} has examples, and they work`, async () => {
       const args = name === undefined ? ['--help'] : [name, '--help'];
       const { code, stdout, stderr } = await evenkeel(args, { cwd: project.directory });

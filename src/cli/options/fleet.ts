@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { CaptureOptions } from '../../app/capture/capture_fleet.js';
 import type { CompareOptions } from '../commands/compare.js';
 import { collected, type Define, examples, wholeNumber } from './define.js';
 import { API_VERSION } from './execution.js';
@@ -18,6 +19,23 @@ function withReading(command: Command): Command {
     .option('-u, --user <name>', 'user name, where the inventory has none')
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }
+
+export const defineCapture: Define = (context, finish) => {
+  const command = withReading(new Command('capture'))
+    .description('Write the fleet as it is to a folder: a playbook, and variables for all, groups and controllers.')
+    .requiredOption('--out <folder>', 'the folder to write')
+    .option('--all', 'also what controllers set themselves, defaults, and objects that came with them')
+    .option('--force', 'replace an earlier capture in the folder')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel capture --out captured --simulate', 'clouds and system configurations of the default inventory'],
+    ['evenkeel run captured/capture.yml --check --simulate', 'changes nothing: the playbook says what is there'],
+  ]);
+  return command.action(async (options: CaptureOptions) => {
+    const { captureCommand } = await import('../commands/capture.js');
+    finish(await captureCommand(options, context));
+  });
+};
 
 export const defineCompare: Define = (context, finish) => {
   const command = withReading(new Command('compare'))

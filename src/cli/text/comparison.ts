@@ -1,5 +1,4 @@
 import type { FleetComparison } from '../../app/capture/compare_fleet.js';
-import type { Unread } from '../../app/capture/read_fleet.js';
 import { isEqualEverywhere, outliersOf, type ObjectComparison } from '../../capture/compare.js';
 import { objectTitle } from '../../capture/fleet_object.js';
 import type { Mapping } from '../../model/values/value.js';
@@ -12,6 +11,7 @@ import { count, someOf } from '../../report/text/words.js';
 import { maskChange } from '../../secrets/mask_change.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import { namedControllers, unreadLines } from './unread.js';
 
 const MOST_NAMES = 5;
 const MOST_GROUPS = 10;
@@ -59,11 +59,11 @@ function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette):
   return [
     `${title}: ${isRare ? `only on ${someOf(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
     ...(individual.length === 0 ? [] : [`  own values on most controllers: ${someOf(individual, MOST_FIELDS)}`]),
-    ...(missing.length === 0 || isRare ? [] : [`  missing on ${named(missing)}`]),
+    ...(missing.length === 0 || isRare ? [] : [`  missing on ${namedControllers(missing)}`]),
     ...others
       .slice(0, MOST_GROUPS)
       .flatMap(({ controllers, fields }) => [
-        `  different on ${named(controllers)}`,
+        `  different on ${namedControllers(controllers)}`,
         ...shortened(diffLines(changeOf(title, majority.fields, fields, secrets)).slice(1)).map(
           (line) => `    ${paintDiff(line, palette)}`,
         ),
@@ -72,11 +72,6 @@ function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette):
       ? [palette.faint(`  and ${others.length - MOST_GROUPS} more different ones; --json shows each`)]
       : []),
   ];
-}
-
-function named(controllers: readonly string[]): string {
-  if (controllers.length === 1) return controllers.join('');
-  return `${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
 }
 
 function shortened(lines: readonly string[]): readonly string[] {
@@ -90,24 +85,6 @@ function shortened(lines: readonly string[]): readonly string[] {
 /** The majority has `-`, the others have `+`. */
 function changeOf(object: string, before: Mapping, after: Mapping, secrets: Secrets) {
   return maskChange({ kind: 'update', object, before, after }, secrets);
-}
-
-const MOST_UNREAD = 10;
-
-/** What could not be read: the others may be equal, or not. */
-function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
-  if (unread.length === 0) return [];
-  const groups = new Map<string, string[]>();
-  for (const { controller, kind, message } of unread) {
-    const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
-    const group = groups.get(text);
-    if (group === undefined) groups.set(text, [controller]);
-    else group.push(controller);
-  }
-  const lines = [...groups].map(([text, controllers]) => `not read: ${named(controllers)}: ${text}`);
-  const left = lines.length - MOST_UNREAD;
-  const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
-  return [...lines.slice(0, MOST_UNREAD), ...more].map((line) => palette.bad(line));
 }
 
 /** For programs. */

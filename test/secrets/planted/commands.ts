@@ -119,6 +119,10 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD], says: 'edge' },
   ],
+  capture: [
+    { args: ['capture', ...INVENTORY, ...EXTRA, '--out', 'captured'], says: 'captured' },
+    { args: ['capture', ...INVENTORY, '--all', '--force', '--out', 'captured', '--kind', 'cloud'], says: 'captured' },
+  ],
   compare: [
     { args: ['compare', ...INVENTORY, ...EXTRA], says: 'compared' },
     { args: ['compare', ...INVENTORY, '--json', '--kind', 'cloud', '--kind', 'pool'], says: 'cloud' },

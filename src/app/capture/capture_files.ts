@@ -1,0 +1,51 @@
+import type { Capture, CapturedSecret } from '../../capture/capture.js';
+import type { Level } from '../../capture/levels.js';
+import { yamlFile } from '../../capture/yaml_file.js';
+import { count } from '../../report/text/words.js';
+
+/** Texts by the names of their files. */
+export type Files = ReadonlyMap<string, string>;
+
+/** To be filled in by the user, so it is never overwritten. */
+export const SECRETS_FILE = 'group_vars/all/secrets.yml';
+
+/** The name of the files with captured variables; other files beside it are the user's. */
+export const CAPTURED = 'captured.yml';
+
+const COMMENT = 'Captured by evenkeel';
+
+/** The files of a capture. */
+export function captureFiles(
+  { playbook, levels, secrets }: Capture,
+  { groups, controllers }: { readonly groups: readonly string[]; readonly controllers: readonly string[] },
+): Files {
+  const places: readonly (readonly [folder: string, level: Level, whose: string])[] = [
+    ['group_vars/all', { type: 'all' }, 'what all controllers have in common'],
+    ...groups.map((name) => [`group_vars/${name}`, { type: 'group', name }, `what ${name} has in common`] as const),
+    ...controllers.map((name) => [`host_vars/${name}`, { type: 'controller', name }, `what only ${name} has`] as const),
+  ];
+  const files = new Map([['capture.yml', yamlFile(playbook, [`${COMMENT}.`])]]);
+  for (const [folder, level, whose] of places) {
+    const variables = levels.variablesOf(level);
+    if (Object.keys(variables).length > 0)
+      files.set(`${folder}/${CAPTURED}`, yamlFile(variables, [`${COMMENT}: ${whose}.`]));
+  }
+  if (secrets.length > 0) files.set(SECRETS_FILE, secretsFile(secrets));
+  return files;
+}
+
+/** A secret that is not filled in is not declared: its controller keeps what it has. */
+function secretsFile(secrets: readonly CapturedSecret[]): string {
+  const lines = secrets.flatMap(({ variable, object, path, controllers }) => [
+    '',
+    `# ${object.replaceAll(/\s/g, ' ')}: ${path}, on ${count(controllers, 'controller')}`,
+    `# ${variable}:`,
+  ]);
+  return [
+    `# ${COMMENT}: secrets to fill in. Fields without a value here are not declared.`,
+    '# A value that differs belongs in group_vars or host_vars of its controllers.',
+    '# Encrypt the file when it is filled in: evenkeel vault encrypt',
+    ...lines,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { captureControllers, type Capture } from '../../capture/capture.js';
+import type { CaptureGroup } from '../../capture/levels.js';
+import { HIDDEN } from '../../model/placeholder.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { RunPorts } from '../load/ports.js';
+import type { NotPermitted } from '../run/permission.js';
+import { captureFiles, SECRETS_FILE } from './capture_files.js';
+import { readFleet, type Fleet, type FleetOptions } from './read_fleet.js';
+import { refusalOf, writeFiles } from './write_files.js';
+
+export interface CaptureOptions extends FleetOptions {
+  /** The folder to write. */
+  readonly out: string;
+  /** Keeps what the controllers set themselves, defaults, and the objects that came with the controllers. */
+  readonly all?: boolean | undefined;
+  /** Whether the folder may have content. */
+  readonly force?: boolean | undefined;
+}
+
+export interface CaptureResult extends Pick<Fleet, 'unread' | 'interrupted'> {
+  /** The controllers that were captured. */
+  readonly controllers: readonly string[];
+  /** Absent: nothing was written. */
+  readonly capture?: Capture | undefined;
+}
+
+export type CaptureOutcome = { readonly status: 'captured'; readonly result: CaptureResult } | NotPermitted;
+
+/** Reads a fleet and writes it to a folder, as a playbook and variables that declare it. */
+export async function captureFleet(options: CaptureOptions, ports: RunPorts): Promise<CaptureOutcome> {
+  const folder = path.resolve(ports.cwd, options.out);
+  const diagnostics = new Diagnostics();
+  const refusal = await refusalOf(folder, options.force === true);
+  if (refusal !== undefined) return refused(diagnostics, `${options.out}: ${refusal.message}`, refusal.hint);
+  const all = options.all === true;
+  const outcome = await readFleet(options, ports, { all, hide: () => HIDDEN });
+  if (outcome.status !== 'read') return outcome;
+  const { target, table, controllers, unread, interrupted } = outcome.fleet;
+  const names = controllers.map(({ name }) => name);
+  if (interrupted || names.length === 0)
+    return { status: 'captured', result: { controllers: names, unread, interrupted } };
+  const strange = names.find((name) => !isFileName(name));
+  if (strange !== undefined)
+    return refused(diagnostics, `host_vars cannot have a file for the controller "${strange}"`);
+  const { inventory } = target;
+  const hosts = names.length === inventory.controllers.size ? undefined : names;
+  const groups = groupsOf(inventory, new Set(names));
+  const capture = captureControllers({ controllers, groups, table, all, hosts });
+  const files = captureFiles(capture, { groups: groups.map(({ name }) => name), controllers: names });
+  const failure = await writeFiles(folder, files, new Set([SECRETS_FILE]));
+  if (failure !== undefined) return refused(diagnostics, `cannot write ${options.out}: ${failure}`);
+  return { status: 'captured', result: { controllers: names, unread, interrupted, capture } };
+}
+
+function refused(diagnostics: Diagnostics, message: string, hint?: string): NotPermitted {
+  diagnostics.error(message, undefined, hint);
+  return { status: 'refused', diagnostics: diagnostics.list };
+}
+
+/** The groups of these controllers, the most specific last. */
+function groupsOf(inventory: Inventory, captured: ReadonlySet<string>): readonly CaptureGroup[] {
+  const members = new Map<string, { ranks: number; names: string[] }>();
+  for (const { name, groups } of inventory.controllers.values()) {
+    if (!captured.has(name)) continue;
+    for (const [rank, group] of groups.entries()) {
+      const known = members.get(group) ?? { ranks: 0, names: [] };
+      members.set(group, known);
+      known.ranks = Math.max(known.ranks, rank);
+      known.names.push(name);
+    }
+  }
+  return [...members]
+    .filter(([name]) => isFileName(name))
+    .sort(([, a], [, b]) => a.ranks - b.ranks)
+    .map(([name, { names }]) => ({ name, members: names }));
+}
+
+function isFileName(name: string): boolean {
+  return !/[/\\\0]/.test(name) && name !== '.' && name !== '..';
+}

@@ -1,0 +1,28 @@
+import type { Unread } from '../../app/capture/read_fleet.js';
+import type { Palette } from '../../report/text/palette.js';
+import { oneLine } from '../../report/text/plain.js';
+import { count, someOf } from '../../report/text/words.js';
+
+const MOST_REASONS = 10;
+const MOST_NAMES = 5;
+
+/** What could not be read, equal reasons once. */
+export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
+  const groups = new Map<string, string[]>();
+  for (const { controller, kind, message } of unread) {
+    const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [controller]);
+    else group.push(controller);
+  }
+  const lines = [...groups].map(([text, controllers]) => `not read: ${namedControllers(controllers)}: ${text}`);
+  const left = lines.length - MOST_REASONS;
+  const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
+  return [...lines.slice(0, MOST_REASONS), ...more].map((line) => palette.bad(line));
+}
+
+/** `lb1`, `3 controllers: lb1, lb2, lb3` */
+export function namedControllers(controllers: readonly string[]): string {
+  if (controllers.length === 1) return controllers.join('');
+  return `${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
+}
