@@ -14,14 +14,21 @@ export interface Download {
 
 /** Saves an answer as a file. */
 export async function downloadFile(download: Download, context: ActionContext): Promise<ActionResult> {
+  const dest = placeOf(download.dest, context);
+  const owner = context.savesAs(dest);
+  if (owner !== undefined)
+    return failed(`${dest} is the file of ${owner} in this run: use {{ inventory_hostname }} in its name`);
   let draft: Draft;
   try {
-    draft = await Draft.open(placeOf(download.dest, context), progress(download.path, context));
+    draft = await Draft.open(dest, { onReceived: progress(download.path, context), signal: context.signal });
   } catch (error) {
     return failed(`cannot write ${download.dest}: ${error instanceof Error ? error.message : String(error)}`);
   }
   try {
     return await save(download, draft, context);
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    return { status: 'interrupted', message: `interrupted before ${dest} was complete` };
   } finally {
     await draft.end();
   }
@@ -60,12 +67,20 @@ function progress(from: string, context: ActionContext): (received: number) => v
     const now = performance.now();
     if (now - last < REPORT_MS) return;
     last = now;
-    context.progress(`${from}: received ${Math.floor(received / MIB)} MiB`);
+    context.progress(
+      `${from}: received ${received < MIB ? `${Math.floor(received / 1024)} KiB` : `${Math.floor(received / MIB)} MiB`}`,
+    );
   };
 }
 
 function failed(message: string): ActionResult {
   return { status: 'failed', message };
+}
+
+interface Watch {
+  readonly onReceived: (bytes: number) => void;
+  /** Aborted to give up. */
+  readonly signal: AbortSignal;
 }
 
 /** Answers may hold secrets. */
@@ -81,17 +96,17 @@ class Draft implements Destination {
     readonly dest: string,
     private readonly file: string,
     private readonly handle: FileHandle,
-    private readonly onReceived: (bytes: number) => void,
+    private readonly watch: Watch,
   ) {}
 
   /** Makes missing folders, too. Throws if there can be no such file. */
-  static async open(dest: string, onReceived: (bytes: number) => void): Promise<Draft> {
+  static async open(dest: string, watch: Watch): Promise<Draft> {
     const found = await stat(dest).catch(() => undefined);
     if (found?.isDirectory() === true || dest.endsWith(path.sep)) throw new Error(`${dest} is a folder; name a file`);
     if (found?.isFile() === false) throw new Error(`${dest} is not a regular file`);
     await mkdir(path.dirname(dest), { recursive: true, mode: 0o700 });
     const file = path.join(path.dirname(dest), `.${path.basename(dest).slice(0, 100)}.${randomUUID()}.part`);
-    return new Draft(dest, file, await open(file, 'wx', MODE), onReceived);
+    return new Draft(dest, file, await open(file, 'wx', MODE), watch);
   }
 
   async start(): Promise<void> {
@@ -101,13 +116,15 @@ class Draft implements Destination {
   }
 
   async take(part: Uint8Array): Promise<void> {
+    // Nothing is lost by giving up a read.
+    this.watch.signal.throwIfAborted();
     for (let done = 0; done < part.length;) {
       const { bytesWritten } = await this.handle.write(part, done, part.length - done, this.#size + done);
       done += bytesWritten;
     }
     this.#hash.update(part);
     this.#size += part.length;
-    this.onReceived(this.#size);
+    this.watch.onReceived(this.#size);
   }
 
   /** Puts it in its place, unless an equal file is there. */

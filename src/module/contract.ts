@@ -125,6 +125,8 @@ export interface ActionContext {
   list(path: string, options: ListOptions): Promise<Listed>;
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
+  /** Takes a local file for the answers of this controller; returns the controller of this run that has it already. */
+  savesAs(file: string): string | undefined;
   /** Reports how far the action is: shown while the task runs. */
   progress(message: string): void;
   /**

@@ -97,6 +97,7 @@ function controlOf(input: RunInput): RunControl {
     }),
     loopYielder: new LoopYielder(),
     locks: new ControllerLocks(),
+    savedFiles: new Map(),
     throttles: new Throttles(),
     confirmation: input.user.confirmTask && new Confirmation(input.user.confirmTask),
   };

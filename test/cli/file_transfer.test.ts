@@ -10,7 +10,6 @@ import { startAviController, type AviController } from '../rig/avi_controller.js
 import { emptyProject, exampleProject, STARTED, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
-import { RudeServer } from '../rig/rude_server.js';
 import { startFleet } from '../rig/simulated.js';
 
 const MIB = 2 ** 20;
@@ -274,6 +273,24 @@ describe('file_download', () => {
     expect(await readFile(saved(), 'utf8')).to.equal('the old one');
   });
 
+  it('never replaces the file of one controller by that of another', async () => {
+    here = await scene();
+    const project = await exampleProject();
+    const download = (dest: string): Promise<Ended> => {
+      const args = `path=/api/systemconfiguration dest=${dest}`;
+      const options = ['-m', 'file_download', '-a', args, '--simulate', '-o', 'json', '-f', '1'];
+      return evenkeel(['task', 'all', ...options], { cwd: project.directory });
+    };
+    const ended = tasksOf((await download('x.json')).stdout);
+    expect(ended.length).to.be.greaterThan(1);
+    expect(ended.map(({ status }) => status)).to.deep.equal(ended.map((_, at) => (at === 0 ? 'changed' : 'failed')));
+    expect(ended[1]?.message).to.match(
+      /x\.json\.simulated is the file of \S+ in this run: use \{\{ inventory_hostname \}\} in its name$/,
+    );
+    expect((await download('{{inventory_hostname}}.json')).code).to.equal(0);
+    await project.remove();
+  });
+
   it('contacts nothing when the file cannot be written', async () => {
     here = await scene();
     here.lb1.take();
@@ -282,6 +299,34 @@ describe('file_download', () => {
       expect(messageOf(ended), dest).to.match(/^cannot write /);
     }
     expect(here.lb1.take()).to.deep.equal([]);
+  });
+});
+
+describe('file_download, interrupted', () => {
+  it('ends at once, leaves nothing, and a resume saves the whole file', async () => {
+    const trickle = { type: 'trickle', milliseconds: 20, when: { path: '/api/configuration/export' } } as const;
+    const here = await scene({ faults: [trickle] });
+    const task = { file_download: { path: '/api/configuration/export', dest: 'backup.json' } };
+    await here.project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: [task] }]));
+    const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inventory.yml'], {
+      cwd: here.project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: here.project.directory },
+      stdio: 'ignore',
+    });
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    const saved = async (): Promise<readonly string[]> =>
+      (await readdir(here.project.directory)).filter((name) => name.includes('backup'));
+    while ((await saved()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGINT');
+    expect(await ended).not.to.equal(0);
+    expect(await saved()).to.deep.equal([]);
+    here.lb1.controller.behaviour = {};
+    const { stdout, stderr } = await evenkeel(['resume', 'last'], { cwd: here.project.directory });
+    expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    expect(JSON.parse(await readFile(path.join(here.project.directory, 'backup.json'), 'utf8'))).to.have.property(
+      'META',
+    );
+    await end(here);
   });
 });
 
@@ -358,25 +403,6 @@ describe('transfers with a controller of the API document', () => {
     expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
     expect((await stat(path.join(fleet.directory, 'big.json'))).size).to.be.greaterThan(24 * MIB);
     await fleet.dispose();
-  });
-
-  it('refuses an answer that does not say how long it is', async () => {
-    const rude = await RudeServer.start((socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nhalf'));
-    const project = await emptyProject();
-    const vars = {
-      controller_url: rude.url,
-      controller_username: 'a',
-      controller_password: 'b',
-      controller_api_version: '22.1.3',
-      controller_verify_tls: false,
-    };
-    await project.write('inventory.yml', JSON.stringify({ all: { hosts: { lb1: vars } } }));
-    const task = { file_download: { path: '/api/export', dest: 'x.json' } };
-    const ended = await run({ project }, task, '-o', 'json');
-    expect(messageOf(ended)).to.include('the answer does not say how long it is, so it may be cut off');
-    expect((await readdir(project.directory)).filter((name) => name.includes('x.json'))).to.deep.equal([]);
-    await rude.close();
-    await project.remove();
   });
 });
 

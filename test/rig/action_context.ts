@@ -61,6 +61,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);
     },
+    savesAs: () => undefined,
     progress: () => undefined,
   };
 }

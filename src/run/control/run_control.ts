@@ -10,6 +10,8 @@ export interface RunControl {
   readonly loopYielder: LoopYielder;
   readonly locks: ControllerLocks;
   readonly throttles: Throttles;
+  /** Which controller has a local file, by path: another one must not replace what was saved for it. */
+  readonly savedFiles: Map<string, string>;
   /** `--step`. */
   readonly confirmation: Confirmation | undefined;
 }

@@ -83,6 +83,12 @@ export function actionContext({
     waiting: (count, counts, message) => {
       emitRetried(run, count, counts, message);
     },
+    savesAs: (file) => {
+      const { savedFiles } = context.run.control;
+      const owner = savedFiles.get(file) ?? state.name;
+      savedFiles.set(file, owner);
+      return owner === state.name ? undefined : owner;
+    },
     progress: (message) => {
       emitProgressed(run, message);
     },
