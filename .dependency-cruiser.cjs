@@ -77,6 +77,7 @@ module.exports = {
     ...floors('src/report', ['text', 'output', 'diff', 'run', 'reporters']),
     only('src/journal', ['src/secrets', 'src/files', 'src/model']),
     ...floors('src/journal', ['disk', 'read', 'write']),
+    only('src/plan', ['src/journal', 'src/secrets', 'src/files', 'src/model']),
     only('src/locks', ['src/files', 'src/model']),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/capture', ['src/kinds', 'src/module', 'src/secrets', 'src/model']),

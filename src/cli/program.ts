@@ -11,6 +11,7 @@ import { defineCapture, defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
 import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
+import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
 import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
@@ -20,6 +21,8 @@ const COMMANDS: readonly Define[] = [
   defineRun,
   defineTask,
   defineDrift,
+  definePlan,
+  defineApply,
   defineResume,
   defineRollback,
   defineRuns,
@@ -66,7 +69,7 @@ interface Everywhere {
 }
 
 function everywhere(command: Command): Command {
-  if (command.commands.length === 0)
+  if (command.commands.length === 0 || command.registeredArguments.length > 0)
     command
       .option('--config <file>', 'project file in place of evenkeel.yml')
       .option('--no-exec', 'start no programs and load no project code, for projects that have not been reviewed');

@@ -5,6 +5,7 @@ export const EXIT = {
   failed: 2,
   changes: 3,
   unreachable: 4,
+  stale: 5,
   gated: 6,
   interrupted: 130,
   terminated: 143,

@@ -96,6 +96,7 @@ export function endingOf(
   if (gated) return { status: 'failed', exitCode: EXIT.gated };
   const statuses = new Set(controllers);
   if (statuses.has('failed')) return { status: 'failed', exitCode: EXIT.failed };
+  if (statuses.has('stale')) return { status: 'stale', exitCode: EXIT.stale };
   if (statuses.has('unreachable')) return { status: 'unreachable', exitCode: EXIT.unreachable };
   if (broken) return { status: 'failed', exitCode: EXIT.failed };
   return { status: 'ok', exitCode: EXIT.ok };

@@ -14,6 +14,7 @@ import type { RunInput, RunRecord } from './input/run_input.js';
 import { LiveInventory } from './controllers/live_inventory.js';
 import { runPlay } from './play/play_run.js';
 import { StepKeys } from './journal/step_keys.js';
+import { FollowedPlan } from './resource/followed_plan.js';
 import type { RunContext } from './execution/run_context.js';
 import { SecretFinder } from '../secrets/secret_finder.js';
 import { SessionPool } from './controllers/session_pool.js';
@@ -82,6 +83,7 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
     sessions: new SessionPool(input),
     secrets,
     control: controlOf(input),
+    followed: followedPlan(input),
     keys: keysOf(input.record),
     start: new Start(input.selection.startAtTask),
   };
@@ -103,8 +105,12 @@ function controlOf(input: RunInput): RunControl {
   };
 }
 
-function keysOf({ journal, past }: RunRecord): StepKeys | undefined {
-  const keeper = journal ?? past;
+function followedPlan({ record: { plan, past }, sources }: RunInput): FollowedPlan | undefined {
+  return plan?.type === 'follow' ? new FollowedPlan(plan, sources.catalogue, past) : undefined;
+}
+
+function keysOf({ plan, journal, past }: RunRecord): StepKeys | undefined {
+  const keeper = plan ?? journal ?? past;
   return keeper && new StepKeys((value) => keeper.digest(value));
 }
 
@@ -172,7 +178,7 @@ function lastPlays(targets: readonly Target[]): ReadonlyMap<string, number> {
 function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: number): string | undefined {
   const before = targets[index - 1]?.playbook;
   if (before === undefined || before === targets[index]?.playbook) return undefined;
-  const lost = controllersOf(targets.slice(0, index)).filter((name) => !fleet.isAlive(name));
+  const lost = controllersOf(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
   if (lost.length === 0) return undefined;
   return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} failed in ${before.file}`;
 }

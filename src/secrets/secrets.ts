@@ -51,6 +51,12 @@ export class Secrets {
     for (const part of partsOf(secret)) this.add(part);
   }
 
+  /** All that is known, for a plan that must mask the same later. */
+  get all(): readonly string[] {
+    if (this.#later.length > 0) this.#learnNow();
+    return [...this.#known];
+  }
+
   /** Has something learned before the first text is shown: most commands show nothing that would need it. */
   learnLater(learn: () => void): void {
     this.#later.push(learn);

@@ -2,7 +2,7 @@ import type { Author, Resumption, RunHeader } from '../../journal/disk/run_heade
 import type { Life } from '../../locks/process_identity.js';
 
 /** The status of a run. `cut off`: its process ended before the run did. */
-export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'interrupted' | 'cut off' | 'running';
+export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'stale' | 'interrupted' | 'cut off' | 'running';
 
 /** A run, as its header describes it. */
 export interface ListedRun {

@@ -2,6 +2,8 @@ import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
+import type { ReadVariables } from '../../run/input/run_input.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import type { Catalogue } from '../../module/catalogue.js';
@@ -23,6 +25,12 @@ export interface LoadedRun {
   readonly playbooks: readonly Playbook[];
   /** What all of it was read from. */
   readonly reads: Reads;
+  /** Of the project's modules. */
+  readonly code?: Reads | undefined;
+  /** The plan that the run makes or follows; absent: neither. */
+  readonly plan?: PlanMaker | PlanGuide | undefined;
+  /** Wraps the reading of variables files during the run, for a plan. */
+  readonly readVariables?: ((read: ReadVariables) => ReadVariables) | undefined;
   /** Addresses that controllers must have, by name: one with another address is not contacted. Absent: any. */
   readonly addresses?: ReadonlyMap<string, string> | undefined;
 }
@@ -48,6 +56,7 @@ export async function loadRun(
   const beside = source.type === 'files' ? source.files.map((file) => path.dirname(path.resolve(cwd, file))) : [cwd];
   const reads = new Reads();
   const { onRead } = reads;
+  const code = new Reads();
   const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, beside);
   const { project, library, vault } = target;
   const catalogue = openCatalogue(
@@ -57,7 +66,13 @@ export async function loadRun(
       collections: project.collections,
       ...(options.modules !== undefined && { given: options.modules }),
     },
-    { cwd, env, trust: project.trust, diagnostics, onRead },
+    {
+      ...{ cwd, env, trust: project.trust, diagnostics },
+      onRead: (type, name, text) => {
+        onRead(type, name, text);
+        code.onRead(type, name, text);
+      },
+    },
   );
   if (source.type === 'files') {
     const { inventory, extraVars } = target;
@@ -74,12 +89,12 @@ export async function loadRun(
       onRead,
     });
     learnLater(target, playbooks);
-    return { target, catalogue, kinds: catalogue.kinds, playbooks, reads };
+    return { target, catalogue, kinds: catalogue.kinds, playbooks, reads, code };
   }
   const playbook = await source.make(target, catalogue);
   if (playbook === undefined) return undefined;
   learnLater(target, [playbook]);
-  return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads };
+  return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads, code };
 }
 
 /** What the plays' variables hold, in case something is shown before the run. */

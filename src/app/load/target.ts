@@ -18,6 +18,7 @@ import { hasTemplate } from '../../template/language/template.js';
 import type { Library } from '../../template/library.js';
 import type { TargetOptions, Within } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
+import type { CodeSurroundings } from '../user_code/user_files.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { type AskSecret, openVaultFor } from './vault_passwords.js';
 
@@ -53,12 +54,14 @@ export interface LoadingWorkspace extends Workspace {
  * Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file.
  *
  * @param folders where helpers may lie besides the project's folder: those of the playbooks
+ * @param given an inventory and variables that were read before, in place of those that the options name
  */
 export async function loadTarget(
   options: TargetOptions,
   workspace: LoadingWorkspace & { readonly onRead?: OnRead },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
+  given?: (vault: Vault) => Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>,
 ): Promise<Target> {
   const { cwd, env, onRead, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
@@ -74,6 +77,31 @@ export async function loadTarget(
       },
     },
   });
+  const read = given?.(vault) ?? (await readTarget(options, { project, environment, library, vault }, code));
+  const { inventory, extraVars, inventorySources } = read;
+  secrets.learnLater(() => {
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
+  });
+  const limit = await selectLimited(
+    inventory,
+    { within: options.within, limits: limitsOf(options, environment) },
+    cwd,
+    diagnostics,
+  );
+  const limitPattern = options.limit ?? options.within?.pattern;
+  return {
+    ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
+    onRead,
+  };
+}
+
+/** Reads the inventory and the extra variables. */
+async function readTarget(
+  options: TargetOptions,
+  { project, environment, library, vault }: Pick<Target, 'project' | 'environment' | 'library' | 'vault'>,
+  code: CodeSurroundings,
+): Promise<Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>> {
+  const { cwd, diagnostics, onRead } = code;
   const means = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {
@@ -92,21 +120,8 @@ export async function loadTarget(
     ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
     ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
   ];
-  secrets.learnLater(() => {
-    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
-  });
-  const limit = await selectLimited(
-    inventory,
-    { within: options.within, limits: limitsOf(options, environment) },
-    cwd,
-    diagnostics,
-  );
   const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
-  const limitPattern = options.limit ?? options.within?.pattern;
-  return {
-    ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
-    onRead,
-  };
+  return { inventory, inventorySources, extraVars };
 }
 
 function shownSource(source: InventorySource, cwd: string): string {

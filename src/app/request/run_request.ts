@@ -15,6 +15,8 @@ export const KEPT = {
     Type.Object({ type: Type.Literal('task'), pattern: Type.String(), module: Type.String(), args: optionalText }),
     /** Rolls back the run of that id. */
     Type.Object({ type: Type.Literal('rollback'), run: Type.String(), allowLockout: Type.Boolean() }),
+    /** Applies a plan: an absolute file name, and the id of the plan. */
+    Type.Object({ type: Type.Literal('apply'), file: Type.String(), plan: Type.String() }),
   ]),
   /** Files, folders, programs, lists of names, and inventories as objects. */
   inventory: Type.Optional(

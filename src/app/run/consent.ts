@@ -15,7 +15,7 @@ export async function objectionTo(
   if (environment === undefined) return undefined;
   const writes = await writesOf(loaded, request);
   if (writes.type === 'none') return undefined;
-  const refusal = planRefusal(loaded, writes);
+  const refusal = request.command.type === 'apply' ? undefined : planRefusal(loaded, writes);
   if (refusal !== undefined) return { status: 'declined', message: refusal };
   if (!environment.confirm || request.yes === true) return undefined;
   return user.confirm({ environment: environment.name, label, controllers: controllersOf(selected) });
@@ -26,13 +26,13 @@ export async function mayWrite(loaded: LoadedRun, request: Harm): Promise<boolea
   return (await writesOf(loaded, request)).type !== 'none';
 }
 
-/** `require_plan`: only a plan may write. Plans come with a later version; until then nothing may. */
+/** `require_plan`: only a plan may write. */
 function planRefusal({ target: { environment } }: LoadedRun, writes: WritesInCheck): string | undefined {
   if (environment?.requirePlan !== true || writes.type === 'none') return undefined;
   const only = `${environment.name} takes changes only from a plan (require_plan)`;
   return writes.type === 'unknown'
     ? `${only}, and what is included at ${writes.place} is known only during the run: it might write even in a check`
-    : `${only}, and this version cannot apply plans yet: --check shows what would change`;
+    : `${only}: make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"`;
 }
 
 /** A simulation touches no controller. */

@@ -93,6 +93,7 @@ async function runEngine(
         planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
         onResult: run.onResult,
         past: keeping.kept?.past,
+        plan: loaded.plan,
       },
       user: { ask: ports.ask, confirmTask: ports.confirmTask },
       stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },

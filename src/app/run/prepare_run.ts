@@ -114,6 +114,10 @@ export async function loadRequest(
       const { loadRollbackAgain } = await import('../rollback/load_rollback.js');
       return loadRollbackAgain(command, request, workspace, diagnostics);
     }
+    case 'apply': {
+      const { loadPlanned } = await import('../plan/load_planned.js');
+      return loadPlanned(command, options, workspace, diagnostics);
+    }
     default:
       return command satisfies never;
   }
@@ -177,6 +181,8 @@ function labelOf(command: Command): string {
       return command.module;
     case 'rollback':
       return command.run;
+    case 'apply':
+      return `plan ${command.plan}`;
     default:
       return command satisfies never;
   }

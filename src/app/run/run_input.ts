@@ -35,7 +35,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     selection: { targets: selected, limit, limitPattern, tags, skipTags, startAtTask },
     sources: {
       ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
-      readVariables: variablesReader(cwd, target),
+      readVariables: loaded.readVariables?.(variablesReader(cwd, target)) ?? variablesReader(cwd, target),
     },
   };
 }

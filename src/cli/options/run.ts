@@ -4,11 +4,9 @@ import { type Define, examples, separated } from './define.js';
 import { execution, type Raw, withExecution } from './execution.js';
 import { withTarget } from './target.js';
 
-export const defineRun: Define = (context, finish) => {
-  const command = withExecution(withTarget(new Command('run')))
-    .description('Run playbooks over an inventory.')
-    .argument('[playbook...]', 'playbook files')
-    .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
+/** Which tasks of playbooks run, and in which order. */
+export function withSelection(command: Command): Command {
+  return command
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .addOption(
@@ -19,8 +17,15 @@ export const defineRun: Define = (context, finish) => {
       ]),
     )
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .option('--force-handlers', 'run notified handlers even on controllers that failed');
+}
+
+export const defineRun: Define = (context, finish) => {
+  const command = withSelection(withExecution(withTarget(new Command('run'))))
+    .description('Run playbooks over an inventory.')
+    .argument('[playbook...]', 'playbook files')
+    .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
     .option('--step', 'ask before each task')
-    .option('--force-handlers', 'run notified handlers even on controllers that failed')
     .option('--list-hosts', 'print the controllers each play targets, and stop')
     .option('--list-tasks', 'print the tasks that would run, and stop')
     .option('--list-tags', 'print the tags of each play, and stop')

@@ -127,6 +127,7 @@ function commandToGoOn({ run, status, check, exitCode, undoneBy }: RunDetail): s
       return check ? rerun : resume;
     case 'failed':
     case 'unreachable':
+    case 'stale':
       return exitCode === EXIT.gated ? resume : rerun;
     default:
       return status satisfies never;

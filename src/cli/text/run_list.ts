@@ -49,6 +49,7 @@ export function paintOf(status: RunStatus, { good, bad, warning, place }: Palett
       return good;
     case 'failed':
     case 'unreachable':
+    case 'stale':
       return bad;
     case 'interrupted':
     case 'cut off':

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../files/file_error.js';
-import { syncFolder } from '../../files/folders.js';
+import { makeFolder, syncFolder } from '../../files/folders.js';
 import { whatOthersCan, whyNotPrivate } from '../../files/trust.js';
 import { JournalError } from './journal_error.js';
 import { runsFolder } from './run_folders.js';
@@ -54,6 +54,18 @@ export function requirePrivate(stateDirectory: string): void {
         'check who created it, then remove it or revoke write access for other users; EVENKEEL_STATE_DIR names another folder',
       );
   }
+}
+
+/** The key, in a state directory that is made if there is none. @throws JournalError */
+export async function openKey(stateDirectory: string): Promise<Buffer> {
+  await makeState(stateDirectory);
+  return readOrMakeKey(stateDirectory);
+}
+
+/** Keeps the folder, and above all the key, out of version control. */
+async function makeState(stateDirectory: string): Promise<void> {
+  if (await makeFolder(stateDirectory)) await writeFile(path.join(stateDirectory, '.gitignore'), '*\n', { flag: 'wx' });
+  await makeFolder(runsFolder(stateDirectory));
 }
 
 /** The key, made if there is none yet. What is made is on disk. @throws JournalError */

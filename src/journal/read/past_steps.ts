@@ -1,5 +1,5 @@
 import type { Event } from '../../model/run/event.js';
-import type { BatchEnded, Past, PastWrite, StepRef, StepSettled } from '../../model/run/journal.js';
+import type { BatchEnded, Past, PastWrite, StepRef, StepSettled, WriteIntended } from '../../model/run/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
 import type { Value } from '../../model/values/value.js';
 import { areaOf, isArea, isBelow, isFurther } from '../../model/playbook/step_place.js';
@@ -127,6 +127,10 @@ export class PastSteps implements Past {
       if (past.outcome === 'applied') last.set(JSON.stringify([connection?.id, tenant, path]), past);
     }
     return [...last.values()];
+  }
+
+  writtenBy(controller: string): readonly Pick<WriteIntended, 'path' | 'name'>[] {
+    return this.#writes.by(controller);
   }
 
   controllers(play: number): readonly string[] | undefined {

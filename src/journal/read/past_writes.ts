@@ -1,4 +1,4 @@
-import type { StepRef, WriteFinished } from '../../model/run/journal.js';
+import type { StepRef, WriteFinished, WriteIntended } from '../../model/run/journal.js';
 import { isCleanup } from '../../model/playbook/step_place.js';
 import { textOf, type KeptRecord } from './entry.js';
 
@@ -47,6 +47,14 @@ export class PastWrites {
     return own.filter(({ intent: { shown } }) => {
       const { place, item, key } = shown;
       return key === undefined || ref.key === undefined ? place === ref.place && item === ref.item : key === ref.key;
+    });
+  }
+
+  /** Where a controller's tasks wrote to. */
+  by(controller: string): readonly Pick<WriteIntended, 'path' | 'name'>[] {
+    return (this.#ofSteps.get(controller) ?? []).map(({ intent }) => {
+      const { name } = intent.shown;
+      return { path: textOf(intent, 'path'), name: typeof name === 'string' ? name : undefined };
     });
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
 import type { Mapping } from '../../model/values/value.js';
@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import { appendFile, type OpenJournal } from './append_file.js';
 import { Confirmation } from '../disk/confirmed.js';
 import { whyFailed } from '../../files/file_error.js';
-import { makeFolder, syncFolder } from '../../files/folders.js';
+import { syncFolder } from '../../files/folders.js';
 import {
   readHeader,
   writeHeader,
@@ -17,7 +17,7 @@ import {
 } from '../disk/run_header.js';
 import { JournalError } from '../disk/journal_error.js';
 import type { KeptRun } from '../read/read_run.js';
-import { keyName, readOrMakeKey } from '../disk/key_file.js';
+import { keyName, openKey } from '../disk/key_file.js';
 import { journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
 import { LineJournal, type RunJournal } from './run_journal.js';
 import { Sealer } from '../disk/sealer.js';
@@ -38,8 +38,7 @@ export async function startRun(
 ): Promise<RunJournal> {
   const folder = runFolder(stateDirectory, id);
   try {
-    await makeState(stateDirectory);
-    const key = await readOrMakeKey(stateDirectory);
+    const key = await openKey(stateDirectory);
     const sealer = new Sealer(key, id);
     const time = new Date().toISOString();
     const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start } as const;
@@ -110,12 +109,6 @@ async function requireAsRead(stateDirectory: string, { header: { id, process: th
     `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`,
     'look at what became of it: evenkeel runs lists it',
   );
-}
-
-/** Keeps the folder, and above all the key, out of version control. */
-async function makeState(stateDirectory: string): Promise<void> {
-  if (await makeFolder(stateDirectory)) await writeFile(path.join(stateDirectory, '.gitignore'), '*\n', { flag: 'wx' });
-  await makeFolder(runsFolder(stateDirectory));
 }
 
 /** Seen under its name only when it is whole. */

@@ -215,7 +215,7 @@ export interface PlayFinished extends Fact {
 
 export interface RunFinished extends Fact {
   readonly type: 'run-finished';
-  readonly status: 'ok' | 'failed' | 'unreachable' | 'interrupted';
+  readonly status: 'ok' | 'failed' | 'unreachable' | 'stale' | 'interrupted';
   readonly exitCode: number;
   /** Why the run stopped early: a batch that failed as a whole, `max_fail_percentage`, `any_errors_fatal`. */
   readonly reason?: string;

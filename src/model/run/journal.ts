@@ -35,7 +35,7 @@ export interface StepSettled extends StepRef {
   /** The task's name as it was shown; another one means that the playbook is another. */
   readonly title: string;
   /** An ignored failure is completed. */
-  readonly end: 'completed' | 'failed' | 'unreachable';
+  readonly end: 'completed' | 'failed' | 'unreachable' | 'stale';
   /** What the recap counts. */
   readonly counted: Counted;
   /** Absent if nothing that comes later can see it. Sealed on disk. */
@@ -241,6 +241,8 @@ export interface Past {
   writes(ref: StepRef): readonly PastWrite[];
   /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */
   written(target: string): readonly PastWrite[];
+  /** Where the controller's tasks wrote to: the path, and of a create the name. */
+  writtenBy(controller: string): readonly Pick<WriteIntended, 'path' | 'name'>[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if it had not started. */
   controllers(play: number): readonly string[] | undefined;
   /** Whether a batch (from 1) has passed its gate. */

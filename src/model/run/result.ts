@@ -9,6 +9,8 @@ export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable'
 export interface Failure {
   readonly message: string;
   readonly hint?: string | undefined;
+  /** An object is not as it was when the plan was made: nothing was written, and nothing else may be. */
+  readonly stale?: boolean | undefined;
   /** What is to blame, if it is another place than the task: the template, the variable's file. */
   readonly source?: Source | undefined;
 }

@@ -78,6 +78,8 @@ export class Closing {
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';
     if (exitCode === EXIT.gated) return 'resume';
+    // A stale plan stays stale.
+    if (status === 'stale') return undefined;
     // Includes failures from before the run was resumed.
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
     return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;

@@ -105,9 +105,9 @@ export type OnceResult =
  *
  * - `completed`: on to the next
  * - `failed`: a `rescue` around may catch it, else an `always` around still runs
- * - `unreachable`: nothing more on this controller
+ * - `unreachable`, `stale`: nothing more on this controller
  * - `halted`: others of the batch failed for good (`any_errors_fatal`, `max_fail_percentage`); an `always` around still runs
  * - `stopped`: the run was interrupted; an `always` around still runs
  * - `left`: `end_host`, `end_batch` or `end_play`: nothing more, and nothing is wrong
  */
-export type StepEnd = 'completed' | 'failed' | 'unreachable' | 'halted' | 'stopped' | 'left';
+export type StepEnd = 'completed' | 'failed' | 'unreachable' | 'stale' | 'halted' | 'stopped' | 'left';

@@ -6,7 +6,8 @@ import { UsedVariables, type MaskedWords } from '../../secrets/masked_words.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
-export type ControllerStatus = 'alive' | 'failed' | 'unreachable';
+/** `stale`: its objects are not as they were when the plan was made. */
+export type ControllerStatus = 'alive' | 'failed' | 'unreachable' | 'stale';
 
 /**
  * What a run knows about one controller beyond its inventory. Facts and registered results outlive the play; the rest

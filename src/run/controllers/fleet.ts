@@ -43,7 +43,7 @@ export class Fleet {
   }
 
   /** It takes no further part in the run. */
-  lose(state: ControllerState, status: 'failed' | 'unreachable'): void {
+  lose(state: ControllerState, status: Exclude<ControllerStatus, 'alive'>): void {
     state.status = status;
     this.#alive = new WeakMap();
   }
@@ -69,6 +69,11 @@ export class Fleet {
 
   isAlive(name: string): boolean {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
+  }
+
+  /** Whether it is lost for another reason than a stale plan, which stops only itself. */
+  hasFailed(name: string): boolean {
+    return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';
   }
 
   /** The play starts: no controller has finished it. */

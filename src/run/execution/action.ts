@@ -1,16 +1,19 @@
 import type { Change } from '../../model/run/change.js';
-import type { Included } from '../../model/playbook/step.js';
+import type { Include, Included } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
+import type { PlannedStep } from '../../model/run/plan.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { actionContext, VariableReader } from './action_context.js';
-import { failed, interrupted } from '../keywords/failed_result.js';
+import { failed, interrupted, type FailedResult } from '../keywords/failed_result.js';
 import { materialized, requireData } from '../keywords/plain_data.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
+import type { RunContext } from './run_context.js';
 import type { Performed, TaskRun } from './task_run.js';
+import { keepDecided, notInPlan } from './planned.js';
 import type { Attempt } from './time_limit.js';
 
 /** How the reason ends why a task was skipped in check mode. */
@@ -24,16 +27,21 @@ export interface Execution {
   readonly masked: boolean;
   readonly scope: Variables;
   readonly session: TaskSession;
+  /** What the plan that is followed says about the task. */
+  readonly planned?: PlannedStep | undefined;
 }
 
 /** Carries out an action; in check mode only if it says that it may. */
 export async function executeAction(
   run: TaskRun,
   module: ActionModule,
-  { args, check, masked, scope, session }: Execution,
+  execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
+  const { args, check, masked, scope, session } = execution;
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
+  const refused = await inPlan(run, execution, allowed);
+  if (refused !== undefined) return { result: refused };
   if (check && !allowed) {
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
   }
@@ -44,6 +52,7 @@ export async function executeAction(
   };
   const context = actionContext({ run, check, masked, scope, session, attempt, files, onCutShort });
   const result = await module.run({ ...args }, context);
+  if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' });
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
@@ -77,6 +86,30 @@ async function writtenBefore(run: TaskRun, session: TaskSession, masked: boolean
   keeper?.goOnWith(write.intent);
   keeper?.confirm();
   return write.intent.change;
+}
+
+/**
+ * The action's part in a plan. One that is not carried out in a check cannot be planned, so a run that follows the plan carries it out in its
+ * place; undefined if it may.
+ *
+ * @param harmless whether it is carried out in a check
+ */
+async function inPlan(
+  run: TaskRun,
+  { check, masked, planned, session }: Execution,
+  harmless: boolean,
+): Promise<FailedResult | undefined> {
+  const { followed } = run.context.run;
+  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' });
+  if (followed === undefined || check) return undefined;
+  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
+  if (run.module.name === 'pause') return undefined;
+  return followed.beforeFirstWrite(run.state.name, planned, session, await session.connection());
+}
+
+/** Whether an action that runs in a check would write without it (`user_password`). */
+function writesLater(result: ActionResult): boolean {
+  return result.status === 'changed' && (result.effect === undefined || result.effect.type === 'password');
 }
 
 /** They are not used again unless registered. */
@@ -114,6 +147,13 @@ interface EffectDone {
 
 const UNCHANGED: EffectDone = { changed: false, variables: [] };
 
+async function includedBy(run: RunContext, include: Include, args: Mapping): Promise<Included> {
+  const included = await include.read(args);
+  const { plan } = run.input.record;
+  if (plan?.type === 'make') plan.included(include, args, included);
+  return included;
+}
+
 /** Carries out what an action asks of the run. What an include names is read as a part of its task, and fails with it. */
 async function effectOf(
   { task, state, context: { run } }: TaskRun,
@@ -132,7 +172,7 @@ async function effectOf(
     case 'password':
       return UNCHANGED;
     case 'include':
-      return task.type === 'include' ? { ...UNCHANGED, included: await task.read(args) } : UNCHANGED;
+      return task.type === 'include' ? { ...UNCHANGED, included: await includedBy(run, task, args) } : UNCHANGED;
     default:
       return effect satisfies never;
   }

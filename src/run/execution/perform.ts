@@ -15,7 +15,9 @@ import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeResource } from '../resource/resource.js';
 import { inTenant } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
-import { connectionArguments, taskArguments, writtenArguments } from './task_arguments.js';
+import { isStale } from '../resource/followed_plan.js';
+import { keepSkipped, notInPlan, planOf, plannedStep, type Planning } from './planned.js';
+import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -42,14 +44,19 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
   let kept = NO_VARIABLES;
+  const planned = plannedStep(run);
   const performed = await attempted(run, async () => {
-    const broken = firstBroken(run.task.when, scope);
-    if (broken !== undefined) return skippedBy(broken);
+    if (planned?.decided.type === 'skipped') return skippedSince(planned.decided.condition);
+    const broken = planned?.decided.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
+    if (broken !== undefined) {
+      keepSkipped(run, masked, broken);
+      return skippedBy(broken);
+    }
     const other = delegateOf(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
     const session = sessionOf(run, other, scope);
-    const done = await carryOut(run, session, seen, masked).finally(() => session.end());
+    const done = await carryOut(run, session, seen, { masked, planned }).finally(() => session.end());
     kept = keep(run, other, withHidden(run, done, masked), seen);
     return done;
   });
@@ -68,14 +75,21 @@ export function outcomeOf(
   return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), ...left };
 }
 
-function isIgnored(run: TaskRun, scope: Variables, { result: { status } }: Performed): boolean {
+function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boolean {
+  const { status } = result;
+  if (isStale(result)) return false;
   if (status === 'failed') return ignoresErrors(run, scope);
   return status === 'unreachable' && ignoresUnreachable(run, scope);
 }
 
 export function skippedBy(broken: Condition): Performed {
-  const message = 'Conditional result was False';
-  return { result: { status: 'skipped', values: { false_condition: conditionText([broken]) }, message } };
+  return skippedSince(conditionText([broken]));
+}
+
+function skippedSince(condition: string): Performed {
+  return {
+    result: { status: 'skipped', values: { false_condition: condition }, message: 'Conditional result was False' },
+  };
 }
 
 function withHidden(run: TaskRun, { keptVariables, ...performed }: Performed, masked: boolean): Performed {
@@ -103,14 +117,20 @@ function givenTo({ name: owner }: ControllerState, { values, facts, hidden }: Ke
   return { ...NO_VARIABLES, elsewhere: [{ owner, values, facts }], hidden };
 }
 
-async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, masked: boolean): Promise<Performed> {
+async function carryOut(
+  run: TaskRun,
+  session: TaskSession,
+  scope: Variables,
+  { masked, planned }: Pick<Planning, 'masked' | 'planned'>,
+): Promise<Performed> {
   throttleOf(run, scope);
   const check = isCheck(run, scope);
   const { secrets } = run.context.run;
   // What is sent may be shown with its request.
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
   else if (masked) secrets.learnMasked(writtenArguments(run, scope));
-  const args = taskArguments(run, scope);
+  const args =
+    planned?.decided.type === 'resource' ? plannedArguments(run, planned.decided.args) : taskArguments(run, scope);
   for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
@@ -118,7 +138,9 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
   };
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(run.sheltered) };
   const once = () =>
-    withinTime(limit, attempt, run.fork, (within) => execute(run, { args, check, masked, scope, session }, within));
+    withinTime(limit, attempt, run.fork, (within) =>
+      execute(run, { args, check, masked, scope, session, planned }, within),
+    );
   const performed = await withRetries(run, scope, () => attempted(run, once));
   const { tenant } = session;
   return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
@@ -126,7 +148,7 @@ async function carryOut(run: TaskRun, session: TaskSession, scope: Variables, ma
 
 async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
   const { module, context } = run;
-  const { args, check, masked, session } = execution;
+  const { args, check, masked, session, planned } = execution;
   switch (module.type) {
     case 'action':
       return executeAction(run, module, execution, attempt);
@@ -134,6 +156,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
       const onWarning = (message: string): void => {
         warn(run, message);
       };
+      if (context.run.followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
       const before = run.stepJournal?.openWrites ?? [];
       await requireSameConnection(before, session);
       run.stepJournal?.closeWrites(before);
@@ -146,6 +169,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         pause: (seconds: number) => run.fork.sleep(seconds, attempt.signal),
         warn: onWarning,
         keeper,
+        plan: await planOf(run, { session, masked, planned }),
         before,
         writtenSecrets: writtenSecretsOf(run, session),
       };

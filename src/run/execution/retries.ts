@@ -5,6 +5,7 @@ import { allHold, conditionText } from '../keywords/conditions.js';
 import { interrupted } from '../keywords/failed_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { isStale } from '../resource/followed_plan.js';
 import { emitRetried } from './task_events.js';
 import type { Performed, TaskRun } from './task_run.js';
 
@@ -61,8 +62,9 @@ function policyOf(until: Until, scope: Scope): Policy {
 }
 
 /** A controller that cannot be reached is not asked again, what was skipped would be skipped again, and an interrupt ends it. */
-function isFinal({ status }: TaskResult): boolean {
-  return status === 'unreachable' || status === 'skipped' || status === 'interrupted';
+function isFinal(result: TaskResult): boolean {
+  const { status } = result;
+  return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';
 }
 
 function isMet(run: TaskRun, { until }: Until, result: TaskResult, scope: Variables): boolean {

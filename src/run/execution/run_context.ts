@@ -10,6 +10,7 @@ import type { PlayView } from '../controllers/play_variables.js';
 import type { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
+import type { FollowedPlan } from '../resource/followed_plan.js';
 import type { Start } from '../keywords/selected_steps.js';
 
 /** What all plays of one run share. */
@@ -22,7 +23,9 @@ export interface RunContext {
   readonly sessions: SessionPool;
   readonly secrets: SecretFinder;
   readonly control: RunControl;
-  /** Absent: the run has no journal, and continues none. */
+  /** Absent: the run follows no plan. */
+  readonly followed: FollowedPlan | undefined;
+  /** Absent: the run makes or follows no plan, has no journal, and continues none. */
   readonly keys: StepKeys | undefined;
   /** `--start-at-task`. */
   readonly start: Start;

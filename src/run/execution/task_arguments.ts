@@ -17,6 +17,12 @@ export function taskArguments({ task, module, context }: TaskRun, scope: Scope):
   return args;
 }
 
+/** The arguments with which the task was planned. */
+export function plannedArguments({ module, context }: TaskRun, args: Mapping): Mapping {
+  context.run.secrets.learnAll(secretArguments(module, args));
+  return args;
+}
+
 /** As `taskArguments`, of any module. */
 export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
   const checked = validateArguments(module, renderArguments(module, args, scope, locate), 'rendered');

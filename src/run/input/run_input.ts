@@ -4,6 +4,7 @@ import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Event } from '../../model/run/event.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Journal, Past } from '../../model/run/journal.js';
+import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
 import type { Play, Playbook, StrategyName } from '../../model/playbook/playbook.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
@@ -111,6 +112,8 @@ export interface RunRecord {
   readonly planRollback?: PlanRollback | undefined;
   /** Called with what each task, or item of a loop, has found out: not masked, so not for any output. */
   readonly onResult?: OnResult | undefined;
+  /** The plan that the run makes or applies. Absent: neither. */
+  readonly plan?: PlanMaker | PlanGuide | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */
   readonly past?: Past | undefined;
 }

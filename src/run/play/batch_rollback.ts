@@ -1,11 +1,14 @@
 import type { Emit } from '../../model/run/event.js';
 import { rollbackArea } from '../../model/playbook/step_place.js';
 import { errorMessage } from '../../model/error_message.js';
+import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { PlannedRollback } from '../input/run_input.js';
 import type { RunContext } from '../execution/run_context.js';
 import type { Target } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { some } from './gate_words.js';
+
+type Lost = Exclude<ControllerStatus, 'alive'>;
 
 /** Runs another play within the run. */
 export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
@@ -74,7 +77,7 @@ async function writeBack(
     ...run.input,
     sources: { ...sources, catalogue },
     selection: { ...selection, tags: [], skipTags: [] },
-    record: { ...record, past: undefined },
+    record: { ...record, past: undefined, plan: undefined },
   };
   await runPlay({ ...run, emit, input }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
@@ -86,8 +89,8 @@ async function writeBack(
 }
 
 /** Makes failed controllers available again, because they were written to as well. Returns how each had failed. */
-function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, 'failed' | 'unreachable'> {
-  const lost = new Map<string, 'failed' | 'unreachable'>();
+function revive({ fleet }: RunContext, controllers: readonly string[]): ReadonlyMap<string, Lost> {
+  const lost = new Map<string, Lost>();
   for (const name of controllers) {
     const status = fleet.find(name)?.status ?? 'alive';
     if (status === 'alive') continue;

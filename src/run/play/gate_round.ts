@@ -73,7 +73,7 @@ export async function checkOnce(
     const state = run.fleet.find(name);
     const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
     own.batchState.once.leave(name);
-    if (end === 'failed' || end === 'unreachable') failed.add(name);
+    if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
     if (run.sessions.size > run.input.settings.forks) await run.sessions.close(name);
   });
   const inOrder = batch.filter((name) => failed.has(name));

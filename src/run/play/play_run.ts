@@ -75,7 +75,7 @@ async function runBatches(
     const strategy = strategyOf(settings.strategy, settings.forks, begun);
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
-    if (failed.length === batch.length) {
+    if (failed.length === batch.length && failed.some((name) => run.fleet.hasFailed(name))) {
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
     }
     const end = await gate?.(context, number);

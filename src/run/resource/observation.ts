@@ -1,5 +1,6 @@
 import type { Scope } from '../../model/run/reference.js';
-import { entry, type Mapping } from '../../model/values/value.js';
+import type { SeenObject } from '../../model/run/plan.js';
+import { entry, type Mapping, type Value } from '../../model/values/value.js';
 import type { Reader, Singleton } from '../../module/contract.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
@@ -54,10 +55,29 @@ export class Observation implements Reader {
     return this.#looks.findLast((look) => isAt(look, written))?.object;
   }
 
+  /** Every object that was looked at, as a digest of what the controller showed. */
+  seen(digest: (value: Value) => string): readonly SeenObject[] {
+    return this.#looks.map(({ path, name, object }) => ({
+      path,
+      ...(name !== undefined && { name }),
+      digest: object === undefined ? null : digest(withoutStamps(object)),
+    }));
+  }
+
+  /** Whether the write was for that object. */
+  isOf(seen: Pick<SeenObject, 'path' | 'name'>, written: WrittenAt): boolean {
+    return this.#looks.some((look) => look.path === seen.path && look.name === seen.name && isAt(look, written));
+  }
+
   #begin(look: Look): Look {
     this.#looks.push(look);
     return look;
   }
+}
+
+/** Without `_last_modified` and the like, which every write changes. */
+export function withoutStamps(object: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('_')));
 }
 
 function isAt({ path, name, object }: Look, written: WrittenAt): boolean {

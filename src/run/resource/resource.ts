@@ -46,6 +46,8 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
       task.keeper?.confirm();
       return { result: createdAnew(task, unconfirmed) };
     }
+    const refused = await task.plan?.decided(task, decision);
+    if (refused !== undefined) return { result: refused };
     if (task.check) await foretell(task, decision);
     const settled = settle(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };

@@ -6,7 +6,7 @@ import type { ControllerSession } from '../../model/run/session.js';
 import { entry, type Mapping } from '../../model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
-import { failed } from '../keywords/failed_result.js';
+import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
 import { hasRotated, keepWritten } from './rotated_secrets.js';
@@ -29,8 +29,20 @@ export interface ResourceTask {
   readonly keeper?: WriteKeeper | undefined;
   /** What the project last wrote to the controller's secrets; absent: nothing is kept. */
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
+  /** The plan that is made or followed; absent: there is none. */
+  readonly plan?: TaskPlan | undefined;
   /** What may have been written before the run was cut off. */
   readonly before: readonly PastWrite[];
+}
+
+/** What a plan has to do with a task. */
+export interface TaskPlan {
+  /** Keeps what was decided; or says why it must not be carried out, because the plan rests on something else. */
+  decided(task: ResourceTask, decision: Decision): Promise<FailedResult | undefined>;
+  /** Something was written to what was looked at. */
+  wrote(decision: Decision): void;
+  /** What was written is like this now. */
+  left(observation: Observation): void;
 }
 
 /** The result of a resource task. */
@@ -116,16 +128,19 @@ export function lockedOut(task: ResourceTask, decision: Decision): TaskResult {
 
 /** Carries the plan out, and keeps what is written. */
 export async function apply(
-  { module, args, session, keeper }: ResourceTask,
-  { plan, observed, observation, meaning }: Decision,
+  { module, args, session, keeper, plan: planned }: ResourceTask,
+  decision: Decision,
 ): Promise<void> {
+  const { plan, observed, observation, meaning } = decision;
+  planned?.wrote(decision);
   const writer: Writer =
     keeper === undefined ? session : keepingWriter(keeper, session, { object: module.object(args), plan, observation });
   await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
 }
 
 /** The object as it is seen after it was written. */
-export function keepSeen({ keeper }: ResourceTask, { observation }: Decision): void {
+export function keepSeen({ keeper, plan }: ResourceTask, { observation }: Decision): void {
+  plan?.left(observation);
   keeper?.verified((written) => observation.objectAt(written));
 }
 

@@ -1,6 +1,7 @@
 import { joined } from '../../model/values/stored.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Outcome } from '../execution/perform.js';
+import { isStale } from '../resource/followed_plan.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { registered } from '../keywords/registered.js';
 import type { TaskResult } from '../../model/run/result.js';
@@ -45,7 +46,8 @@ export function loopResult(items: readonly LoopItem[]): TaskResult {
 /** The message is that of the first failed item; the others were reported separately. */
 function broken(items: readonly LoopItem[], status: 'failed' | 'unreachable', values: Mapping): FailedResult {
   const wrong = items.filter(({ outcome }) => outcome.performed.result.status === status);
-  const first = wrong.map(({ outcome }) => outcome.performed.result).find((result) => result.status === status);
+  const results = wrong.map(({ outcome }) => outcome.performed.result);
+  const first = results.find(isStale) ?? results[0];
   if (first === undefined || !('failure' in first)) return failed('One or more items failed');
   const share = items.length === 1 ? '' : `${wrong.length} of ${items.length} items ${status}; `;
   const message = `${share}item ${wrong[0]?.label ?? ''}: ${first.failure.message}`;

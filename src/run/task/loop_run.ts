@@ -15,6 +15,7 @@ import { restoreVariables } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
 import { countedOf, emitFinished } from '../execution/task_events.js';
+import { isStale } from '../resource/followed_plan.js';
 import { isMasked } from '../execution/task_flags.js';
 import type { TaskRun } from '../execution/task_run.js';
 import { loopVariables } from '../keywords/loop_items.js';
@@ -100,7 +101,10 @@ export class LoopRun {
     const { performed, masked } = outcome;
     if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
     this.#done[index] = item;
-    this.#ended ||= (performed.result.status === 'unreachable' && !outcome.ignored) || this.#breaks(scope, outcome);
+    this.#ended ||=
+      (performed.result.status === 'unreachable' && !outcome.ignored) ||
+      isStale(performed.result) ||
+      this.#breaks(scope, outcome);
   }
 
   #breaks(scope: Variables, { performed }: Outcome): boolean {

@@ -20,6 +20,7 @@ import {
   type KeptVariables,
 } from '../controllers/kept_variables.js';
 import type { TaskEnd } from './task_end.js';
+import { isStale } from '../resource/followed_plan.js';
 import { countedOf, emitFinished, emitStarted } from '../execution/task_events.js';
 import type { TaskRun } from '../execution/task_run.js';
 
@@ -84,6 +85,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
 function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'] {
   if (result.status === 'interrupted') return 'stopped';
   if (ignored) return 'completed';
+  if (isStale(result)) return 'stale';
   return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
 }
 

@@ -7,7 +7,7 @@ import type { KeptVariables } from '../controllers/kept_variables.js';
 /** How its controller continues after a task. */
 export interface TaskEnd {
   /** An ignored failure is completed, what an interrupt kept from its end is stopped. */
-  readonly status: 'completed' | 'failed' | 'unreachable' | 'stopped';
+  readonly status: 'completed' | 'failed' | 'unreachable' | 'stale' | 'stopped';
   readonly title: string;
   readonly result: TaskResult;
   /** What it left behind as variables of the controller: facts, the registered result. With `run_once` all others take them over. */

@@ -49,21 +49,24 @@ export function rememberFailure(
   keepVariables(state, { ...NO_VARIABLES, values, hidden: keptVariables.hidden });
 }
 
-/** The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. */
+/**
+ * The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. One that is stale
+ * stops only itself, unless it acted for all.
+ */
 function loseController(walk: Walker, task: Task | Include, frame: Frame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
   const scope = () => walk.scope([...frame.layers, ...task.layers]);
   const keyword = [
-    { name: 'any_errors_fatal', value: task.anyErrorsFatal },
+    { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
     { name: 'run_once', value: task.runOnce },
   ].find(({ name, value }) => value !== undefined && isSet(name, value, scope));
-  const what = status === 'failed' ? 'failed on' : 'could not reach';
+  const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
   if (keyword !== undefined)
     context.batchState.halt(
       `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
       barrier.round,
     );
-  context.batchState.lose(state.name, barrier.round);
+  if (status !== 'stale') context.batchState.lose(state.name, barrier.round);
 }
 
 /** What cannot be rendered errs on the safe side: the failure is fatal. */

@@ -42,7 +42,7 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
 
 async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
-  if (block.always.length === 0 || end === 'unreachable' || end === 'left') return end;
+  if (block.always.length === 0 || end === 'unreachable' || end === 'stale' || end === 'left') return end;
   const { batchState } = walk.context;
   const { pardons } = batchState;
   // A resume continues inside the block, so its `always` must run again then.

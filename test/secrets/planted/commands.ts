@@ -113,6 +113,12 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['runs', '--json'] },
     { args: ['runs', 'last', '--json'] },
   ],
+  plan: [
+    { args: ['plan', 'change.yml', ...INVENTORY, ...LOUD, '--out', 'change.plan'], says: 'the plan is in' },
+    { args: ['plan', 'show', 'change.plan'], says: 'edge' },
+    { args: ['plan', 'show', 'change.plan', '--json'], says: 'edge' },
+  ],
+  apply: [{ args: ['apply', 'change.plan', ...VAULT, ...LOUD], says: 'edge' }],
   rollback: [
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { PlanError } from '../../plan/plan_error.js';
+import { requestOf } from '../request/invocation.js';
+import { runOptions, type RunOptions } from '../request/run_request.js';
+import { workspaceOf } from '../request/workspace.js';
+import { openPlan, refused } from './open_plan.js';
+import type { RunPorts } from '../load/ports.js';
+import { startRun, type RunOutcome } from '../run/start_run.js';
+
+/** What an apply may change of the plan's request. */
+export interface ApplyOptions extends RunOptions {
+  readonly file: string;
+  /** In days: an older plan is refused. */
+  readonly maxAge?: number | undefined;
+}
+
+export interface ApplyResult {
+  readonly outcome: RunOutcome;
+  /** What file names in the outcome are relative to. */
+  readonly cwd: string;
+}
+
+const MAX_AGE_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Carries out a plan: what it says, and nothing else. */
+export async function applyPlan(
+  { file, maxAge = MAX_AGE_DAYS, ...options }: ApplyOptions,
+  ports: RunPorts,
+): Promise<ApplyResult> {
+  const absolute = path.resolve(ports.cwd, file);
+  const opened = await openPlan(absolute, ports, (plan) => ({
+    invocation: plan.invocation,
+    controllers: plan.file.summary.controllers,
+    header: plan.file.header,
+  }));
+  if (opened.status === 'refused') return { outcome: opened, cwd: ports.cwd };
+  const { invocation, controllers, header } = opened.value;
+  const age = (Date.now() - Date.parse(header.created)) / DAY_MS;
+  if (age > maxAge) return { outcome: refused(tooOld(file, age, maxAge)), cwd: ports.cwd };
+  const { limit } = invocation;
+  const request = {
+    ...requestOf(invocation),
+    check: false,
+    command: { type: 'apply', file: absolute, plan: header.id } as const,
+    ...runOptions(options),
+    within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },
+  };
+  const workspace = workspaceOf(invocation, ports);
+  const outcome = await startRun(request, { ...ports, ...workspace }, { answers: invocation.answers });
+  return { outcome, cwd: invocation.cwd };
+}
+
+function tooOld(file: string, age: number, maxAge: number): PlanError {
+  return new PlanError(
+    `${file} is ${Math.floor(age)} days old, and plans are applied for ${maxAge}`,
+    'make a new plan; or pass --max-age DAYS',
+  );
+}

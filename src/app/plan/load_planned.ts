@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { loadProject } from '../../load/project/project.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { LoadError } from '../../model/source/load_error.js';
+import type { PlanGuide } from '../../model/run/plan.js';
+import { PlanError } from '../../plan/plan_error.js';
+import type { PlanFile } from '../../plan/plan_file.js';
+import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
+import { openCatalogue } from '../user_code/catalogue.js';
+import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
+import { Reads } from '../load/reads.js';
+import { loadTarget, type LoadingWorkspace } from '../load/target.js';
+import { readPlan } from './open_plan.js';
+
+/**
+ * What a plan was made from, as it was then, and the plan itself as the guide of the run. Only the project file, passwords and code are
+ * those of today. Undefined with a diagnostic if the plan cannot be applied.
+ */
+export async function loadPlanned(
+  { file, plan: id }: { readonly file: string; readonly plan: string },
+  options: LoadRunOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun | undefined> {
+  const { cwd, env } = workspace;
+  try {
+    const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
+    const plan = await readPlan(file, stateDirectory);
+    if (plan.header.id !== id) throw new PlanError(`${file} is another plan by now`, `the run applied the plan ${id}`);
+    return await loadFrom(plan, options, workspace, diagnostics);
+  } catch (error) {
+    if (!(error instanceof PlanError || error instanceof JournalError)) throw error;
+    diagnostics.error(error.message, undefined, error.hint);
+    return undefined;
+  }
+}
+
+async function loadFrom(
+  plan: PlanFile,
+  options: LoadRunOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun> {
+  const { cwd, env } = workspace;
+  const reads = new Reads();
+  const { onRead } = reads;
+  const json = plan.snapshot;
+  // The vault that decrypts its values is opened with today's passwords.
+  let snapshot: Snapshot | undefined;
+  const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
+    (snapshot ??= decodeSnapshot(json, plan.digest, vaulted));
+  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, foldersOf(json), (vault) =>
+    decoded((envelope, source) => vault.value(envelope, source)),
+  );
+  const { playbooks, variableFiles, secrets, code } = decoded((envelope, source) =>
+    target.vault.value(envelope, source),
+  );
+  for (const secret of secrets) target.secrets.add(secret);
+  requireSameCode(code);
+  const beside = playbooks.map(({ directory }) => directory);
+  const { project } = target;
+  const catalogue = openCatalogue(
+    {
+      named: options.modulePath ?? project.modulePaths,
+      beside: [...beside, project.directory],
+      collections: project.collections,
+      ...(options.modules !== undefined && { given: options.modules }),
+    },
+    { cwd, env, trust: project.trust, diagnostics, onRead },
+  );
+  const guide: PlanGuide = {
+    type: 'follow',
+    digest: plan.digest,
+    stepsOf: (controller) => plan.stepsOf(controller),
+  };
+  return {
+    target,
+    catalogue,
+    kinds: catalogue.kinds,
+    playbooks,
+    reads,
+    plan: guide,
+    readVariables: () => (file) => {
+      const layer = variableFiles.get(path.normalize(file));
+      if (layer !== undefined) return Promise.resolve(layer ?? undefined);
+      return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
+    },
+  };
+}
+
+/** Helpers are looked for beside the playbooks. */
+function foldersOf(json: unknown): readonly string[] {
+  const { playbooks } = decodeSnapshot(json, () => '', LOCKED);
+  return playbooks.map(({ directory }) => directory);
+}
+
+/** @throws PlanError if code that the plan ran is another by now */
+function requireSameCode(code: Snapshot['code']): void {
+  for (const [file, digest] of Object.entries(code)) {
+    if (digestOf(file) === digest) continue;
+    throw new PlanError(
+      `${file} has changed since the plan was made, and the plan rests on what it does`,
+      'make a new plan',
+    );
+  }
+}
+
+function digestOf(file: string): string | undefined {
+  try {
+    return createHash('sha256').update(readFileSync(file, 'utf8')).digest('base64url');
+  } catch {
+    return undefined;
+  }
+}

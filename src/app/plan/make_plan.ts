@@ -1,0 +1,151 @@
+import path from 'node:path';
+import { openKey } from '../../journal/disk/key_file.js';
+import { newRunId } from '../../journal/disk/run_folders.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { RunFinished } from '../../model/run/event.js';
+import type { PlanMaker } from '../../model/run/plan.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import { PlanError } from '../../plan/plan_error.js';
+import { PlanWriter } from '../../plan/plan_file.js';
+import { encodeSnapshot, IncludeRecord, type Snapshot } from '../../plan/snapshot.js';
+import type { ReadVariables } from '../../run/input/run_input.js';
+import type { RunPorts } from '../load/ports.js';
+import { controllersOf } from '../load/selection.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import { writesInCheck } from '../load/writes_in_check.js';
+import type { RunRequest } from '../request/run_request.js';
+import { prepareRun } from '../run/prepare_run.js';
+import { startPrepared, type RunOutcome } from '../run/start_run.js';
+
+export interface PlanOptions {
+  /** Where the plan is written; absent: nowhere, it is only shown. */
+  readonly out?: string | undefined;
+}
+
+export interface MadePlan {
+  readonly outcome: RunOutcome;
+  /** The plan that was written; absent: none. */
+  readonly saved?: { readonly file: string; readonly id: string; readonly unplanned: readonly string[] } | undefined;
+}
+
+/** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
+export async function makePlan(request: RunRequest, { out }: PlanOptions, ports: RunPorts): Promise<MadePlan> {
+  const prepared = await prepareRun({ ...request, check: true }, ports);
+  if (prepared.status === 'refused') return { outcome: prepared };
+  const { run } = prepared;
+  const writes = await writesInCheck(run.loaded.playbooks);
+  if (writes.type === 'task') return { outcome: refused(WRITES, CHECK_MODE) };
+  if (out === undefined) return { outcome: await startPrepared(run, ports) };
+  const state = stateFolderOf(run);
+  if (state === undefined)
+    return { outcome: refused('a plan is sealed with the key in the state folder, and this run has none') };
+  try {
+    return await makeAndKeep(run, { file: path.resolve(ports.cwd, out), state }, ports);
+  } catch (error) {
+    if (error instanceof PlanError || error instanceof JournalError)
+      return { outcome: refused(error.message, error.hint) };
+    throw error;
+  }
+}
+
+const WRITES = 'a task with "check_mode: false" would write while the plan is made';
+const CHECK_MODE = 'leave it out of the plan (--skip-tags), or remove check_mode';
+
+function refused(message: string, hint?: string): RunOutcome {
+  const diagnostic: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
+  return { status: 'refused', diagnostics: [diagnostic] };
+}
+
+async function makeAndKeep(
+  run: PreparedRun,
+  { file, state }: { readonly file: string; readonly state: string },
+  ports: RunPorts,
+): Promise<MadePlan> {
+  const created = new Date();
+  const id = newRunId(created);
+  const about = { id, created: created.toISOString(), version: ports.version };
+  const writer = await PlanWriter.create(file, await openKey(state), about);
+  let isKept = false;
+  try {
+    const includes = new IncludeRecord(writer.digest);
+    const reading = new RecordedReads();
+    const maker: PlanMaker = {
+      type: 'make',
+      digest: writer.digest,
+      keep: (controller, step) => {
+        writer.keep(controller, step);
+      },
+      included: (include, args, included) => {
+        includes.add(include, args, included);
+      },
+    };
+    const loaded = {
+      ...run.loaded,
+      plan: maker,
+      target: reading.of(run.loaded.target),
+      readVariables: reading.recorded,
+    };
+    const outcome = await startPrepared({ ...run, loaded }, ports);
+    if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };
+    const unplanned = unplannedIn(outcome.finished);
+    const controllers = [...controllersOf(run.selected)].filter((name) => !Object.hasOwn(unplanned, name));
+    await writer.finish(encodeSnapshot(snapshotOf(run, reading), includes), { controllers, unplanned });
+    isKept = true;
+    return { outcome, saved: { file, id, unplanned: Object.keys(unplanned) } };
+  } finally {
+    if (!isKept) await writer.discard();
+  }
+}
+
+/** Controllers that failed or could not be reached: what they would need is unknown. */
+function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string, string>> {
+  const lost = Object.entries(stats).flatMap(([name, { failed, unreachable }]) =>
+    unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
+  );
+  const owed = unstarted.map((name) => [name, 'not started']);
+  return Object.fromEntries([...lost, ...owed]) as Record<string, string>;
+}
+
+function snapshotOf({ loaded, keeping }: PreparedRun, reading: RecordedReads): Snapshot {
+  const { target, playbooks, code } = loaded;
+  const { inventory, inventorySources, extraVars, secrets } = target;
+  return {
+    invocation: { ...keeping.invocation },
+    playbooks,
+    inventory,
+    inventorySources,
+    extraVars,
+    variableFiles: reading.variableFiles,
+    beside: reading.beside,
+    secrets: secrets.all,
+    code: Object.fromEntries(code?.files ?? []),
+  };
+}
+
+/** What a run reads after it was loaded. */
+class RecordedReads {
+  readonly variableFiles = new Map<string, VariableLayer | null>();
+  readonly beside = new Map<string, readonly VariableLayer[]>();
+
+  readonly recorded =
+    (read: ReadVariables): ReadVariables =>
+    async (file) => {
+      const layer = await read(file);
+      this.variableFiles.set(path.normalize(file), layer ?? null);
+      return layer;
+    };
+
+  /** The same target, whose inventory tells what it reads. */
+  of<T extends { readonly inventory: Inventory }>(target: T): T {
+    const { readBeside } = target.inventory;
+    if (readBeside === undefined) return target;
+    const recording: Inventory['readBeside'] = async (folder, name) => {
+      const layers = await readBeside(folder, name);
+      this.beside.set(`${folder}/${name}`, layers);
+      return layers;
+    };
+    return { ...target, inventory: { ...target.inventory, readBeside: recording } };
+  }
+}

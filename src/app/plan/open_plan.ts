@@ -1,0 +1,59 @@
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { readKey, requirePrivate } from '../../journal/disk/key_file.js';
+import { loadProject } from '../../load/project/project.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { PlanError } from '../../plan/plan_error.js';
+import { PlanFile } from '../../plan/plan_file.js';
+import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
+import { readInvocation, type Invocation } from '../request/invocation.js';
+import type { Workspace } from '../request/workspace.js';
+
+/** A plan with what it was made from. */
+export interface OpenPlan {
+  readonly file: PlanFile;
+  readonly snapshot: Snapshot;
+  readonly invocation: Invocation;
+}
+
+export type Opened<T> =
+  | { readonly status: 'ok'; readonly value: T }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+
+/** A plan that cannot be used, as a diagnostic. */
+export function refused({ message, hint }: PlanError | JournalError): Extract<Opened<never>, { status: 'refused' }> {
+  return { status: 'refused', diagnostics: [{ severity: 'error', message, ...(hint !== undefined && { hint }) }] };
+}
+
+/** Reads and checks a plan, with the key of the project at the working directory. It is closed when `use` has returned. */
+export async function openPlan<T>(file: string, workspace: Workspace, use: (plan: OpenPlan) => T): Promise<Opened<T>> {
+  const diagnostics = new Diagnostics();
+  const { stateDirectory } = await loadProject(workspace.cwd, workspace.env, diagnostics);
+  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  try {
+    const plan = await readPlan(file, stateDirectory);
+    try {
+      const snapshot = decodeSnapshot(plan.snapshot, plan.digest, LOCKED);
+      const invocation = readInvocation(snapshot.invocation);
+      if (invocation === undefined)
+        throw new PlanError(`this version cannot read the request of the plan ${file}`, 'make a new plan');
+      return { status: 'ok', value: use({ file: plan, snapshot, invocation }) };
+    } finally {
+      plan.close();
+    }
+  } catch (error) {
+    if (error instanceof PlanError || error instanceof JournalError) return refused(error);
+    throw error;
+  }
+}
+
+/** @throws PlanError, JournalError */
+export async function readPlan(file: string, stateDirectory: string): Promise<PlanFile> {
+  const key = await readKey(stateDirectory);
+  if (key === undefined)
+    throw new PlanError(
+      `${file} cannot be opened: there is no key in ${stateDirectory}`,
+      'apply a plan in the project that made it',
+    );
+  requirePrivate(stateDirectory);
+  return PlanFile.open(file, key);
+}

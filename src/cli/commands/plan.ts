@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { applyPlan } from '../../app/plan/apply_plan.js';
+import { openPlan } from '../../app/plan/open_plan.js';
+import { makePlan, type MadePlan } from '../../app/plan/make_plan.js';
+import { runOptions, runRequest } from '../../app/request/run_request.js';
+import { EXIT } from '../../model/exit_code.js';
+import type { RunFinished } from '../../model/run/event.js';
+import { plain } from '../../report/text/plain.js';
+import { count, grouped, someOf } from '../../report/text/words.js';
+import { colourWanted } from '../terminal/colour.js';
+import type { CommandContext } from '../terminal/context.js';
+import { refuse } from '../terminal/refusal.js';
+import { reportOutcome, runPorts } from '../terminal/run_ports.js';
+import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { planJson, planText } from '../text/plan.js';
+
+export interface PlanOptions extends ExecutionOptions {
+  readonly playbooks: readonly string[];
+  readonly out?: string | undefined;
+}
+
+/** `evenkeel plan PLAYBOOK…` */
+export async function planCommand(options: PlanOptions, context: CommandContext): Promise<number> {
+  const { playbooks, out } = options;
+  const request = runRequest({ type: 'run', playbooks }, { ...options, diff: options.diff ?? 'auto' });
+  const ports = runPorts(context, options, options.verbosity);
+  const made = await makePlan(request, { out }, ports);
+  const code = reportOutcome(made.outcome, options, context);
+  if (made.outcome.status !== 'finished') return code;
+  const stream = options.output === 'json' ? context.stderr : context.stdout;
+  for (const line of closing(made.outcome.finished, made, context)) stream.write(`${line}\n`);
+  return code;
+}
+
+const MOST_NAMES = 10;
+
+function closing({ stats, status }: RunFinished, { saved }: MadePlan, { cwd }: CommandContext): readonly string[] {
+  if (status === 'interrupted') return ['no plan was saved'];
+  const all = Object.values(stats);
+  const changing = all.filter(({ changed }) => changed > 0).length;
+  const summary =
+    changing === 0
+      ? `nothing would change on ${count(all.length, 'controller')}`
+      : `${grouped(changing)} of ${count(all.length, 'controller')} would change`;
+  if (saved === undefined) return [summary];
+  const { unplanned } = saved;
+  const file = plain(path.relative(cwd, saved.file));
+  const left =
+    unplanned.length === 0
+      ? []
+      : [`not in the plan, because they failed or were unreachable: ${someOf(unplanned.map(plain), MOST_NAMES)}`];
+  return [`${summary}; the plan is in ${file}`, ...left, `to carry it out: evenkeel apply ${file}`];
+}
+
+export interface ApplyOptions extends ExecutionOptions {
+  readonly file: string;
+  readonly maxAge?: number | undefined;
+}
+
+/** `evenkeel apply FILE` */
+export async function applyCommand(options: ApplyOptions, context: CommandContext): Promise<number> {
+  const { file, maxAge, verbosity } = options;
+  const ports = runPorts(context, options, verbosity);
+  const { outcome, cwd } = await applyPlan({ ...runOptions(options), file, maxAge }, ports);
+  return reportOutcome(outcome, options, { ...context, cwd });
+}
+
+export interface ShowOptions {
+  readonly file: string;
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel plan show FILE` */
+export async function showPlanCommand({ file, json, color }: ShowOptions, context: CommandContext): Promise<number> {
+  const { stdout, env, secrets } = context;
+  const opened = await openPlan(path.resolve(context.cwd, file), context, (plan) => {
+    for (const secret of plan.snapshot.secrets) secrets.add(secret);
+    const lines = json === true ? planJson(plan, secrets) : planText(plan, secrets, colourWanted(stdout, env, color));
+    for (const line of lines) stdout.write(`${line}\n`);
+  });
+  return opened.status === 'refused' ? refuse(opened.diagnostics, context, color) : EXIT.ok;
+}

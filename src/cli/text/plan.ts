@@ -1,0 +1,148 @@
+import { writtenArguments } from '../../app/load/written_arguments.js';
+import type { OpenPlan } from '../../app/plan/open_plan.js';
+import type { TaskFinished } from '../../model/run/event.js';
+import type { PlannedResource, PlannedStep } from '../../model/run/plan.js';
+import { FleetDiff } from '../../report/diff/fleet_diff.js';
+import { createPalette } from '../../report/text/palette.js';
+import { oneLine, plain } from '../../report/text/plain.js';
+import { count, grouped, someOf } from '../../report/text/words.js';
+import { maskEvent } from '../../secrets/mask_event.js';
+import type { Secrets } from '../../secrets/secrets.js';
+
+const SCHEMA_VERSION = 1;
+const MOST_NAMES = 10;
+
+/** A plan for people: equal changes of the fleet once, then what cannot be planned. A line each. */
+export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): readonly string[] {
+  const { summary } = plan.file;
+  const diff = new FleetDiff(writtenArguments(plan.snapshot.playbooks));
+  const inPlace = new Map<string, string[]>();
+  const hidden = new Map<string, string[]>();
+  const changing = new Set<string>();
+  let changes = 0;
+  for (const controller of summary.controllers) {
+    for (const step of plan.file.stepsOf(controller)) {
+      const { decided, title, module, masked } = step;
+      if (decided.type === 'in place') add(inPlace, `${title} (${module})`, controller);
+      if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
+      changing.add(controller);
+      changes++;
+      if (masked === true) add(hidden, title, controller);
+      else addTo(diff, step, decided, controller, secrets);
+    }
+  }
+  const all = summary.controllers.length;
+  const what =
+    changes === 0
+      ? `nothing would change on ${count(all, 'controller')}`
+      : `${count(changes, 'change')} on ${grouped(changing.size)} of ${count(all, 'controller')}`;
+  const unplanned = Object.entries(summary.unplanned).map(([name, why]) => `${plain(name)} (${why})`);
+  return [
+    ...heading(plan),
+    what,
+    ...(unplanned.length === 0 ? [] : [`not in the plan: ${someOf(unplanned, MOST_NAMES)}`]),
+    ...diff.take(createPalette(colour)),
+    ...[...hidden].map(([task, names]) => `hidden by no_log: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`),
+    ...[...inPlace].map(
+      ([task, names]) =>
+        `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,
+    ),
+  ];
+}
+
+function shown(text: string, secrets: Secrets): string {
+  return secrets.mask(oneLine(text));
+}
+
+function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
+  const { id, created, version } = file.header;
+  const environment = invocation.env === undefined ? '' : ` for ${invocation.env}`;
+  const playbooks = snapshot.playbooks.map((playbook) => playbook.file).join(' ');
+  const simulated = invocation.simulate === true ? ', simulated' : '';
+  return [plain(`plan ${id} of ${playbooks}${environment}, made ${created} by evenkeel ${version}${simulated}`)];
+}
+
+function add(lists: Map<string, string[]>, name: string, controller: string): void {
+  lists.set(name, [...(lists.get(name) ?? []), controller]);
+}
+
+function addTo(
+  diff: FleetDiff,
+  step: PlannedStep,
+  { change }: PlannedResource,
+  controller: string,
+  secrets: Secrets,
+): void {
+  const event = maskEvent(eventOf(step, change, controller), secrets);
+  if (event.type === 'task-finished' && event.change !== undefined) diff.add(event, event.change);
+}
+
+/** As a check would report it, so that it is masked and shown in the same way. */
+function eventOf(
+  { title, module, play, source }: PlannedStep,
+  change: PlannedResource['change'],
+  controller: string,
+): TaskFinished {
+  return {
+    type: 'task-finished',
+    time: '',
+    run: '',
+    play,
+    task: title,
+    module,
+    controller,
+    status: 'changed',
+    handler: false,
+    diff: true,
+    check: true,
+    seconds: 0,
+    change,
+    source,
+  };
+}
+
+/** A plan for programs: one JSON document, a line for each controller. */
+export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
+  const { summary, header } = plan.file;
+  const { id, created, version } = header;
+  const { invocation, snapshot } = plan;
+  const about = {
+    schemaVersion: SCHEMA_VERSION,
+    ...{ id, created, version },
+    playbooks: snapshot.playbooks.map(({ file }) => file),
+    environment: invocation.env ?? null,
+    simulated: invocation.simulate === true,
+    unplanned: summary.unplanned,
+  };
+  yield `${JSON.stringify(about).slice(0, -1)},"controllers":{`;
+  const last = summary.controllers.at(-1);
+  for (const controller of summary.controllers) {
+    const steps = plan.file.stepsOf(controller).map((step) => stepJson(step, controller, secrets));
+    yield `${JSON.stringify(controller)}:${JSON.stringify(steps)}${controller === last ? '' : ','}`;
+  }
+  yield '}}';
+}
+
+function stepJson(step: PlannedStep, controller: string, secrets: Secrets): object {
+  const { decided, play, title, module, source, item, masked } = step;
+  const { when, changedWhen } = step;
+  const about = {
+    ...{ play, task: secrets.mask(title), module, source },
+    ...(item !== undefined && { item }),
+    ...(when && { when }),
+    ...(changedWhen && { changedWhen }),
+  };
+  switch (decided.type) {
+    case 'skipped':
+      return { ...about, planned: 'skip', because: secrets.mask(decided.condition) };
+    case 'in place':
+      return { ...about, planned: 'in place' };
+    case 'resource': {
+      if (masked === true) return { ...about, planned: decided.change.kind, hidden: true };
+      const event = maskEvent(eventOf(step, decided.change, controller), secrets);
+      return { ...about, planned: decided.change.kind, change: 'change' in event ? event.change : undefined };
+    }
+    default:
+      return decided satisfies never;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Inventory } from '../model/inventory/inventory.js';
+import type { Include, Included } from '../model/playbook/step.js';
+import type { Playbook } from '../model/playbook/playbook.js';
+import { LoadError } from '../model/source/load_error.js';
+import type { Source } from '../model/source/source.js';
+import { Vaulted, type Mapping, type Value } from '../model/values/value.js';
+import type { VariableLayer } from '../model/values/variables.js';
+import { fromJson, toJson, type Making } from './graph.js';
+
+/** What a plan was made from, as it was loaded: what changes afterwards does not matter. */
+export interface Snapshot {
+  /** The request, sealed as in a journal. */
+  readonly invocation: Mapping;
+  readonly playbooks: readonly Playbook[];
+  readonly inventory: Inventory;
+  readonly inventorySources: readonly string[];
+  readonly extraVars: readonly VariableLayer[];
+  /** Files of variables that were read during the run, by path. Null: there was none. */
+  readonly variableFiles: ReadonlyMap<string, VariableLayer | null>;
+  /** `group_vars` and `host_vars` of names that were added during the run. */
+  readonly beside: ReadonlyMap<string, readonly VariableLayer[]>;
+  /** Texts that no output may show. */
+  readonly secrets: readonly string[];
+  /** Digests of the modules and helpers of the project, by file. */
+  readonly code: Readonly<Record<string, string>>;
+}
+
+/** What includes brought while the plan was made. */
+export class IncludeRecord {
+  readonly #read = new Map<Include, Map<string, Included>>();
+
+  constructor(private readonly digest: (value: Value) => string) {}
+
+  add(include: Include, args: Mapping, included: Included): void {
+    const known = this.#read.get(include) ?? new Map<string, Included>();
+    this.#read.set(include, known.set(this.digest(args), included));
+  }
+
+  /** What an include brought, as a field of it. */
+  readonly fieldsOf = (object: object): readonly (readonly [string, unknown])[] => {
+    const read = this.#read.get(object as Include);
+    return read === undefined ? [] : [[RECORD, read]];
+  };
+}
+
+/** The field of an include in a plan. */
+const RECORD = 'brought';
+
+export function encodeSnapshot(snapshot: Snapshot, includes: IncludeRecord): unknown {
+  return toJson(snapshot, includes.fieldsOf);
+}
+
+/**
+ * @param digest as that of `IncludeRecord`
+ * @throws Error if it is no snapshot
+ */
+export function decodeSnapshot(json: unknown, digest: (value: Value) => string, vaulted: Making['vaulted']): Snapshot {
+  const completed = (object: Record<string, unknown>): void => {
+    const { type } = object;
+    if ((type !== 'task' && type !== 'include') || typeof object['module'] !== 'string') return;
+    const step = object as unknown as Include & { readonly [RECORD]?: ReadonlyMap<string, Included> };
+    object['locate'] = (): Source => step.source;
+    if (type === 'include')
+      object['read'] = (args: Mapping): Promise<Included> => {
+        const included = step[RECORD]?.get(digest(args));
+        return included === undefined ? Promise.reject(notRead(step.source)) : Promise.resolve(included);
+      };
+  };
+  return withReading(fromJson(json, { vaulted, completed }) as Snapshot);
+}
+
+function notRead(source: Source): LoadError {
+  return new LoadError('the plan did not include this, so it is not read now', source, 'make a new plan');
+}
+
+/** Nothing is read from the project any more. */
+function withReading(snapshot: Snapshot): Snapshot {
+  const { inventory, beside } = snapshot;
+  const readBeside: Inventory['readBeside'] = (folder, name) => Promise.resolve(beside.get(`${folder}/${name}`) ?? []);
+  return { ...snapshot, inventory: { ...inventory, readBeside } };
+}
+
+/** Encrypted variables of a snapshot that is only looked at. */
+export const LOCKED: Making['vaulted'] = (envelope, source) =>
+  new Vaulted(envelope, source, () => {
+    throw new LoadError('an encrypted value is not decrypted here', source());
+  });

@@ -1,0 +1,98 @@
+import type { Decided, PlanGuide, PlannedStep } from '../../model/run/plan.js';
+import type { Condition } from '../../model/playbook/step.js';
+import { conditionText } from '../keywords/conditions.js';
+import { failed, type FailedResult } from '../keywords/failed_result.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import type { Mapping } from '../../model/values/value.js';
+import { connectionId, readable, type StepInPlan } from '../resource/followed_plan.js';
+import type { TaskPlan } from '../resource/resource_task.js';
+import type { TaskRun } from './task_run.js';
+
+/** What the plan says about the task, or the item of its loop; undefined if the run follows no plan, or the plan does not know it. */
+export function plannedStep(run: TaskRun): PlannedStep | undefined {
+  const { followed } = run.context.run;
+  const step = followed && stepOf(run);
+  return step && followed.find(run.state.name, step);
+}
+
+/** Keeps in the plan that is made what was decided about a task. */
+export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): void {
+  const { plan } = run.context.run.input.record;
+  const written = stepOf(run);
+  if (plan?.type !== 'make' || written === undefined) return;
+  const { task, context, title, state } = run;
+  const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
+  plan.keep(state.name, {
+    ...written,
+    title,
+    play: context.play.name,
+    module: task.module,
+    source: task.source,
+    ...(masked && { masked }),
+    ...(task.when.length > 0 && { when: expressions(task.when) }),
+    ...(task.changedWhen !== undefined && { changedWhen: expressions(task.changedWhen) }),
+    decided,
+  });
+}
+
+/** As `keepDecided`, for a task whose `when` did not hold. */
+export function keepSkipped(run: TaskRun, masked: boolean, broken: Condition): void {
+  keepDecided(run, masked, { type: 'skipped', condition: conditionText([broken]) });
+}
+
+/** A task that would write, and that the plan does not know: it would do what nobody has seen. */
+export function notInPlan(run: TaskRun): FailedResult {
+  return failed(`${run.module.name} is not in the plan, so it is not carried out`, {
+    hint: 'what runs differs from the run that made the plan: a loop over other items, or a rescue; make a new plan',
+  });
+}
+
+export interface Planning {
+  readonly session: TaskSession;
+  readonly masked: boolean;
+  /** What the plan that is followed says about the task. */
+  readonly planned: PlannedStep | undefined;
+}
+
+/** How the plan has a part in a resource task; undefined if there is no plan. */
+export async function planOf(run: TaskRun, { session, masked, planned }: Planning): Promise<TaskPlan | undefined> {
+  const { followed, input } = run.context.run;
+  const { plan } = input.record;
+  if (plan === undefined) return undefined;
+  const connection = await session.connection();
+  if (plan.type === 'make') {
+    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
+    return {
+      decided: (task, decision) => {
+        keepDecided(run, masked, {
+          type: 'resource',
+          args: { ...task.args } as Mapping,
+          object: task.module.object(task.args),
+          seen: decision.observation.seen(digest),
+          change: readable(decision),
+          connection: connectionId(digest, connection),
+          ...(connection?.settings.tenant !== undefined && { tenant: connection.settings.tenant }),
+        });
+        return Promise.resolve(undefined);
+      },
+      wrote: () => undefined,
+      left: () => undefined,
+    };
+  }
+  if (followed === undefined || planned?.decided.type !== 'resource') return undefined;
+  return followed.taskPlan(run.state.name, planned, planned.decided, connection);
+}
+
+/** Place and digests of a task; undefined if nothing is kept of it. */
+function stepOf({ stepJournal, task, context }: TaskRun): StepInPlan | undefined {
+  const { keys } = context.run;
+  if (stepJournal === undefined || keys === undefined) return undefined;
+  const { place, item, key = '' } = stepJournal.ref;
+  const ofItem = item === undefined ? '' : key.slice(key.lastIndexOf('#'));
+  return { place: withoutCleanup(place), ...(item !== undefined && { item }), written: keys.of(task) + ofItem };
+}
+
+/** What runs because of an interrupt is the same task. */
+function withoutCleanup(place: string): string {
+  return place.replace('cleanup/', '');
+}

@@ -1,0 +1,187 @@
+import type { Change } from '../../model/run/change.js';
+import type { Past } from '../../model/run/journal.js';
+import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
+import type { TaskResult } from '../../model/run/result.js';
+import type { Value } from '../../model/values/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { Connection } from '../controllers/connection.js';
+import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { inTenant } from './in_tenant.js';
+import { Observation, withoutStamps } from './observation.js';
+import { withReadableNames } from './references.js';
+import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
+
+const HINT = 'look at what changed it, and make a new plan for this controller';
+/** The place of a value that only a write makes known, in a planned change. */
+const LATER = '(known after apply)';
+
+/** Which step of a plan a task is. */
+export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
+
+/** A plan as one run follows it: what the run has written itself is no reason to stop. */
+export class FollowedPlan {
+  /** By connection and object: the digest of what this run has left there; undefined: anything. */
+  readonly #written = new Map<string, string | null | undefined>();
+  /** Controllers on which nothing that the plan rests on has changed. */
+  readonly #checked = new Set<string>();
+
+  constructor(
+    private readonly guide: PlanGuide,
+    private readonly catalogue: Pick<Catalogue, 'load'>,
+    private readonly past: Past | undefined,
+  ) {}
+
+  /** What the plan says about a task, or an item of its loop. */
+  find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
+    return this.guide
+      .stepsOf(controller)
+      .find((step) => step.place === place && step.item === item && step.written === written);
+  }
+
+  taskPlan(
+    controller: string,
+    step: PlannedStep,
+    planned: PlannedResource,
+    connection: Connection | undefined,
+  ): TaskPlan {
+    const id = connectionId(this.#digest, connection);
+    return {
+      decided: async (task, decision) => {
+        const isResumed = task.before.length > 0;
+        const reason = id === planned.connection ? this.#difference(controller, planned, decision, isResumed) : MOVED;
+        if (reason !== undefined) return stale(planned.object, reason);
+        if (decision.plan.change.kind === 'none' || task.check || this.#checked.has(controller)) return undefined;
+        return this.beforeFirstWrite(controller, step, task.session, connection);
+      },
+      wrote: ({ observation }) => {
+        for (const { path, name } of observation.seen(this.#digest))
+          this.#written.set(keyOf(id, { path, name }), undefined);
+      },
+      left: (observation) => {
+        for (const seen of observation.seen(this.#digest)) this.#written.set(keyOf(id, seen), seen.digest);
+      },
+    };
+  }
+
+  /**
+   * Looks once at everything that later tasks of the controller rest on: nothing is written if any of it has changed.
+   *
+   * @param current the step that is about to write
+   */
+  async beforeFirstWrite(
+    controller: string,
+    current: PlannedStep,
+    session: ResourceTask['session'],
+    connection: Connection | undefined,
+  ): Promise<FailedResult | undefined> {
+    if (this.#checked.has(controller)) return undefined;
+    const steps = this.guide.stepsOf(controller);
+    const id = connectionId(this.#digest, connection);
+    for (const { decided, module } of steps.slice(steps.indexOf(current) + 1)) {
+      if (decided.type !== 'resource' || decided.connection !== id) continue;
+      const reason = await this.#changedLater(controller, decided, module, session, connection);
+      if (reason !== undefined) return stale(decided.object, reason);
+    }
+    this.#checked.add(controller);
+    return undefined;
+  }
+
+  async #changedLater(
+    controller: string,
+    planned: PlannedResource,
+    name: string,
+    session: ResourceTask['session'],
+    connection: Connection | undefined,
+  ): Promise<string | undefined> {
+    const module = await this.catalogue.load(name);
+    if (module?.type !== 'resource') return undefined;
+    const observation = new Observation(session);
+    try {
+      await inTenant(module, connection).read({ ...planned.args }, observation);
+    } catch (error) {
+      // It depends on what an earlier task creates: the task itself will look again.
+      if (error instanceof TaskProblem) return undefined;
+      throw error;
+    }
+    return this.#changed(controller, planned, observation) === 'changed' ? CHANGED : undefined;
+  }
+
+  #difference(
+    controller: string,
+    planned: PlannedResource,
+    decision: Decision,
+    isResumed: boolean,
+  ): string | undefined {
+    const { change } = decision.plan;
+    // A write of this task took effect before the run was cut off.
+    if (isResumed && change.kind === 'none') return undefined;
+    const looked = this.#changed(controller, planned, decision.observation);
+    if (looked === 'changed') return isResumed ? undefined : CHANGED;
+    if (looked === 'written' || isResumed) return undefined;
+    const now = readable(decision);
+    const isKnown = !JSON.stringify(planned.change).includes(LATER);
+    return isKnown && !this.#isSame(planned.change, now) ? OTHERWISE : undefined;
+  }
+
+  #isSame(planned: Change, now: Change): boolean {
+    return this.#digest(valueOf(planned)) === this.#digest(valueOf(now));
+  }
+
+  /** `written`: this run has written to what was looked at, and it is as it was left. */
+  #changed(controller: string, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
+    const then = new Map(planned.seen.map((seen) => [keyOf('', seen), seen.digest]));
+    let isWritten = false;
+    for (const seen of observation.seen(this.#digest)) {
+      const key = keyOf(planned.connection, seen);
+      const own = this.#written.has(key);
+      if (own || this.#wasWritten(controller, seen, observation)) {
+        isWritten = true;
+        const left = this.#written.get(key);
+        if (left !== undefined && left !== seen.digest) return 'changed';
+      } else if (then.has(keyOf('', seen)) && then.get(keyOf('', seen)) !== seen.digest) return 'changed';
+    }
+    return isWritten ? 'written' : 'same';
+  }
+
+  /** Before the run was cut off. */
+  #wasWritten(controller: string, seen: SeenObject, observation: Observation): boolean {
+    const writes = this.past?.writtenBy(controller) ?? [];
+    return writes.some((write) => observation.isOf(seen, write));
+  }
+
+  readonly #digest = (value: Value): string => this.guide.digest(value);
+}
+
+const CHANGED = 'was changed since the plan was made';
+const OTHERWISE = 'would be changed otherwise than planned: something that the change refers to is another object now';
+const MOVED = 'is reached otherwise than when the plan was made: another address, user, tenant or other headers';
+
+function stale(object: string, reason: string): FailedResult {
+  return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
+}
+
+export function isStale(result: TaskResult): boolean {
+  return result.status === 'failed' && result.failure.stale === true;
+}
+
+function keyOf(connection: string, { path, name }: Pick<SeenObject, 'path' | 'name'>): string {
+  return JSON.stringify([connection, path, name ?? null]);
+}
+
+function valueOf(change: Change): Value {
+  if (change.kind === 'none') return { kind: 'none' };
+  const { kind, before, after } = change;
+  return { kind, before: before && withoutStamps(before), after: after && withoutStamps(after) };
+}
+
+/** A change with the names of the objects that it refers to. */
+export function readable({ plan, meaning }: Decision): Change {
+  return withReadableNames(plan.change, meaning);
+}
+
+/** The same for tasks that act on the same controller as the same user in the same tenant. */
+export function connectionId(digest: PlanGuide['digest'], connection: Connection | undefined): string {
+  if (connection === undefined) return '';
+  const { url, tenant, username, headers } = connection.settings;
+  return digest([url, tenant ?? null, username, headers]);
+}

@@ -1,0 +1,271 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
+import { RawClient } from '../rig/raw_client.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { cutOff } from '../rig/cut_off.js';
+import { finishedOf, tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const SITE = `- name: Site
+  hosts: fleet
+  tasks:
+    - name: First
+      cloud_present: { name: first, mtu: "{{ mtu }}" }
+      register: first
+      notify: Tell
+    - name: Left out
+      cloud_present: { name: never }
+      when: mtu | int > 9000
+    - name: Loop
+      cloud_present: { name: "{{ item }}" }
+      loop: [x, y]
+    - include_tasks: more.yml
+  handlers:
+    - name: Tell
+      cloud_present: { name: told }
+`;
+const MORE = "- name: More\n  cloud_present: { name: more, properties: { was: \"{{ lookup('file', 'was') }}\" } }\n";
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const PLAN = ['plan', 'site.yml', '-i', 'inventory.yml', '-e', 'mtu=1400', '--out', 'site.plan'];
+
+describe('evenkeel plan and apply', () => {
+  let fleet: Fleet;
+  let project: Project;
+  const forgotten = new Map<string, number>();
+  beforeEach(async () => {
+    forgotten.clear();
+    fleet = await startFleet({ controllers: 3 });
+    project = await emptyProject({ 'site.yml': SITE, 'more.yml': MORE, was: 'then', 'inventory.yml': fleet.inventory });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  function run(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(args, { cwd: project.directory });
+  }
+
+  async function plan(...args: readonly string[]): Promise<Ended> {
+    const ended = await run(...PLAN, ...args);
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
+    return ended;
+  }
+
+  /** Requests of other clients, and those before `forget`, do not count. */
+  function sent(controller: string): readonly LoggedRequest[] {
+    const { requests } = fleet.controller(controller);
+    return requests.slice(forgotten.get(controller) ?? 0).filter(({ headers }) => headers['user-agent'] === 'evenkeel');
+  }
+
+  function forget(): void {
+    for (const name of fleet.names) forgotten.set(name, fleet.controller(name).requests.length);
+  }
+
+  function written(controller: string): readonly string[] {
+    const requests = sent(controller).filter(({ method }) => method !== 'GET');
+    return requests.map(({ method, body }) => `${method} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ''}`);
+  }
+
+  /** Another client creates a cloud, or gives it another MTU. */
+  async function change(controller: string, name: string): Promise<void> {
+    const client = new RawClient(fleet.ca);
+    const clouds = `${fleet.url(controller)}/api/cloud/`;
+    const known = fleet
+      .controller(controller)
+      .objects('/api/cloud/')
+      .find((one) => one['name'] === name);
+    const { status } =
+      known === undefined
+        ? await client.send('POST', clouds, { body: { name, mtu: 9000 } })
+        : await client.send('PUT', `${clouds}${asText(known['uuid'])}`, { body: { ...known, mtu: 8000 } });
+    await client.close();
+    expect(status).to.be.within(200, 201);
+  }
+
+  const ALL = ['first', 'x', 'y', 'more', 'told'].map((name) => `POST ${name}`);
+
+  it('writes nothing while the plan is made, and then exactly what it says', async () => {
+    const { stdout } = await plan();
+    expect(stdout).to.include('3 of 3 controllers would change; the plan is in site.plan');
+    expect(fleet.names.flatMap(written)).to.deep.equal([]);
+    expect((await stat(path.join(project.directory, 'site.plan'))).mode & 0o777).to.equal(0o600);
+    const { code, stdout: shown } = await run('apply', 'site.plan');
+    expect(code, shown).to.equal(0);
+    for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
+  });
+
+  it('does not care what has become of playbooks, variables, files and the inventory', async () => {
+    await plan();
+    await project.write('site.yml', 'no playbook');
+    await project.write('more.yml', '[]');
+    await project.write('was', 'now');
+    await project.write('inventory.yml', 'all: { hosts: { other: } }');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(written('lb2')).to.deep.equal(ALL);
+    const more = sent('lb2').find(({ body }) => body.includes('more'));
+    expect(more?.body).to.include('"was":"then"');
+  });
+
+  it('stops a controller before its first write if anything that its plan rests on has changed; the others go on', async () => {
+    await change('lb2', 'more');
+    await plan();
+    await change('lb2', 'told');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(written('lb2')).to.deep.equal([]);
+    expect(written('lb1')).to.deep.equal(ALL);
+    expect(stdout).to.include('stale: cloud "told" was changed since the plan was made');
+    expect(stdout).to.not.include('--rerun');
+  });
+
+  it('lets the batches after a stale controller start', async () => {
+    await project.write(
+      'site.yml',
+      SITE.replace('hosts: fleet', 'hosts: fleet\n  serial: 1\n  max_fail_percentage: 0'),
+    );
+    await plan();
+    await change('lb1', 'first');
+    expect((await run('apply', 'site.plan')).code).to.equal(5);
+    expect(written('lb1')).to.deep.equal([]);
+    expect(written('lb3')).to.deep.equal(ALL);
+  });
+
+  it('is stale when it is applied twice, and writes nothing', async () => {
+    await plan();
+    await run('apply', 'site.plan');
+    forget();
+    const { code, stdout } = await run('apply', 'site.plan', '-o', 'json');
+    expect(code, stdout).to.equal(5);
+    expect(finishedOf(stdout).status).to.equal('stale');
+    expect(fleet.names.flatMap(written)).to.deep.equal([]);
+  });
+
+  it('stops before a later write if its object changes during the apply', async () => {
+    await plan();
+    fleet.controller('lb1').watch = async (moment, { method, body }) => {
+      if (moment !== 'carried out' || method !== 'POST' || !body.includes('first')) return;
+      fleet.controller('lb1').watch = undefined;
+      await change('lb1', 'y');
+    };
+    const { code } = await run('apply', 'site.plan', '-l', 'lb1');
+    expect(code).to.equal(5);
+    expect(written('lb1')).to.deep.equal(['POST first', 'POST x']);
+  });
+
+  it('narrows to a part of its controllers', async () => {
+    await plan();
+    expect((await run('apply', 'site.plan', '-l', 'lb3')).code).to.equal(0);
+    expect(fleet.names.map((name) => written(name).length)).to.deep.equal([0, 0, 5]);
+  });
+
+  it('leaves out controllers that could not be planned', async () => {
+    const fails = '- hosts: lb2\n  tasks: [{ fail: }]\n';
+    await project.write('site.yml', SITE + fails);
+    const { code, stdout } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include('not in the plan, because they failed or were unreachable: lb2');
+    const applied = await run('apply', 'site.plan');
+    expect(applied.code, applied.stderr).to.equal(0);
+    expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
+  });
+
+  it('runs in its place what cannot be planned, and lists it', async () => {
+    const tasks = `- name: Raw
+  api_request: { method: POST, path: /api/cloud/, body: { name: raw } }
+- name: Wait
+  pause: { seconds: 0 }
+- name: After
+  cloud_present: { name: after }
+`;
+    await project.write('site.yml', `- hosts: fleet\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('cannot be planned, runs in its place: Raw (api_request), on lb1, lb2, lb3');
+    expect(stdout).to.include('cannot be planned, runs in its place: Wait (pause)');
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(['POST raw', 'POST after']);
+  });
+
+  it('shows a plan as text and as JSON', async () => {
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('15 changes on 3 of 3 controllers');
+    expect(stdout).to.include('same change on 3 controllers: lb1, lb2, lb3');
+    const { stdout: json } = await run('plan', 'show', 'site.plan', '--json');
+    const { controllers } = JSON.parse(json) as {
+      controllers: Record<string, { planned: string; because?: string }[]>;
+    };
+    expect(controllers['lb1']?.map(({ planned }) => planned)).to.deep.equal([
+      ...['create', 'skip', 'create', 'create', 'create', 'create'],
+    ]);
+    expect(controllers['lb1']?.[1]?.because).to.equal('mtu | int > 9000');
+  });
+
+  it('refuses a plan that was changed, cut off, or made in another project; nothing is contacted', async () => {
+    await plan();
+    forget();
+    const file = path.join(project.directory, 'site.plan');
+    const whole = await readFile(file);
+    const step = Math.floor(whole.length / 40);
+    for (let at = 0; at < whole.length; at += step) {
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await writeFile(file, changed);
+      const { code, stdout, stderr } = await run('apply', 'site.plan');
+      expect(code, `byte ${at}: ${stdout}${stderr}`).to.equal(1);
+    }
+    for (const part of [whole.subarray(0, -1), Buffer.concat([whole, Buffer.from('x')]), Buffer.alloc(0)]) {
+      await writeFile(file, part);
+      expect((await run('apply', 'site.plan')).code).to.equal(1);
+    }
+    const other = await emptyProject({ 'site.yml': SITE, 'more.yml': MORE, was: '', 'inventory.yml': fleet.inventory });
+    await writeFile(path.join(other.directory, 'site.plan'), whole);
+    const foreign = await evenkeel(['apply', 'site.plan'], { cwd: other.directory });
+    await other.remove();
+    expect(foreign.code).to.equal(1);
+    expect(foreign.stderr).to.include('there is no key');
+    expect(fleet.names.flatMap(sent)).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('lets only a plan write in an environment with require_plan', async () => {
+    await project.write('evenkeel.yml', 'environments: { live: { inventory: inventory.yml, require_plan: true } }\n');
+    const direct = await run('run', 'site.yml', '-E', 'live', '-e', 'mtu=1400');
+    expect(direct.code).to.equal(1);
+    expect(direct.stderr).to.include('make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"');
+    expect((await run('plan', 'site.yml', '-E', 'live', '-e', 'mtu=1400', '--out', 'site.plan')).code).to.equal(0);
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(ALL);
+  });
+
+  it('is finished by a resume after it was killed', async () => {
+    await plan();
+    const cut = await cutOff(['apply', 'site.plan', '-f', '1'], {
+      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 2, signal: 'SIGKILL' },
+    });
+    expect(cut.code).to.equal(null);
+    await project.write('site.yml', 'no playbook');
+    const { code, stdout } = await run('resume', 'last', '-o', 'json');
+    expect(code, stdout).to.equal(0);
+    for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
+  });
+
+  it('can be rolled back', async () => {
+    await change('lb1', 'first');
+    await plan();
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    const back = await run('rollback', 'last', '--yes', '-o', 'json');
+    expect(tasksOf(back.stdout).some(({ status }) => status === 'changed')).to.equal(true);
+  });
+
+  it('refuses a plan in which a task would write while it is made', async () => {
+    await project.write('site.yml', '- hosts: fleet\n  tasks: [{ cloud_present: { name: a }, check_mode: false }]\n');
+    const { code, stderr } = await run(...PLAN);
+    expect(code).to.equal(1);
+    expect(stderr).to.include('a task with "check_mode: false" would write while the plan is made');
+  });
+});
