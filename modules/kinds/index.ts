@@ -48,6 +48,11 @@ function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'u
   return STATES.filter((state) => (state === 'present' ? !upload : !single)).map((state) => `${name}_${state}`);
 }
 
+/** The names that modules of a kind have, as far as there are such modules. */
+export function modulesOfKind(name: string): readonly string[] {
+  return name === 'systemconfiguration' ? ['system_config'] : STATES.map((state) => `${name}_${state}`);
+}
+
 /** The module of that name for a kind of the table; undefined if there is none. */
 export async function loadKindModule(name: string, table: KindTable): Promise<Module | undefined> {
   if (name.startsWith('avi_')) return loadVendorModule(name, table);

@@ -7,6 +7,8 @@ type Scope = 'controller' | 'tenant' | 'cloud';
 export interface Kind {
   /** As in paths: `pool`. */
   readonly name: string;
+  /** What it is, in a few words: `servers that share the load`. */
+  readonly about: string | undefined;
   /** `/api/pool/` for a collection, `/api/cluster` for a single object. */
   readonly path: string;
   /** Whether a controller has exactly one object of this kind, which is read and replaced at `path`. */
@@ -59,6 +61,7 @@ export interface KindData {
 
 export interface KindEntry {
   readonly structure: string;
+  readonly about?: string;
   readonly single?: boolean;
   readonly upload?: boolean;
 }
@@ -149,10 +152,19 @@ export class KindTable {
     return structure;
   }
 
-  #kind(name: string, { structure: structureName, single = false, upload = false }: KindEntry): Kind | undefined {
+  #kind(name: string, entry: KindEntry): Kind | undefined {
+    const { structure: structureName, about, single = false, upload = false } = entry;
     const structure = this.structure(structureName);
     if (structure === undefined) return undefined;
-    return { name, path: `/api/${name}${single ? '' : '/'}`, single, upload, scope: scopeOf(structure), structure };
+    return {
+      name,
+      about,
+      path: `/api/${name}${single ? '' : '/'}`,
+      single,
+      upload,
+      scope: scopeOf(structure),
+      structure,
+    };
   }
 
   #fields(entries: StructureEntry['fields']): ReadonlyMap<string, Field> {

@@ -54,6 +54,8 @@ export function openCatalogue(
 export interface FoundCatalogue extends Catalogue {
   readonly kinds: LoadKinds;
   readonly unlisted: readonly string[];
+  /** The file that a module of the user comes from, absolute: code, or a table of kinds. */
+  fileOf(name: string): string | undefined;
 }
 
 function tellBuiltIn(what: string, diagnostics: Diagnostics): void {
@@ -116,6 +118,11 @@ class FoundModules implements FoundCatalogue {
 
   isWithheld(name: string): boolean {
     return !this.mayLoad && this.#files.has(name) && !this.#given.has(name);
+  }
+
+  fileOf(name: string): string | undefined {
+    const isOf = ({ data }: UserTable): boolean => [...modulesOfTable(data), ...vendorModulesOf(data)].includes(name);
+    return this.#files.get(name) ?? this.#tables.findLast(isOf)?.file;
   }
 
   get unlisted(): readonly string[] {

@@ -3,13 +3,14 @@ import { Modules } from '../../load/keywords/modules.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { MASK } from '../../secrets/secrets.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { describeModule } from '../../module/description.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';
 import { dialectsJson, dialectsText } from '../text/dialects.js';
 import { listText, moduleText } from '../text/module_reference.js';
+import { modulesOfKind } from '../../../modules/kinds/index.js';
+import type { FoundCatalogue } from '../../app/user_code/catalogue.js';
 import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
 
@@ -28,7 +29,7 @@ export async function docCommand(options: DocOptions, context: CommandContext): 
   const diagnostics = new Diagnostics();
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
   if (options.module === DIALECTS && !catalogue.names.includes(DIALECTS)) return docDialects(options, context);
-  const modules = await loadModules(catalogue, namesOf(options, catalogue, diagnostics), diagnostics);
+  const modules = await loadModules(catalogue, await namesOf(options, catalogue, diagnostics), diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   context.stdout.write(textOf(modules, options, context.stdout.columns));
@@ -44,15 +45,20 @@ async function docDialects({ json }: DocOptions, context: CommandContext): Promi
   return EXIT.ok;
 }
 
-function namesOf({ module, list }: DocOptions, catalogue: Catalogue, diagnostics: Diagnostics): readonly string[] {
+async function namesOf(
+  { module, list }: DocOptions,
+  catalogue: FoundCatalogue,
+  diagnostics: Diagnostics,
+): Promise<readonly string[]> {
   if (module === undefined || list === true) return catalogue.names;
   const modules = new Modules(catalogue);
   if (modules.has(module)) return [modules.plain(module)];
-  diagnostics.error(
-    `there is no module "${module}"`,
-    undefined,
-    didYouMean(module, [...catalogue.names, DIALECTS]) ?? 'evenkeel doc -l lists all',
-  );
+  const kinds = await catalogue.kinds();
+  const ofKind = modulesOfKind(module).filter((name) => catalogue.names.includes(name));
+  if (kinds.kind(module) !== undefined && ofKind.length > 0) return ofKind;
+  const known = [...catalogue.names, ...kinds.names, ...catalogue.unlisted, DIALECTS];
+  const hint = didYouMean(modules.plain(module), known) ?? 'evenkeel modules lists all';
+  diagnostics.error(`there is no module "${module}"`, undefined, hint);
   return [];
 }
 

@@ -1,17 +1,19 @@
 import { Command } from 'commander';
+import type { ModulesOptions } from '../commands/modules.js';
 import type { SchemaOptions } from '../commands/schema.js';
 import { collected, type Define, examples } from './define.js';
 
 export const defineDoc: Define = (context, finish) => {
   const command = new Command('doc')
     .description('Module reference, and what dialects are.')
-    .argument('[module]', 'module name, or "dialects"')
+    .argument('[name]', 'module, kind of objects, or "dialects"')
     .option('-l, --list', 'all modules, a line each')
     .option('--json', 'for programs')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel doc -l', 'all modules'],
     ['evenkeel doc cloud_present', 'arguments and examples of one'],
+    ['evenkeel doc pool', 'the modules of a kind'],
     ['evenkeel doc dialects', 'what controller_dialect can name'],
   ]);
   return command.action(async (module: string | undefined, options: Record<string, unknown>) => {
@@ -21,7 +23,14 @@ export const defineDoc: Define = (context, finish) => {
 };
 
 export const defineModules: Define = (context, finish) => {
-  const command = new Command('modules').description('Modules for the kinds of objects of a controller.');
+  const command = new Command('modules')
+    .description('All modules by what they are for, and how to make more.')
+    .option('--json', 'for programs')
+    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+  examples(command, [
+    ['evenkeel modules', 'kinds of objects, and the other modules'],
+    ['evenkeel modules from-openapi Pool.json', 'modules from the OpenAPI files of a controller'],
+  ]);
   const fromOpenApi = command
     .command('from-openapi')
     .description(
@@ -36,7 +45,10 @@ export const defineModules: Define = (context, finish) => {
     const { fromOpenApiCommand } = await import('../commands/from_openapi.js');
     finish(await fromOpenApiCommand(files, options, context));
   });
-  return command;
+  return command.action(async (options: ModulesOptions) => {
+    const { modulesCommand } = await import('../commands/modules.js');
+    finish(await modulesCommand(options, context));
+  });
 };
 
 export const defineSchema: Define = (context, finish) => {

@@ -39,9 +39,9 @@ describe('the modules of kinds', () => {
 
   it('are described in docs/kinds.md with what they require and where their names are unique', async () => {
     const page = await readFile(path.join(import.meta.dirname, '../../../docs/kinds.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `(\w+)` *\|[^|]*\|([^|]*)\|([^|]*)\| ([\w ]+?) *\|$/gm)];
-    const described = rows.map(([, name = '', modules = '', required = '', scope = '']) => {
-      return [name, quoted(modules), quoted(required).sort(), scope];
+    const rows = [...page.matchAll(/^\| `(\w+)` *\| ([^|]*?) *\|([^|]*)\|([^|]*)\| ([\w ]+?) *\|$/gm)];
+    const described = rows.map(([, name = '', about = '', modules = '', required = '', scope = '']) => {
+      return [name, about, quoted(modules), quoted(required).sort(), scope];
     });
     const byHand: Readonly<Record<string, readonly string[]>> = {
       cloud: ['cloud_present', 'cloud_absent'],
@@ -54,7 +54,7 @@ describe('the modules of kinds', () => {
         .filter((one) => kindModules.includes(one));
       const isDeclared = kind?.single === false && !kind.upload;
       const scope = kind?.single === true ? 'once per controller' : kind?.scope;
-      return [name, byHand[name] ?? states, isDeclared ? [...kind.structure.required].sort() : [], scope];
+      return [name, kind?.about, byHand[name] ?? states, isDeclared ? [...kind.structure.required].sort() : [], scope];
     });
     expect(described).to.deep.equal(known);
   });

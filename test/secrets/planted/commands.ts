@@ -152,7 +152,10 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['doc', '--json'] },
     { args: ['doc', '-l'] },
   ],
-  'modules from-openapi': [{ args: ['modules', 'from-openapi', 'extra.yml', 'inv.yml'], says: 'error' }],
+  'modules from-openapi': [
+    { args: ['modules', 'from-openapi', 'extra.yml', 'inv.yml'], says: 'error' },
+    { args: ['modules'], says: 'pool' },
+  ],
   schema: [{ args: ['schema', 'playbook'], says: '"pin"' }],
   simulate: [{ args: ['simulate', ...INVENTORY], until: 'Ctrl-C', says: '127.0.0.1' }],
   'vault encrypt': [{ args: ['vault', 'encrypt', 'extra.yml', '--output', 'made.vault', ...VAULT] }],
