@@ -17,6 +17,11 @@ export interface Attempts {
   again(outcome: Outcome, attempts: number): Promise<boolean>;
 }
 
+/** Why it was not what was asked for, in a few words. */
+export function briefly(outcome: Outcome): string {
+  return outcome.type === 'answer' ? `answered ${outcome.answer.status}` : outcome.failure.brief;
+}
+
 /**
  * Returns the last answer, whatever its status, or throws the last failure.
  *

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import type { Retry } from '../model/run/event.js';
 import { NEVER_REST, type Rest } from '../model/run/session.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { jittered, pauseBefore, type RetryPolicy } from './exchange/policy.js';
@@ -10,7 +11,7 @@ import type { CredentialWatch } from './access/credential_refusals.js';
 import { LockedOutError, notSent, type Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { type ApiVersions, askVersion, withoutVersion } from './api_version.js';
-import { sendWithRetries, type Outcome } from './attempts.js';
+import { briefly, sendWithRetries, type Outcome } from './attempts.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { redirected, refusal, unanswered } from './answers/refusal.js';
 import { loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
@@ -22,6 +23,8 @@ export interface ClientOptions {
   /** Shared by all users of that URL. */
   readonly gate: RequestGate;
   readonly retry: RetryPolicy;
+  /** Called before the pause. */
+  readonly onRetry: ((retry: Retry) => void) | undefined;
   /** Aborted to stop retries. Running requests finish. */
   readonly stopping: AbortSignal;
   /** What no message may show. */
@@ -138,7 +141,7 @@ export class Client {
     };
     const again = (outcome: Outcome): Promise<boolean> => {
       soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
-      return this.#again(soFar);
+      return this.#again(soFar, outcome);
     };
     const limit = call.repeatable ? this.options.retry.attempts : 1;
     try {
@@ -150,12 +153,18 @@ export class Client {
     }
   }
 
-  async #again(soFar: SoFar): Promise<boolean> {
+  async #again(soFar: SoFar, outcome: Outcome): Promise<boolean> {
     const { attempts, started } = soFar;
     const now = performance.now();
-    const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: this.options.gate.holdMs };
-    const pause = pauseBefore(attempted, this.options.retry, Math.random());
+    const { retry, gate, onRetry } = this.options;
+    const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: gate.holdMs };
+    const pause = pauseBefore(attempted, retry, Math.random());
     if (pause === undefined) return false;
+    const { controller } = this.settings;
+    onRetry?.({
+      ...{ controller, attempt: attempts + 1, attempts: retry.attempts },
+      ...{ seconds: pause / 1000, reason: briefly(outcome) },
+    });
     const again = await this.#sleep(pause);
     // The wait for a fork does not count.
     if (started !== undefined) soFar.started = started + Math.max(0, performance.now() - now - pause);

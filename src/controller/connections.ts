@@ -9,7 +9,7 @@ import { Client } from './client.js';
 import { type Throttling, Wire } from './wire.js';
 import { CreateTurns } from './create_turns.js';
 import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
-import type { Exchange } from '../model/run/event.js';
+import type { Exchange, Retry } from '../model/run/event.js';
 import { RequestGates } from './pace/request_gate.js';
 import { Lockouts } from './access/lockouts.js';
 import { requireRoute, type Route } from './transport/route.js';
@@ -33,6 +33,8 @@ export interface ConnectionsOptions {
   readonly onRequest?: ((exchange: Exchange) => void) | undefined;
   /** A controller asked for fewer requests: nothing is sent to it for a while. */
   readonly onThrottled?: ((throttling: Throttling) => void) | undefined;
+  /** Called before a request is sent again. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Whether `onRequest` also gets the bodies, which may contain secrets. */
   readonly bodies?: boolean | undefined;
   /** What the user should know of a controller's settings, once a run. */
@@ -129,12 +131,13 @@ export class Connections {
     this.#open.add(transport);
     if (this.#options.signal.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
-    const { onRequest, onThrottled, bodies = false } = this.#options;
+    const { onRequest, onRetry, onThrottled, bodies = false } = this.#options;
     const client = new Client(settings, {
       wire: new Wire({ settings, transport, gate, onRequest, onThrottled, bodies }),
       gate,
       secrets: this.#secrets,
       retry: this.#retry,
+      onRetry,
       stopping: this.#stopping,
       signIns: this.#sharedSignIn(settings),
       credentials: watch,

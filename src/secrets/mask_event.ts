@@ -45,6 +45,8 @@ export function maskEvent(event: Event, secrets: Secrets): Event {
       return event.reason === undefined ? event : { ...event, reason: maskText(event.reason, secrets) };
     case 'run-started':
       return { ...event, playbooks: event.playbooks.map((file) => secrets.mask(file)) };
+    case 'request-retried':
+      return { ...event, reason: maskText(event.reason, secrets) };
     case 'controller-throttled':
       return event;
   }

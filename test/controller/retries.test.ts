@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
+import type { Retry } from '../../src/model/run/event.js';
 import type { Session } from '../../src/controller/session.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
@@ -62,6 +63,26 @@ describe('retries', () => {
     });
     expect(await find()).to.equal(undefined);
     expect(wire()).to.deep.equal(['GET lost', 'GET lost', 'GET 200']);
+  });
+
+  it('are reported before they wait, with the reason', async () => {
+    behave({
+      faults: [
+        { type: 'answer', status: 502, when: { nth: 1 } },
+        { type: 'drop', when: { nth: 2 } },
+      ],
+    });
+    const retries: Retry[] = [];
+    const watched = connections({ onRetry: (retry) => retries.push(retry) });
+    try {
+      await find(watched.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password })));
+    } finally {
+      await watched.close();
+    }
+    expect(retries.map(({ seconds, ...retry }) => ({ ...retry, waits: seconds > 0 }))).to.deep.equal([
+      { controller: 'lb1', attempt: 2, attempts: 4, reason: 'answered 502', waits: true },
+      { controller: 'lb1', attempt: 3, attempts: 4, reason: 'the connection broke', waits: true },
+    ]);
   });
 
   it('end after the last attempt, with what came last', async () => {

@@ -69,6 +69,10 @@ export class EventMaker {
     return { ...this.#fact(), type: 'task-started', play: this.#play, task, module, controller, handler: false };
   }
 
+  requestRetried(controller: string, seconds: number, reason: string): Event {
+    return { ...this.#fact(), type: 'request-retried', controller, attempt: 3, attempts: 5, seconds, reason };
+  }
+
   throttled(controller: string, status: number, seconds: number): Event {
     return { ...this.#fact(), type: 'controller-throttled', controller, status, seconds };
   }

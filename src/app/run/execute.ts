@@ -163,6 +163,9 @@ async function openConnections(
         emit({ type: 'request-finished', ...stamp(), ...exchange });
       },
     }),
+    onRetry: (retry) => {
+      emit({ type: 'request-retried', ...stamp(), ...retry });
+    },
     onThrottled: (throttling) => {
       emit({ type: 'controller-throttled', ...stamp(), ...throttling });
     },

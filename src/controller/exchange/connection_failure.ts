@@ -47,6 +47,12 @@ export class ConnectionFailure extends Error {
     return this.type === 'connect' || this.type === 'reset' || this.type === 'timeout';
   }
 
+  /** In a few words, for a display with little room. */
+  get brief(): string {
+    const code = /\((E[A-Z]+)\)$/.exec(this.message)?.[1];
+    return code ?? (this.type === 'reset' ? 'the connection broke' : this.message);
+  }
+
   /** The request may have arrived, and a write have taken effect. */
   get uncertain(): boolean {
     return UNCERTAIN.has(this.type);

@@ -97,6 +97,7 @@ const EVENTS: Readonly<Record<Event['type'], Fields>> = {
   'task-progressed': EVENT,
   'handler-notified': EVENT,
   'request-finished': EVENT,
+  'request-retried': EVENT,
   'controller-throttled': EVENT,
   'gate-started': { ...EVENT, controllers: texts },
   'gate-checked': EVENT,

@@ -153,6 +153,22 @@ export interface ControllerThrottled extends Fact {
   readonly seconds: number;
 }
 
+/** A request that found no answer, or one that means "not now", before it is sent again. */
+export interface Retry {
+  readonly controller: string;
+  /** The number of the attempt to come, of so many at most. */
+  readonly attempt: number;
+  readonly attempts: number;
+  /** How long it waits before. */
+  readonly seconds: number;
+  /** Why, in a few words: `ECONNREFUSED`, `answered 503`. */
+  readonly reason: string;
+}
+
+export interface RequestRetried extends Fact, Retry {
+  readonly type: 'request-retried';
+}
+
 /** The checks of a `gate` begin: the batch is through with the play. */
 export interface GateStarted extends Fact {
   readonly type: 'gate-started';
@@ -247,6 +263,7 @@ export type Event =
   | TaskProgressed
   | HandlerNotified
   | RequestFinished
+  | RequestRetried
   | ControllerThrottled
   | GateStarted
   | GateChecked

@@ -123,8 +123,8 @@ function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Sc
 }
 
 function waitText(progress: PlayProgress, controller: string, waiting: string | undefined, now: number): string {
-  const throttled = progress.isThrottled(controller, now) ? '  throttled' : '';
-  return `${waiting === undefined ? '' : `  ${oneLine(waiting)}`}${throttled}`;
+  const pause = progress.pause(controller, now);
+  return `${pause === undefined ? '' : `  ${pause}`}${waiting === undefined ? '' : `  ${oneLine(waiting)}`}`;
 }
 
 function troubleText({ task, message, outcome }: ControllerProgress): string {

@@ -3,10 +3,12 @@ import type {
   BatchStarted,
   Event,
   PlayStarted,
+  RequestRetried,
   TaskFinished,
   TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
+import { oneLine } from '../text/plain.js';
 import { GateProgress } from './gate_text.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
@@ -28,7 +30,7 @@ export interface ActiveTask {
   readonly task: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** After the first attempt of a task that repeats: `attempt 3 of 30`, and what it waits for. */
+  /** What the task waits for: `until 4/30`, and what it has seen last. */
   readonly waiting?: string;
 }
 
@@ -45,6 +47,8 @@ export class PlayProgress {
   readonly #troubled: ControllerProgress[] = [];
   /** Throttled controllers, with the end of the pause in milliseconds since the epoch. */
   readonly #throttled = new Map<string, number>();
+  /** The last of each controller. */
+  readonly #retries = new Map<string, RequestRetried>();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -70,6 +74,7 @@ export class PlayProgress {
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
     if (event.type === 'task-retried') this.#retry(event);
+    if (event.type === 'request-retried') this.#retries.set(event.controller, event);
     if (event.type === 'task-progressed') this.#wait(event.controller, event.message);
     if (event.type === 'controller-throttled')
       this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
@@ -124,9 +129,12 @@ export class PlayProgress {
     return this.#running.get(name);
   }
 
-  /** Whether the controller is throttled at this time (milliseconds since the epoch). */
-  isThrottled(name: string, now: number): boolean {
-    return now < (this.#throttled.get(name) ?? 0);
+  /** What the next request to the controller waits for at this time; undefined if for nothing. */
+  pause(name: string, now: number): string | undefined {
+    const retry = this.#retries.get(name);
+    const left = retry === undefined ? 0 : Date.parse(retry.time) / 1000 + retry.seconds - now / 1000;
+    if (retry !== undefined && left > 0) return `retry ${retryText(retry, left)}`;
+    return now < (this.#throttled.get(name) ?? 0) ? 'throttled' : undefined;
   }
 
   /** The tasks that have been running the longest. */
@@ -150,8 +158,8 @@ export class PlayProgress {
   }
 
   #retry({ controller, attempt, attempts, message }: TaskRetried): void {
-    const waiting = `attempt ${Math.min(attempt + 1, attempts)} of ${attempts}${message === undefined ? '' : `: ${message}`}`;
-    this.#wait(controller, waiting);
+    const what = message === undefined ? '' : `: ${message}`;
+    this.#wait(controller, `until ${Math.min(attempt + 1, attempts)}/${attempts}${what}`);
   }
 
   #wait(controller: string, waiting: string): void {
@@ -209,6 +217,11 @@ export class PlayProgress {
     for (const name of cutOff) this.#stop(name, 'cut off');
     for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
   }
+}
+
+/** `3/5 in 2 s: ECONNREFUSED`. */
+export function retryText({ attempt, attempts, reason }: RequestRetried, seconds: number): string {
+  return `${attempt}/${attempts} in ${Math.ceil(seconds)} s: ${oneLine(reason)}`;
 }
 
 export function noOutcomes(): Record<Outcome, number> {

@@ -3,6 +3,7 @@ import type {
   Event,
   HandlerNotified,
   PlayStarted,
+  RequestRetried,
   RequestFinished,
   TaskFinished,
   TaskProgressed,
@@ -13,6 +14,7 @@ import { GateStory } from './gate_story.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
+import { retryText } from './progress.js';
 import { taskDiffLines, taskLines } from './task_line.js';
 import { ThrottleLog } from './throttling.js';
 import { columnWidth } from '../text/width.js';
@@ -56,6 +58,8 @@ export class Story {
         return this.#taskFinished(event);
       case 'task-retried':
         return verbosity >= 1 ? [this.#retried(event)] : [];
+      case 'request-retried':
+        return verbosity >= 1 ? [this.#requestRetried(event)] : [];
       case 'task-progressed':
         return verbosity >= 1 ? [this.#progressed(event)] : [];
       case 'handler-notified':
@@ -128,6 +132,11 @@ export class Story {
     const why = message === undefined ? '' : `: ${oneLine(message)}`;
     const about = `${oneLine(controller)}  ${oneLine(task)}: attempt ${attempt} of ${attempts}${why}`;
     return this.#options.palette.faint(`${message === undefined ? 'retry  ' : 'waiting'}      ${about}`);
+  }
+
+  #requestRetried(event: RequestRetried): string {
+    const { palette } = this.#options;
+    return palette.faint(`retry        ${oneLine(event.controller)}  ${retryText(event, event.seconds)}`);
   }
 
   #progressed({ controller, task, message }: TaskProgressed): string {

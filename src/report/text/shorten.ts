@@ -38,6 +38,7 @@ export function withShortTexts(event: Event): Event {
     case 'batch-started':
     case 'controller-finished':
     case 'controller-throttled':
+    case 'request-retried':
     case 'gate-started':
     case 'gate-checked':
     case 'gate-finished':

@@ -28,6 +28,7 @@ describe('lines', () => {
       make.taskFinished('lb1', 'ok', { ...CONFIGURE, values: { unchanged: ['dns', 1, true] } }),
       make.taskFinished('lb10', 'ok'),
       make.retried('lb10', 2, 4),
+      make.requestRetried('lb10', 2, 'answered 503'),
       make.pass(1.5).taskFinished('lb10', 'skipped', { ...CONFIGURE, message: 'when: canary' }),
       make.batchFinished(),
       make.playFinished(),
@@ -62,6 +63,7 @@ ok           lb1   Configure
       - true
 ok           lb10  Create the cloud
 retry        lb10  Create the cloud: attempt 2 of 4
+retry        lb10  3/5 in 2 s: answered 503
 
 recap
 `);

@@ -48,22 +48,40 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
     expect(stdout.match(/^throttled /gm)).to.have.length(3);
     expect(stdout).to.include('recap · throttled: 1,000 controllers, 16 min 40 s in all\n');
   });
+});
 
-  it('is marked in the live view for as long as nothing is sent to it', () => {
-    for (const [names, row] of [
-      [['lb1', 'lb2'], '● lb1  Create the cloud  2.0 s'],
-      [controllerNames(50), 'slowest  2.0 s  lb01  Create the cloud'],
-    ] as const) {
+describe('the live view', () => {
+  for (const [names, row] of [
+    [['lb1', 'lb2'], '● lb1  Create the cloud  2.0 s'],
+    [controllerNames(50), 'slowest  2.0 s  lb01  Create the cloud'],
+  ] as const) {
+    const [first = ''] = names;
+    const shownAfter = (waits: (make: EventMaker) => readonly Event[]): ((seconds: number) => readonly string[]) => {
       const make = new EventMaker();
-      const [first = ''] = names;
-      const started = make.playStarted(names) as PlayStarted;
-      const progress = new PlayProgress(started);
-      for (const event of [make.batchStarted(names), make.taskStarted(first), make.throttled(first, 429, 3)])
-        progress.handle(event);
-      const shown = (seconds: number) =>
-        liveLines(progress, { columns: 100, rows: 30, now: START + seconds * 1000, palette: createPalette(false) });
+      const progress = new PlayProgress(make.playStarted(names) as PlayStarted);
+      for (const event of [make.batchStarted(names), make.taskStarted(first), ...waits(make)]) progress.handle(event);
+      return (seconds) =>
+        liveLines(progress, { columns: 80, rows: 30, now: START + seconds * 1000, palette: createPalette(false) });
+    };
+    const many = `${names.length} controllers`;
+
+    it(`says that a controller is throttled, for as long as nothing is sent to it (${many})`, () => {
+      const shown = shownAfter((make) => [make.throttled(first, 429, 3)]);
       expect(shown(2)).to.include(`${row}  throttled`);
       expect(shown(4)).to.include(row.replace('2.0', '4.0'));
-    }
-  });
+    });
+
+    it(`says which retry comes when, and why (${many})`, () => {
+      const shown = shownAfter((make) => [
+        make.throttled(first, 503, 3),
+        make.requestRetried(first, 4, 'ECONNREFUSED'),
+      ]);
+      expect(shown(2)).to.include(`${row}  retry 3/5 in 2 s: ECONNREFUSED`);
+      expect(shown(5)).to.include(row.replace('2.0', '5.0'));
+    });
+
+    it(`says which attempt of until comes next (${many})`, () => {
+      expect(shownAfter((make) => [make.retried(first, 3, 30)])(2)).to.include(`${row}  until 4/30`);
+    });
+  }
 });
