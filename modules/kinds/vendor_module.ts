@@ -83,6 +83,8 @@ function member(kind: Kind) {
   const absent = absentMember(desired);
   return {
     ...present,
+    read: (given: Args, reader: Parameters<typeof present.read>[1]) =>
+      (given.state === 'absent' ? absent : present).read(given, reader),
     plan: (given: Args, observed: Mapping | undefined): Plan => {
       const refusal = refusalOf(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };

@@ -1,4 +1,4 @@
-import type { Listed, ListOptions } from '../model/run/session.js';
+import type { FindOptions, Listed, ListOptions } from '../model/run/session.js';
 import { whereabouts } from '../model/run/reference.js';
 import { withDigits } from '../model/values/inexact_numbers.js';
 import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
@@ -16,9 +16,10 @@ export async function findByName(
   client: Client,
   collection: string,
   name: string,
-  { pages, select }: Search,
+  { pages, select, names }: Search,
 ): Promise<Mapping | undefined> {
-  const first = get(`${collection}?name=${encodeURIComponent(name)}`);
+  const plain = `${collection}?name=${encodeURIComponent(name)}`;
+  const first = get(names === true ? withQuery(plain, showingNames(client)) : plain);
   const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
   const matches = select === undefined ? found.matches : await select(found.matches);
   if (matches.length > 1) throw several(first, name, await withReadableScopes(client, first, matches));
@@ -29,7 +30,7 @@ export async function findByName(
   return only === undefined ? undefined : requireExact(first, only);
 }
 
-export interface Search {
+export interface Search extends FindOptions {
   /** How many pages a list may have. */
   readonly pages: number;
   /** Those of the objects of that name that are meant; absent: all. */
@@ -60,8 +61,7 @@ export async function readObjects(
   pages: number,
   { query = {}, paged }: ListOptions,
 ): Promise<Listed> {
-  const names = client.settings.dialect.references?.nameParameter;
-  const all = { ...(paged && largestPages(client)), ...(names !== undefined && { [names]: '' }), ...query };
+  const all = { ...(paged && largestPages(client)), ...showingNames(client), ...query };
   const first = get(withQuery(path, all));
   const answer = await client.ask(first);
   if (answer.status !== 200) throw client.refused(first, answer);
@@ -74,6 +74,11 @@ export async function readObjects(
 function largestPages({ settings: { dialect } }: Client): Readonly<Record<string, string>> {
   const { paging } = dialect;
   return paging === undefined ? {} : { [paging.sizeParameter]: String(paging.most) };
+}
+
+function showingNames({ settings: { dialect } }: Client): Readonly<Record<string, string>> {
+  const names = dialect.references?.nameParameter;
+  return names === undefined ? {} : { [names]: '' };
 }
 
 /** A parameter with an empty value has no `=`: `?include_name`. */
@@ -142,10 +147,10 @@ async function withReadableScopes(
   first: Call,
   matches: readonly Mapping[],
 ): Promise<readonly Mapping[]> {
-  const names = client.settings.dialect.references?.nameParameter;
-  if (names === undefined) return matches;
+  const names = showingNames(client);
+  if (Object.keys(names).length === 0) return matches;
   const uuids = new Set(matches.map((match) => entry(match, 'uuid')));
-  const call = get(withQuery(first.path, { [names]: '' }));
+  const call = get(withQuery(first.path, names));
   const { results } = await readPage(client, call).catch(() => ({ results: [] }));
   const readable = results.filter((object) => uuids.has(entry(object, 'uuid')));
   return readable.length === matches.length ? readable : matches;

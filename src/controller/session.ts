@@ -1,6 +1,7 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import {
   type ControllerSession,
+  type FindOptions,
   type Listed,
   type ListOptions,
   NEVER_REST,
@@ -84,9 +85,10 @@ export class Session implements OpenSession {
     return this.account.client.settings;
   }
 
-  async find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
+  async find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
     if (this.#isTenantExpected) return undefined;
-    const object = await findByName(this.client, this.#collection(collection), name, this.#search(scope));
+    const search = { ...this.#search(scope), ...options };
+    const object = await findByName(this.client, this.#collection(collection), name, search);
     if (object !== undefined) this.#known?.note(collection, object);
     return object;
   }

@@ -29,12 +29,12 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
  * The resource half of a module that makes sure that a collection has no object of a name. Only the object that was read is deleted, at
  * its uuid.
  */
-export function absentMember<Args>(identity: (args: Args) => MemberIdentity) {
+export function absentMember<Args>(identity: (args: Args) => MemberIdentity & { readonly fields?: Mapping }) {
   return {
     object: (args: Args): string => identity(args).object,
     read: (args: Args, reader: Reader): Promise<Member> => {
-      const { path, name, match } = identity(args);
-      return reader.find(path, name, declaredScope(path, {}, match));
+      const { path, name, fields = {}, match } = identity(args);
+      return reader.find(path, name, declaredScope(path, fields, match), { names: true });
     },
     plan: (args: Args, observed: Member): Plan => {
       if (observed === undefined) return { change: { kind: 'none' } };

@@ -68,3 +68,14 @@ export function withNames(object: Mapping, nameOf: (collection: string, uuid: st
   };
   return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, named(value, field)]));
 }
+
+/** The same object as it is sent: without the names that a controller shows. */
+export function withoutNames(object: Mapping): Mapping {
+  const plain = (value: Value, field: string): Value => {
+    if (isList(value)) return value.map((item) => plain(item, field));
+    if (isMapping(value)) return withoutNames(value);
+    if (typeof value !== 'string' || !isReferenceName(field) || directReference(value) === undefined) return value;
+    return value.split('#', 1)[0] ?? value;
+  };
+  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, plain(value, field)]));
+}

@@ -5,6 +5,7 @@ import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { matches } from '../module/comparison.js';
 import { hiddenIn, withoutHidden } from '../module/hidden_secrets.js';
+import { withoutNames } from '../module/references.js';
 import { guardAccess } from '../module/lockout.js';
 import { changedSince, type Undo } from './undo.js';
 import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
@@ -56,7 +57,8 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
 
 /** What is sent to create an object again. */
 export function createdFrom(before: Mapping): Mapping {
-  return withoutHidden(Object.fromEntries(Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name))));
+  const fields = Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name));
+  return withoutHidden(withoutNames(Object.fromEntries(fields)));
 }
 
 function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {

@@ -1,4 +1,4 @@
-import { directReference } from '../model/run/reference.js';
+import { directReference, type DirectReference } from '../model/run/reference.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Reader } from '../module/contract.js';
 import { matches } from '../module/comparison.js';
@@ -19,9 +19,26 @@ function uuidsIn(value: Value): readonly string[] {
   return typeof value === 'string' ? [value, directReference(value)?.uuid ?? value] : [];
 }
 
+const CLOUD = 'cloud_ref';
+
+interface NamedTarget extends DirectReference {
+  readonly name: string;
+}
+
+/** References that were shown with the name of their object. */
+function namedReferencesIn(value: Value): readonly NamedTarget[] {
+  if (isList(value)) return value.flatMap(namedReferencesIn);
+  if (isMapping(value)) return Object.values(value).flatMap(namedReferencesIn);
+  if (typeof value !== 'string' || !value.includes('#')) return [];
+  const direct = directReference(value);
+  return direct === undefined ? [] : [{ ...direct, name: value.slice(value.indexOf('#') + 1) }];
+}
+
 /** The uuids that renewed objects have now. */
 export class NewUuids {
   readonly #known = new Map<Renewal, string>();
+  /** By the cloud's new uuid and the former uuid of the object in it. */
+  readonly #namesakes = new Map<string, string>();
 
   /** The undo with references to the objects as they are now. References to what is not there (yet) stay as they are. */
   async current(undo: Undo, reader: Reader): Promise<Undo> {
@@ -45,7 +62,34 @@ export class NewUuids {
       const now = renewal.now ?? this.#known.get(renewal) ?? (await this.#find(renewal, others, reader));
       if (now !== undefined && now !== renewal.former) uuids.set(renewal.former, now);
     }
+    const formers = new Set([object['uuid'], ...renewals.map(({ former }) => former)]);
+    const others = namedReferencesIn(object).filter(({ uuid }) => !formers.has(uuid));
+    await this.#addNamesakes(object, others, uuids, reader);
     return uuids;
+  }
+
+  /**
+   * A cloud that is created again has other networks, service engine groups and routing contexts of the same names, which the controller
+   * made itself.
+   * @param references to what the run did not delete
+   */
+  async #addNamesakes(
+    object: Mapping,
+    references: readonly NamedTarget[],
+    uuids: Map<string, string>,
+    reader: Reader,
+  ): Promise<void> {
+    const former = object[CLOUD];
+    const uuid = typeof former === 'string' ? directReference(former)?.uuid : undefined;
+    const cloud = uuid === undefined ? undefined : uuids.get(uuid);
+    if (cloud === undefined) return;
+    for (const { collection, uuid: known, name } of references) {
+      const scope = scopeOfObject(collection, withUuids({ [CLOUD]: former ?? null }, uuids));
+      const now = this.#namesakes.get(`${cloud} ${known}`) ?? (await reader.find(collection, name, scope))?.['uuid'];
+      if (typeof now !== 'string') continue;
+      this.#namesakes.set(`${cloud} ${known}`, now);
+      if (now !== known) uuids.set(known, now);
+    }
   }
 
   /**

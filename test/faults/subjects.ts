@@ -127,7 +127,7 @@ export const AVI: Subject = {
   plain: (message) =>
     message
       .replace(/pool "edge"|system configuration|(?<!PUT )\/api\/systemconfiguration(?= )/, 'it')
-      .replaceAll(/GET \/api\/(?:pool\?name=edge|systemconfiguration)/g, 'read')
+      .replaceAll(/GET \/api\/(?:pool\?name=edge(?:&include_name)?|systemconfiguration)/g, 'read')
       .replaceAll('GET /api/healthmonitor?page_size=200', 'list')
       .replaceAll('POST /login', 'sign-in')
       .replace(/^PATCH \S+ answered 200$/, '')

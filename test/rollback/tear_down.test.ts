@@ -11,7 +11,7 @@ const SERVICE = { name: 'web', cloud_ref: '/api/cloud?name=edge', services: [{ p
 const APPLICATION: readonly Mapping[] = [
   { cloud_present: { name: 'edge', vtype: 'CLOUD_NONE' } },
   { healthmonitor_present: { name: 'web', type: 'HEALTH_MONITOR_HTTP' } },
-  { pool_present: { ...POOL, health_monitor_refs: ['web', 'System-TCP'] } },
+  { pool_present: { ...POOL, vrf_ref: 'global', health_monitor_refs: ['web', 'System-TCP'] } },
   { vsvip_present: { name: 'web', cloud_ref: 'edge', vip: [{ vip_id: '1', ip_address: ADDRESS }] } },
   { virtualservice_present: { ...SERVICE, pool_ref: 'web' } },
 ];

@@ -15,13 +15,18 @@ interface SignedInBy {
   readonly signIn?: 'session';
 }
 
+export interface FindOptions {
+  /** References show the names of their objects (`URL#name`), if the dialect can do that: what is deleted cannot be asked later. */
+  readonly names?: true;
+}
+
 /** Reads, and nothing else. Every method throws when the answer does not make sense; a module lets that error pass. */
 export interface Reader {
   /**
    * The one object of that exact name in a collection (`/api/cloud/`), or undefined when the controller says there is none.
    * Throws when several have it in that scope, or when the list cannot be trusted (API document, section 4, rules 1 and 2).
    */
-  find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined>;
+  find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined>;
   /** The object at a path without a uuid (`/api/systemconfiguration`). */
   single(path: string): Promise<Singleton>;
 }
@@ -142,8 +147,8 @@ export type Call = <Answer>(
 export class SessionThrough implements ControllerSession {
   constructor(private readonly call: Call) {}
 
-  find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
-    return this.call('read', (session) => session.find(collection, name, scope));
+  find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
+    return this.call('read', (session) => session.find(collection, name, scope, options));
   }
 
   single(path: string): Promise<Singleton> {

@@ -1,6 +1,7 @@
 import type { Scope } from '../../model/run/reference.js';
 import type { SeenObject } from '../../model/run/plan.js';
 import { entry, type Mapping, type Value } from '../../model/values/value.js';
+import type { FindOptions } from '../../model/run/session.js';
 import type { Reader, Singleton } from '../../module/contract.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
@@ -27,9 +28,9 @@ export class Observation implements Reader {
 
   constructor(private readonly reader: Reader) {}
 
-  async find(collection: string, name: string, scope?: Scope): Promise<Mapping | undefined> {
+  async find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
     const look = this.#begin({ path: collection, name });
-    look.object = await this.reader.find(collection, name, scope);
+    look.object = await this.reader.find(collection, name, scope, options);
     return look.object;
   }
 
