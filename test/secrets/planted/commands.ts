@@ -113,18 +113,18 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['runs', '--json'] },
     { args: ['runs', 'last', '--json'] },
   ],
-  plan: [
-    { args: ['plan', 'change.yml', ...INVENTORY, ...LOUD, '--out', 'change.plan'], says: 'the plan is in' },
-    { args: ['plan', 'show', 'change.plan'], says: 'edge' },
-    { args: ['plan', 'show', 'change.plan', '--json'], says: 'edge' },
-  ],
-  apply: [{ args: ['apply', 'change.plan', ...VAULT, ...LOUD], says: 'edge' }],
   rollback: [
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD], says: 'edge' },
   ],
+  'plan show': [
+    { args: ['plan', 'planned.yml', ...INVENTORY, ...LOUD, '--out', 'change.plan'], says: 'the plan is in' },
+    { args: ['plan', 'show', 'change.plan'], says: 'planned' },
+    { args: ['plan', 'show', 'change.plan', '--json'], says: 'planned' },
+  ],
+  apply: [{ args: ['apply', 'change.plan', ...VAULT, ...LOUD], says: 'planned' }],
   capture: [
     { args: ['capture', ...INVENTORY, ...EXTRA, '--out', 'captured'], says: 'captured' },
     { args: ['capture', ...INVENTORY, '--all', '--force', '--out', 'captured', '--kind', 'cloud'], says: 'captured' },

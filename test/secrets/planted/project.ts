@@ -252,6 +252,7 @@ export async function files(urls: readonly string[], ca: string): Promise<Readon
     'crash.yml': `- hosts: lb1\n  tasks:\n    - breaks: { given: '{{ api_key }}' }\n      ignore_errors: true\n    - breaks: { given: '{{ api_key }}', later: true }\n    - pause: { seconds: 60 }\n`,
     'modules/breaks.ts': BREAKS,
     'change.yml': `- hosts: lb1\n  tasks:\n    - cloud_present: { name: edge, mtu: 1700, vcenter_configuration: { password: ${quoted(SECRETS.nestedField)} } }\n`,
+    'planned.yml': `- hosts: lb1\n  tasks:\n    - cloud_present: { name: planned, vcenter_configuration: { username: root, password: ${quoted(SECRETS.nestedField)} } }\n`,
     'slow.yml': `- hosts: lb1\n  tasks:\n    - cloud_present: { name: slow, vcenter_configuration: { username: root, password: ${quoted(SECRETS.secretArgument)} } }\n    - pause: { minutes: 5 }\n    - debug: { var: api_key }\n`,
   };
 }
