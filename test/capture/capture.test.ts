@@ -86,7 +86,8 @@ class Resolver {
 }
 
 interface WrittenTask {
-  readonly resource_present: { readonly kind: string; readonly properties: string };
+  readonly name: string;
+  readonly resource_present: { readonly kind?: string; readonly path?: string; readonly properties: string };
   readonly loop?: string;
   readonly when?: string;
 }
@@ -94,12 +95,12 @@ interface WrittenTask {
 /** What a run would declare on one controller, in its order. */
 function declared(
   captured: Capture,
-  name: string,
+  controllerName: string,
   groups: readonly CaptureGroup[],
 ): readonly (readonly [string, Value])[] {
-  const resolver = new Resolver(captured, name, groups);
+  const resolver = new Resolver(captured, controllerName, groups);
   const [play] = read(captured.playbook) as unknown as readonly { readonly tasks: readonly WrittenTask[] }[];
-  return (play?.tasks ?? []).flatMap(({ resource_present: { kind, properties }, loop, when }) => {
+  return (play?.tasks ?? []).flatMap(({ name: kind, resource_present: { properties }, loop, when }) => {
     if (loop !== undefined) return (resolver.value(loop) as readonly Value[]).map((one) => [kind, one] as const);
     const defined = when === undefined || resolver.has(when.replace(' is defined', ''));
     return defined ? [[kind, resolver.value(properties) as Value] as const] : [];
@@ -211,14 +212,29 @@ describe('the capture of a fleet', () => {
     const captured = capture([controller('lb1', [edge]), controller('lb2', [edge])]);
     expect(captured.secrets).to.deep.equal([
       {
-        variable: 'captured_secret_cloud_edge_vcenter_configuration_password',
+        variable: 'captured_cloud_edge_vcenter_configuration_password_secret',
         ...{ object: 'cloud "edge"', path: 'vcenter_configuration.password', controllers: 2 },
       },
     ]);
     expect(read(captured.levels.variablesOf({ type: 'all' }))).to.have.nested.property(
       'captured_cloud_list[0].vcenter_configuration.password',
-      '{{ captured_secret_cloud_edge_vcenter_configuration_password | default(omit) }}',
+      '{{ captured_cloud_edge_vcenter_configuration_password_secret | default(omit) }}',
     );
+  });
+
+  it('names the path instead of the kind if the table would refuse a field or a value', () => {
+    const target = (fields: Mapping) => {
+      const [play] = read(
+        capture([controller('lb1', [object('pool', 'web', fields)])]).playbook,
+      ) as unknown as readonly {
+        tasks: readonly WrittenTask[];
+      }[];
+      const { kind, path } = play?.tasks[0]?.resource_present ?? {};
+      return { kind, path };
+    };
+    expect(target({ servers: [{ hostname: 'a' }], future: 1 })).to.deep.equal({ kind: 'pool', path: undefined });
+    expect(target({ srevers: [] })).to.deep.equal({ kind: undefined, path: '/api/pool/' });
+    expect(target({ servers: [{ hostnane: 'a' }] })).to.deep.equal({ kind: undefined, path: '/api/pool/' });
   });
 
   it('puts objects after those that they refer to, and names circles', () => {

@@ -1,5 +1,6 @@
-import type { Capture, CapturedSecret } from '../../capture/capture.js';
+import type { Capture } from '../../capture/capture.js';
 import type { Level } from '../../capture/levels.js';
+import type { CapturedSecret } from '../../capture/task_writer.js';
 import { yamlFile } from '../../capture/yaml_file.js';
 import { count } from '../../report/text/words.js';
 

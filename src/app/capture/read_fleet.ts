@@ -116,7 +116,10 @@ interface Reading {
   readonly portable: PortableOptions;
 }
 
-async function readController(context: ReadingContext, { kinds, target, sink, portable }: Reading): Promise<void> {
+async function readController(
+  context: ReadingContext,
+  { kinds, target, sink, portable }: Reading,
+): Promise<{ readonly problem?: string }> {
   const { controller } = context;
   const dialectName = context.variable('controller_dialect');
   const dialect =
@@ -124,7 +127,9 @@ async function readController(context: ReadingContext, { kinds, target, sink, po
   const named = context.variable('controller_tenant');
   const tenant = dialect.tenants && (typeof named === 'string' && named !== '' ? named : dialect.tenants.default);
   if (tenant !== undefined && tenant === dialect.tenants?.all)
-    throw new Error(`controller_tenant is "${tenant}", and objects are captured of one tenant: name one`);
+    return {
+      problem: `controller_tenant is "${tenant}", and only the objects of one tenant can be read: name the tenant`,
+    };
   const found: KindObjects[] = [];
   const failed: Unread[] = [];
   for (const kind of kinds) {
@@ -148,6 +153,7 @@ async function readController(context: ReadingContext, { kinds, target, sink, po
     },
     [...failed, ...problems.map((problem) => ({ controller, ...problem }))],
   );
+  return {};
 }
 
 /** Names of variables that say how to reach a controller: equal values in objects are chance. */
@@ -202,7 +208,7 @@ class Sink {
     const unread = selected.flatMap((controller): readonly Unread[] => {
       const parts = this.#unread.get(controller);
       if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
-      return [{ controller, message: this.#failed.get(controller) ?? 'was not read: the command was interrupted' }];
+      return [{ controller, message: this.#failed.get(controller) ?? 'the command ended before it was read' }];
     });
     return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
   }

@@ -17,7 +17,7 @@ const MODULE = 'read_objects';
 export function readingPlaybook(
   directory: string,
   beside: VariablesBeside,
-  read: (context: ReadingContext) => Promise<void>,
+  read: (context: ReadingContext) => Promise<{ readonly problem?: string }>,
 ): { readonly playbook: Playbook; readonly catalogue: Catalogue } {
   const module = defineAction({
     name: MODULE,
@@ -26,8 +26,8 @@ export function readingPlaybook(
     examples: [],
     check: true,
     run: async (_given, context) => {
-      await read(context);
-      return { status: 'ok' };
+      const { problem } = await read(context);
+      return problem === undefined ? { status: 'ok' } : { status: 'failed', message: problem };
     },
   });
   const hosts = { value: 'all', source: TYPED };

@@ -1,6 +1,6 @@
 import { SECRETS_FILE } from '../../app/capture/capture_files.js';
 import type { CaptureOptions, CaptureResult } from '../../app/capture/capture_fleet.js';
-import type { CapturedSecret } from '../../capture/capture.js';
+import type { CapturedSecret } from '../../capture/task_writer.js';
 import type { Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';

@@ -29,7 +29,7 @@ const SETUP = `
     - cloud_present:
         name: edge
         mtu: '{{ {"lb1": 9000, "lb2": 9000, "lb3": 1400}[inventory_hostname] | default(1500) }}'
-        description: 'of {{ inventory_hostname }}'
+        description: '{{ {"lb1": "7", "lb2": "true", "lb3": "[1]"}[inventory_hostname] | default("of lb4") }}'
         dhcp_enabled: true
         banner: !unsafe 'Use {{ this }}'
         vcenter_configuration: { username: admin, password: Blue-Whale-42, privilege: WRITE_ACCESS }
@@ -64,7 +64,7 @@ describe('evenkeel capture', () => {
     expect(stdout).to.equal(
       `captured 3 objects of 4 controllers in out
 1 secret to fill in, in out/group_vars/all/secrets.yml:
-  captured_secret_cloud_edge_vcenter_configuration_password: cloud "edge": vcenter_configuration.password, on 4 controllers
+  captured_cloud_edge_vcenter_configuration_password_secret: cloud "edge": vcenter_configuration.password, on 4 controllers
 check it with: evenkeel run out/capture.yml -i ${fleet.inventoryFile} -i groups.yml --check
 `,
     );
@@ -98,11 +98,13 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     expect(Object.values(files).join('')).to.not.match(/Blue-Whale|^\s*(?:uuid|url|_last_modified):/m);
     const check = await here('run', 'out/capture.yml', '--check', '--detailed-exitcode');
     expect(check.code, check.stdout).to.equal(0);
+    const drift = await here('drift', 'out/capture.yml');
+    expect(drift.code, drift.stdout).to.equal(0);
   });
 
   it('makes an empty fleet the same', async () => {
     await here('capture', '--out', 'source');
-    await project.write('secrets.yml', 'captured_secret_cloud_edge_vcenter_configuration_password: Blue-Whale-42');
+    await project.write('secrets.yml', 'captured_cloud_edge_vcenter_configuration_password_secret: Blue-Whale-42');
     const empty = await startFleet({ controllers: fleet.names });
     try {
       const inventory = ['-i', empty.inventoryFile, '-i', 'groups.yml'];
@@ -274,7 +276,7 @@ all:
         const out = path.join(source.directory, 'out');
         const captured = await filesIn(out);
         expect(JSON.stringify(captured)).to.not.include('Blue-Whale');
-        const secrets = [...said.matchAll(/^ {2}(captured_secret_\w+):/gm)].map(
+        const secrets = [...said.matchAll(/^ {2}(captured_\w+_secret):/gm)].map(
           ([, name]) => `${name ?? ''}=Blue-Whale-42`,
         );
         await run(empty, 'run', path.join(out, 'capture.yml'), ...secrets.flatMap((one) => ['-e', one]));
@@ -284,6 +286,38 @@ all:
         await Promise.all([source.remove(), empty.remove()]);
       }
     }).timeout(60_000);
+
+  it('captures the objects of one tenant', async () => {
+    const setup = `
+- hosts: all
+  tasks:
+    - tenant_present: { name: web, tenant: admin }
+    - pool_present: { name: own }
+    - pool_present: { name: other, tenant: admin }
+`;
+    const tenant = (name: string) => `all: { vars: { controller_tenant: '${name}' } }`;
+    const files = {
+      'inventory.yml': INVENTORY,
+      'web.yml': tenant('web'),
+      'every.yml': tenant('*'),
+      'setup.yml': setup,
+    };
+    const where = await emptyProject(files);
+    const run = (...args: readonly string[]) =>
+      evenkeel([...args, '-i', 'inventory.yml', '--simulate'], { cwd: where.directory });
+    try {
+      expect((await run('run', 'setup.yml', '-i', 'web.yml')).code).to.equal(0);
+      const web = await run('capture', '--out', 'out', '--kind', 'pool', '--kind', 'healthmonitor', '-i', 'web.yml');
+      expect(web.stdout).to.match(/^captured 1 object of 3 controllers/);
+      const text = await readFile(path.join(where.directory, 'out/group_vars/all/captured.yml'), 'utf8');
+      expect(text).to.include('name: own').and.to.not.include('tenant');
+      const every = await run('capture', '--out', 'every', '--kind', 'pool', '-i', 'every.yml');
+      expect(every.code).to.equal(4);
+      expect(every.stdout).to.include('only the objects of one tenant can be read: name the tenant');
+    } finally {
+      await where.remove();
+    }
+  });
 
   it('is the same for the built command', async () => {
     const where = await emptyProject({ 'inventory.yml': INVENTORY });
