@@ -1,4 +1,5 @@
 import type { Event, TaskFinished } from '../../model/run/event.js';
+import { causeFirst } from '../text/cause_first.js';
 import { generalMessage } from '../text/general_message.js';
 import { changeWords } from '../diff/change_words.js';
 import { oneLine } from '../text/plain.js';
@@ -37,10 +38,10 @@ export class BatchSummary {
 
   #finish(event: TaskFinished): void {
     if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
-    else if (event.rescued === true) this.#add('rescued', event, event.message ?? '');
+    else if (event.rescued === true) this.#add('rescued', event, causeFirst(event.message ?? ''));
     else if (event.status === 'interrupted') this.#add('interrupted', event, event.message ?? '');
     else if (isTrouble(event))
-      this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, event.message ?? '');
+      this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, causeFirst(event.message ?? ''));
   }
 
   #changeText({ change, message, check }: TaskFinished): string {

@@ -1,5 +1,6 @@
 import type { Event, TaskFinished } from '../../model/run/event.js';
 import type { Source } from '../../model/source/source.js';
+import { causeFirst } from '../text/cause_first.js';
 import { generalMessage } from '../text/general_message.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
@@ -166,7 +167,7 @@ function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup 
     task,
     module,
     source,
-    message: event.message ?? 'failed without a message',
+    message: causeFirst(event.message ?? 'failed without a message'),
     item,
     hint,
     cause,

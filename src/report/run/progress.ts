@@ -8,6 +8,7 @@ import type {
   TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
+import { causeFirst } from '../text/cause_first.js';
 import { oneLine } from '../text/plain.js';
 import { GateProgress } from './gate_text.js';
 
@@ -192,7 +193,7 @@ export class PlayProgress {
   #fail(one: ControllerProgress, event: TaskFinished): void {
     if (isLost(one)) return;
     one.task = event.task;
-    one.message = event.message;
+    one.message = event.message === undefined ? undefined : causeFirst(event.message);
     this.#troubled.push(one);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
   }

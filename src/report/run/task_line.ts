@@ -3,6 +3,7 @@ import { isMapping } from '../../model/values/value.js';
 import { changeWords } from '../diff/change_words.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
+import { causeFirst } from '../text/cause_first.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
 import { duration, grouped } from '../text/words.js';
@@ -67,7 +68,9 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
 function detailOf(event: TaskFinished): string {
   const { message, change, check } = event;
   const words = change === undefined ? '' : changeWords(change, check === true);
-  return [words, includedText(event), message ?? ''].filter((part) => part !== '').join('; ');
+  const isFailure = event.status === 'failed' || event.status === 'unreachable';
+  const said = isFailure ? causeFirst(message ?? '') : (message ?? '');
+  return [words, includedText(event), said].filter((part) => part !== '').join('; ');
 }
 
 /** What an include added: `included: tasks/more.yml`, `included: role web`. */
