@@ -30,7 +30,7 @@ export default defineAction({
   name: 'file_download',
   summary: 'saves what the controller answers as a local file',
   description:
-    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step; a download that fails leaves `dest` as it was. Answers may be of any size. `ok` if `dest` is the same already. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, the file is `dest` with `.simulated` at its end, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
+    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step; a download that fails leaves `dest` as it was, and so does a web page or JSON that is cut off. Answers may be of any size. `ok` if `dest` is the same already. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, the file is `dest` with `.simulated` at its end, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
   args,
   examples: [
     `

@@ -42,6 +42,7 @@ async function save(
   const query = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const { status, says = '' } = await context.request({ method: 'GET', path: from, query, into: draft });
   if (status !== 200) return failed(`GET ${from} answered ${status}${says === '' ? '' : `: ${says}`}`);
+  if (draft.isCutOff) return failed(`GET ${from} answered with JSON that is cut off`);
   const { isNew, size, sha256 } = await draft.finish();
   const { dest } = draft;
   const values = { dest, size, sha256 };
@@ -91,6 +92,8 @@ class Draft implements Destination {
   #hash: Hash = createHash('sha256');
   #size = 0;
   #isOpen = true;
+  /** The first and the last character of a JSON answer. */
+  #json: { first: string; last: string } | undefined;
 
   private constructor(
     readonly dest: string,
@@ -109,7 +112,9 @@ class Draft implements Destination {
     return new Draft(dest, file, await open(file, 'wx', MODE), watch);
   }
 
-  async start(): Promise<void> {
+  async start(contentType = ''): Promise<void> {
+    if (/^text\/html\b/i.test(contentType)) throw new Error('the controller answered with a web page, not with a file');
+    this.#json = /^application\/json\b/i.test(contentType) ? { first: '', last: '' } : undefined;
     this.#hash = createHash('sha256');
     this.#size = 0;
     await this.handle.truncate(0);
@@ -122,9 +127,20 @@ class Draft implements Destination {
       const { bytesWritten } = await this.handle.write(part, done, part.length - done, this.#size + done);
       done += bytesWritten;
     }
+    if (this.#json !== undefined) {
+      const text = Buffer.from(part).toString('latin1').trim();
+      this.#json.first ||= text.charAt(0);
+      this.#json.last = text.at(-1) ?? this.#json.last;
+    }
     this.#hash.update(part);
     this.#size += part.length;
     this.watch.onReceived(this.#size);
+  }
+
+  /** Whether the answer ends too early, as far as one can tell: lengths may lie, but JSON ends with the bracket that it began with. */
+  get isCutOff(): boolean {
+    const { first, last } = this.#json ?? { first: '-', last: '-' };
+    return first === '' || (first === '{' && last !== '}') || (first === '[' && last !== ']');
   }
 
   /** Puts it in its place, unless an equal file is there. */

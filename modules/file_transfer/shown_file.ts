@@ -12,10 +12,20 @@ interface Wanted {
   readonly filename: string;
 }
 
+/** What a controller shows of a file, and of all files beside it. */
+export interface Look {
+  readonly presence: Presence;
+  readonly listing: string;
+}
+
 /** Compares a file with what the controller lists at the path of the upload. Throws if the list cannot be read for now. */
-export async function presenceOf(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Presence> {
+export async function look(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Look> {
   const entries = await entriesAt(wanted, context);
-  if (entries === undefined) return 'unknown';
+  if (entries === undefined) return { presence: 'unknown', listing: '' };
+  return { presence: await presenceIn(entries, file, wanted), listing: JSON.stringify(entries) };
+}
+
+async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<Presence> {
   const named = entries.find((entry) => isNamed(entry, wanted.filename));
   if (named !== undefined) return compared(file, named);
   // Some objects take their names from the content of the file, not from its name.

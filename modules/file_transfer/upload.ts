@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ActionContext, ActionResult } from '../../src/module/contract.js';
 import { formOf, LocalFile, type FormContent } from './local_file.js';
-import { presenceOf, type Presence } from './shown_file.js';
+import { look, type Look } from './shown_file.js';
 
 /** A local file, and where it goes. */
 export interface Upload {
@@ -32,25 +32,41 @@ export async function uploadFile(upload: Upload, context: ActionContext): Promis
 async function ensured(file: LocalFile, upload: Upload, context: ActionContext): Promise<ActionResult> {
   const filename = upload.filename ?? path.basename(file.file);
   const query = asTexts(upload.query);
-  const presence = async (): Promise<Presence> =>
-    upload.compare ? presenceOf(file, { path: upload.path, query, filename }, context) : Promise.resolve('unknown');
+  const seen = async (): Promise<Look> =>
+    upload.compare
+      ? look(file, { path: upload.path, query, filename }, context)
+      : Promise.resolve({ presence: 'unknown', listing: '' });
   const values = { src: file.file, filename, size: file.size };
-  const before = await presence();
-  if (before === 'same') return { status: 'ok', message: `the controller has ${filename}`, values };
+  const before = await seen();
+  if (before.presence === 'same') return { status: 'ok', message: `the controller has ${filename}`, values };
   const change = { kind: 'invoke', object: `file "${filename}"`, before: null, after: null } as const;
   const what = `${filename} (${file.size} bytes)`;
   if (context.checkMode) return { status: 'changed', message: `would upload ${what}`, values, change };
   const form = { field: upload.field, fields: asTexts(upload.fields), filename };
-  const request = { path: upload.path, query, looked: before !== 'unknown' };
-  const refusal = await send({ file, form, request, presence }, context);
+  const request = { path: upload.path, query, looked: before.presence !== 'unknown' };
+  const refusal = await send({ file, form, request, seen }, context);
   if (refusal !== undefined) return { status: 'failed', message: refusal, values };
-  const after = await presence();
-  if (after === 'other') {
-    const message = `the controller accepted ${what}, but shows a file of another size or digest`;
-    return { status: 'failed', message, values };
-  }
-  if (after === 'absent') context.warn(`the controller accepted ${filename}, but does not show it yet`);
+  const problem = await verified(before, seen, context);
+  if (problem !== undefined)
+    return { status: 'failed', message: `the controller accepted ${what}, but ${problem}`, values };
   return { status: 'changed', message: `uploaded ${what}`, values, change };
+}
+
+const PAUSES = [0.5, 1, 2];
+
+/** Why the file cannot be taken for uploaded. The controller may need a moment to show it, or show it by another name. */
+async function verified(before: Look, seen: () => Promise<Look>, context: ActionContext): Promise<string | undefined> {
+  let after = await seen();
+  for (const pause of PAUSES) {
+    if (after.presence === 'unknown' || after.presence === 'same' || after.listing !== before.listing) break;
+    await context.sleep(pause);
+    after = await seen();
+  }
+  if (after.presence === 'other') return 'shows a file of another size or digest';
+  if (after.presence !== 'absent') return undefined;
+  if (after.listing === before.listing) return 'does not show it';
+  context.warn('the controller shows the uploaded file only by another name, without size or digest');
+  return undefined;
 }
 
 interface Sent {
@@ -61,11 +77,11 @@ interface Sent {
     readonly query: Readonly<Record<string, string>>;
     readonly looked: boolean;
   };
-  readonly presence: () => Promise<Presence>;
+  readonly seen: () => Promise<Look>;
 }
 
 /** Undefined if the controller accepted it. If no answer comes, looks for the file. */
-async function send({ file, form, request, presence }: Sent, context: ActionContext): Promise<string | undefined> {
+async function send({ file, form, request, seen }: Sent, context: ActionContext): Promise<string | undefined> {
   const onSent = progress(file, form.filename, context);
   try {
     const sent = { ...request, method: 'POST', form: formOf(file, { ...form, onSent }) };
@@ -74,7 +90,7 @@ async function send({ file, form, request, presence }: Sent, context: ActionCont
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;
   } catch (error) {
     if (file.problem !== undefined) throw error;
-    if ((await presence().catch(() => 'unknown')) === 'same') return undefined;
+    if ((await seen().catch(() => undefined))?.presence === 'same') return undefined;
     throw error;
   }
 }

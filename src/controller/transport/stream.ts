@@ -155,7 +155,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
       return;
     }
     this.#into = into;
-    this.#write(() => into.start(), 0);
+    this.#write(() => into.start(headers['content-type']), 0);
   }
 
   #write(work: () => Promise<void>, bytes: number): void {

@@ -68,8 +68,8 @@ export interface Form {
 }
 
 export interface Destination {
-  /** An attempt begins: drop what an earlier one brought. */
-  start(): Promise<void>;
+  /** An attempt begins: drop what an earlier one brought. Throws if an answer of that type is not wanted. */
+  start(contentType: string | undefined): Promise<void>;
   take(part: Uint8Array): Promise<void>;
 }
 

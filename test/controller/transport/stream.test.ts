@@ -76,6 +76,19 @@ describe('transfers with rude controllers', () => {
     expect(await readFile(path.join(project.directory, 'x.json'), 'utf8')).to.equal('hello'.repeat(100_000));
   });
 
+  it('save no web page, and no JSON that is cut off though its length is right', async () => {
+    for (const [type, body, problem] of [
+      ['text/html', '<html></html>', 'GET /api/export: the controller answered with a web page, not with a file'],
+      ['application/json', '{"a": [1', 'GET /api/export answered with JSON that is cut off'],
+      ['application/json', '', 'GET /api/export answered with JSON that is cut off'],
+    ] as const) {
+      const head = `${OK}content-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`;
+      expect(await run((socket) => socket.write(head + body), DOWNLOAD)).to.equal(`failed: ${problem}`);
+      expect(await left()).to.deep.equal([]);
+      await rude.close();
+    }
+  });
+
   it('save an empty answer', async () => {
     expect(await run((socket) => socket.write(`${OK}content-length: 0\r\n\r\n`), DOWNLOAD)).to.match(/^changed: /);
     expect(await size()).to.equal(0);
@@ -84,7 +97,10 @@ describe('transfers with rude controllers', () => {
   it('may take longer than controller_timeout while something comes', async () => {
     const drip = (socket: Socket, count: number): void => {
       socket.write('x');
-      if (count > 1) later(300, () => { drip(socket, count - 1); });
+      if (count > 1)
+        later(300, () => {
+          drip(socket, count - 1);
+        });
     };
     const said = await run(
       (socket) => {

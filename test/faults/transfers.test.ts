@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import { Connections } from '../../src/controller/connections.js';
+import { DIALECTS } from '../../src/model/dialect.js';
+import type { When } from '../../src/simulator/behaviour/fault.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { SimulatedController } from '../../src/simulator/controller/controller.js';
+import { Simulator } from '../../src/simulator/simulator.js';
+import { runText } from '../rig/run_text.js';
+import { KINDS } from './kinds.js';
+
+const FOLDER = '/api/fileservice/hsmpackages';
+const EXPORT = '/api/configuration/export';
+const AT_ONCE = 24;
+/** Downloads may take any time while something comes. */
+const ENDLESS = ['endless body', 'trickle body', 'trickle headers'];
+
+/** What must be true whatever a controller does, and however it does it. */
+describe('transfers under every fault', function () {
+  this.timeout(120_000);
+  let simulator: Simulator;
+  let directory: string;
+  let names = 0;
+
+  before(async () => {
+    simulator = await Simulator.start();
+    directory = await mkdtemp(path.join(tmpdir(), 'evenkeel-transfers-'));
+    await writeFile(path.join(directory, 'hsm.tar'), randomBytes(300_000));
+  });
+  after(async () => {
+    await simulator.close();
+    await rm(directory, { recursive: true });
+  });
+
+  interface Trial {
+    readonly controller: SimulatedController;
+    /** Runs the task. Returns its status and its message. */
+    readonly run: () => Promise<string>;
+  }
+
+  async function trial(
+    kind: string,
+    { when, applied = false }: Moment,
+    task: (name: string) => object,
+  ): Promise<Trial> {
+    const name = `c${(names += 1)}`;
+    const dialect = DIALECTS.get('avi');
+    const make = KINDS[kind]?.[0];
+    if (dialect === undefined || make === undefined) throw new Error(`${kind} is unknown`);
+    const { url } = await simulator.startController(name, { username: name, password: `pw of ${name}`, dialect });
+    const controller = simulator.controller(name);
+    controller.behaviour = { faults: [make(when, applied)] };
+    const variables = {
+      controller_url: url,
+      controller_username: name,
+      controller_password: `pw of ${name}`,
+      controller_dialect: 'avi',
+      controller_auth: 'session',
+      controller_api_version: '22.1.3',
+      controller_timeout: 0.7,
+    };
+    const inventory = JSON.stringify({ all: { hosts: { [name]: variables } } });
+    const run = async (): Promise<string> => {
+      const connections = new Connections({
+        signal: new AbortController().signal,
+        retry: { attempts: 3, baseMs: 1, capMs: 4, deadlineSeconds: 20 },
+        limits: { responseBytes: 2 ** 20 },
+      });
+      const { tasks } = await runText(JSON.stringify([{ hosts: 'all', tasks: [task(name)] }]), {
+        inventory,
+        connect: (settings) => connections.open({ ...settings, ca: simulator.ca }),
+      });
+      await connections.close();
+      return `${tasks[0]?.status ?? ''}: ${tasks[0]?.message ?? ''}`;
+    };
+    return { controller, run };
+  }
+
+  interface Moment {
+    readonly when: When;
+    readonly applied?: boolean;
+  }
+
+  /** Tries all kinds of faults, several at a time. */
+  async function each(work: (kind: string) => Promise<void>, except: readonly string[] = []): Promise<void> {
+    const kinds = Object.keys(KINDS).filter((kind) => !except.includes(kind));
+    const worker = async (): Promise<void> => {
+      for (let kind = kinds.shift(); kind !== undefined; kind = kinds.shift()) await work(kind);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  const UPLOADS: Readonly<Record<string, Moment>> = {
+    'the upload': { when: { method: 'POST', path: FOLDER, first: 1 } },
+    'the answer to an upload that arrived': { when: { method: 'POST', path: FOLDER, first: 1 }, applied: true },
+    'the look before it': { when: { method: 'GET', path: FOLDER, first: 1 } },
+    'every look': { when: { method: 'GET', path: FOLDER } },
+  };
+
+  for (const [title, moment] of Object.entries(UPLOADS)) {
+    it(`never take a part for the whole, and send a file once in a run: faults of ${title}`, async () => {
+      const upload = { file_upload: { path: FOLDER, src: path.join(directory, 'hsm.tar') } };
+      await each(async (kind) => {
+        const { controller, run } = await trial(kind, moment, () => upload);
+        const posts = (): number =>
+          controller.requests.filter(({ method, path: at }) => method === 'POST' && at === FOLDER).length;
+        const isThere = (): boolean => files(controller).some(({ size }) => size === 300_000);
+        const first = await run();
+        // A 401 of a session that has ended is the only answer that says for certain that nothing happened.
+        expect(posts(), `${kind}: ${first}`).to.be.at.most(kind === 'expire' || kind === 'answer 401' ? 2 : 1);
+        // Whatever a controller answers 2xx to is taken for accepted, unless it shows otherwise.
+        if (!first.startsWith('changed') && !first.startsWith('ok'))
+          expect(first, kind).to.match(/^(?:failed|unreachable): ./);
+        else if (moment.when.method === 'POST') expect(isThere(), `${kind}: ${first}`).to.equal(true);
+        controller.behaviour = {};
+        const second = await run();
+        expect(second, kind).to.match(/^(?:ok|changed): /);
+        expect(isThere(), kind).to.equal(true);
+      });
+    });
+  }
+
+  it('leave the file as it was, or replace it by a whole answer', async () => {
+    for (const when of [{ path: EXPORT, first: 1 }, { path: EXPORT }]) {
+      await each(async (kind) => {
+        const folder = await mkdtemp(path.join(directory, 'download-'));
+        const dest = path.join(folder, 'backup.json');
+        await writeFile(dest, 'the old one');
+        const { controller, run } = await trial(kind, { when }, () => ({ file_download: { path: EXPORT, dest } }));
+        const first = await run();
+        const content = await readFile(dest, 'utf8');
+        if (first.startsWith('changed')) expect(content, kind).to.match(/^\s*[[{][^]*[\]}]\s*$/);
+        else expect(content, `${kind}: ${first}`).to.equal('the old one');
+        controller.behaviour = {};
+        expect(await run(), kind).to.match(/^(?:ok|changed): /);
+        expect(JSON.parse(await readFile(dest, 'utf8')), kind).to.have.property('META');
+        expect(await readdir(folder), kind).to.deep.equal(['backup.json']);
+      }, ENDLESS);
+    }
+  });
+});
+
+function files(controller: SimulatedController): readonly JsonObject[] {
+  return (controller.object('/api/fileservice')['files'] ?? []) as readonly JsonObject[];
+}
