@@ -3,7 +3,7 @@ import { isList, isMapping, type ActionContext, type Mapping, type Value } from 
 import type { LocalFile } from './local_file.js';
 
 /** Whether a controller has a file, as far as it shows that. `unknown`: it shows neither size nor digest. */
-export type Presence = 'same' | 'other' | 'absent' | 'unknown';
+type Presence = 'same' | 'other' | 'absent' | 'unknown';
 
 interface Wanted {
   /** Where files are uploaded, and listed. */
