@@ -114,6 +114,7 @@ module.exports = {
       'walk',
       'play',
       'preflight',
+      'render',
     ]),
     top('src/run'),
     {
@@ -136,7 +137,7 @@ module.exports = {
       ['lock', 'lint', 'simulation', 'vault'],
       'rollback',
       'run',
-      ['follow_up', 'capture', 'drift'],
+      ['follow_up', 'capture', 'drift', 'render'],
     ]),
   ],
   options: {

@@ -27,6 +27,8 @@ const RUNNERS = new Set([
     'cli/commands/task',
     'cli/commands/resume',
     'cli/commands/rollback',
+    'cli/commands/drift',
+    'cli/commands/render',
     'app/simulation/simulation',
     'app/rollback/load_rollback',
   ].map((name) => `src/${name}.ts`),

@@ -10,6 +10,7 @@ import { defineDrift } from './options/drift.js';
 import { defineCapture, defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
+import { defineRender } from './options/render.js';
 import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
 import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
@@ -20,6 +21,7 @@ import { defineVault } from './options/vault.js';
 const COMMANDS: readonly Define[] = [
   defineRun,
   defineTask,
+  defineRender,
   defineDrift,
   definePlan,
   defineApply,

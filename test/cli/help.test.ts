@@ -19,6 +19,7 @@ describe('help', () => {
     'task',
     'inventory',
     'doc',
+    'render',
     'drift',
     'rollback',
     'capture',

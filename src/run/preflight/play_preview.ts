@@ -30,13 +30,25 @@ import type { PlayOutlook } from './outlook.js';
 import type { RunPreview } from './run_preview.js';
 import { MagicBefore, OtherVariables } from './magic_before.js';
 
+/** What a controller sees at the start of a play. */
+export interface ControllerView {
+  readonly scope: Variables;
+  /** Weakest first, as `scope` has them, without those of `vars_files` that only the controller can name. */
+  readonly layers: readonly VariableLayer[];
+  /** What tasks may set from there on. */
+  readonly later: LaterVariables;
+}
+
 /** One play before the run. */
 export class PlayPreview implements PlayOutlook {
   readonly handlersMayEnd: boolean;
   readonly #modules: LoadedModules;
   readonly #variables: PlayVariables;
+  /** The steps that the run's options select, without the flushes of handlers between them. */
+  readonly sections: readonly Step[];
   readonly #steps: readonly Step[];
-  readonly #checks: readonly Step[];
+  /** Of the gate. */
+  readonly checks: readonly Step[];
   readonly #magic: MagicContext;
   readonly #endings = new Set<Meta>();
 
@@ -49,19 +61,26 @@ export class PlayPreview implements PlayOutlook {
     this.#modules = new LoadedModules(input.sources.catalogue);
     this.#variables = new PlayVariables(play, input.sources.answers?.get(play));
     const selected = selectSections(run.start.within(play), input.selection);
-    run.variables.leftOut.add(play, sectionsOf(selected), input.selection);
+    this.sections = sectionsOf(selected);
+    run.variables.leftOut.add(play, this.sections, input.selection);
     this.#steps = compileSteps(selected, play.source, false);
-    this.#checks = input.settings.check ? [] : checksOf(play, selected, input.selection);
+    this.checks = input.settings.check ? [] : checksOf(play, selected, input.selection);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
     const hostvars = new OtherVariables((other) => this.#variablesOf(other));
     const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
     this.#magic = { run: run.magic, play: view };
   }
 
-  async findings(): Promise<readonly Finding[]> {
-    const { play, controllers } = this.target;
+  /** Loads the modules, and looks at what tasks may set. Comes first. */
+  async open(): Promise<void> {
+    const { play } = this.target;
     await this.load([...stepsOf(play), ...play.handlers]);
     this.#foresee(play);
+  }
+
+  async findings(): Promise<readonly Finding[]> {
+    const { controllers } = this.target;
+    await this.open();
     const found: (readonly Finding[])[] = [];
     for (const name of controllers) {
       if (this.run.input.signal.aborted) return [];
@@ -156,20 +175,29 @@ export class PlayPreview implements PlayOutlook {
     shared.add(allSetBy(away, moduleOf));
   }
 
-  async #ofController(name: string): Promise<readonly Finding[]> {
-    const { run, target } = this;
+  /** The variables of a controller at the start of the play. */
+  async viewOf(name: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+    const { run } = this;
     const controller = findController(run.input.sources.inventory, name);
-    if (controller === undefined || run.controllers.failed.has(name)) return [];
+    if (controller === undefined) return { findings: [] };
     const later = run.variables.later.get(name) ?? new LaterVariables([], run.variables.shared);
     run.variables.later.set(name, later);
     const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
     const base = this.#scope(layers, controller, later);
     const files = await this.#files(name, base, later);
-    if ('findings' in files) return files.findings;
-    const own = files.layers.length === 0 ? base : base.child(files.layers);
+    if ('findings' in files) return files;
+    return { scope: files.layers.length === 0 ? base : base.child(files.layers), layers, later };
+  }
+
+  async #ofController(name: string): Promise<readonly Finding[]> {
+    const { run, target } = this;
+    if (run.controllers.failed.has(name)) return [];
+    const view = await this.viewOf(name);
+    if ('findings' in view) return view.findings;
+    const { scope: own, layers, later } = view;
     const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
     const preview = new ControllerPreview(this, name, own, later, hasBegun);
-    const failed = await preview.through(this.#steps, this.#checks);
+    const failed = await preview.through(this.#steps, this.checks);
     if (failed && !hasBegun) run.controllers.failed.add(name);
     if (preview.findings.length > 0) run.learn(layers, own);
     return preview.findings;

@@ -34,7 +34,8 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
   return found.flat();
 }
 
-function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
+/** What the previews of all plays share. */
+export function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
   const { identity, selection, sources, connections } = input;
   const shared = new LaterVariables(SET_BY_RUN);
   const secrets = new SecretFinder(sources.secrets, sources.inventory, hasTemplate);
@@ -70,5 +71,5 @@ function previewLibrary({ table, withheld }: Library, unset: Set<string>): Libra
     };
     return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
   });
-  return new Library(table.with(new Map(replaced)), withheld, { unset: (name) => unset.add(name) });
+  return new Library(table.with(new Map(replaced)), withheld, { unset: (name) => unset.add(name), readsLocal: false });
 }

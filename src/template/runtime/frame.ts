@@ -9,6 +9,8 @@ import type { Result } from './undefined.js';
 export interface Preview {
   /** A lookup asked for this environment variable, and it is not set. */
   unset(name: string): void;
+  /** Whether lookups read files and, unless that is not allowed, run commands. Nothing is written, and no URL is asked. */
+  readonly readsLocal: boolean;
 }
 
 /** The folder of a role or a playbook in which files are looked for first. */

@@ -97,6 +97,11 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
       says: '********',
     },
   ],
+  render: [
+    { args: ['render', 'site.yml', ...INVENTORY, ...EXTRA], says: 'controllers:' },
+    { args: ['render', 'site.yml', 'change.yml', 'encrypted.yml', ...INVENTORY, ...EXTRA, '--json'], says: '"tasks":' },
+    { args: ['render', 'wrong.yml', ...INVENTORY], says: 'error' },
+  ],
   drift: [
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '-v'], says: 'differ' },
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '--json', '--unmanaged'], says: '"drift":' },

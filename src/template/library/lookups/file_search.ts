@@ -14,7 +14,7 @@ import { reasonOf } from './lookup.js';
  * playbook; first in `kind`.
  */
 export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly string[] {
-  if (args.invoke.preview !== undefined) throw new NotKnownYet('a file');
+  if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
   const found = args.scope.get('ansible_search_path');
   const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
   const role = args.scope.get('role_path');

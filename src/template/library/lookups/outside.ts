@@ -30,10 +30,12 @@ function environment(name: string, { invoke }: LookupCall['args']): string | und
 }
 
 function output(command: string, { args }: LookupCall): string {
-  if (!args.invoke.commands.allowed) throw args.error(`--no-exec does not run the command "${command}"`);
-  if (args.invoke.preview !== undefined) throw new NotKnownYet(`the output of "${command}"`);
+  const { commands, preview } = args.invoke;
+  const { allowed } = commands;
+  if (!allowed && preview?.readsLocal !== true) throw args.error(`--no-exec does not run the command "${command}"`);
+  if (preview !== undefined && !(preview.readsLocal && allowed)) throw new NotKnownYet(`the output of "${command}"`);
   try {
-    return args.invoke.commands.run(command, playbookFolder(args));
+    return commands.run(command, playbookFolder(args));
   } catch (error) {
     if (error instanceof WaitInterrupted) throw new Interrupted(`interrupted during the command "${command}"`);
     throw args.error(`the command "${command}" failed: ${reasonOf(error)}`);

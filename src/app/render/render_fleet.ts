@@ -1,0 +1,99 @@
+import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Module } from '../../module/contract.js';
+import { render, type RenderedController, type RenderProblem } from '../../run/render/render.js';
+import { isMapping, type Mapping } from '../../model/values/value.js';
+import { maskValue } from '../../secrets/mask_value.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { generalMessage } from '../../report/text/general_message.js';
+import { count, someOf } from '../../report/text/words.js';
+import { answersTo, type Respond } from '../load/answers.js';
+import { checkTags } from '../load/known_tags.js';
+import { selectPlays } from '../load/selection.js';
+import type { AskSecret } from '../load/vault_passwords.js';
+import type { RunRequest } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
+import { loadRequest } from '../run/prepare_run.js';
+import { sharedInput } from '../run/run_input.js';
+import { Diagnostics as Ignored } from '../../model/source/diagnostic.js';
+
+export interface RenderPorts extends Workspace {
+  readonly version: string;
+  readonly secrets: Secrets;
+  readonly askSecret: AskSecret;
+  readonly modules?: readonly Module[] | undefined;
+  readonly signals: { readonly drain: AbortSignal };
+}
+
+/** The tasks of a fleet, masked. The problems are complete when the last controller was read. */
+export interface RenderedFleet {
+  readonly controllers: AsyncIterable<RenderedController>;
+  readonly problems: (diagnostics: Diagnostics) => void;
+}
+
+/** Loads what a request names, and renders it. Asks no questions but for vault passwords. Undefined if something is wrong. */
+export async function renderFleet(
+  request: RunRequest,
+  ports: RenderPorts,
+  diagnostics: Diagnostics,
+): Promise<RenderedFleet | undefined> {
+  const loaded = await loadRequest(request, ports, diagnostics);
+  if (loaded === undefined || diagnostics.failed()) return undefined;
+  const answers = await answersTo(loaded, defaults, new Ignored());
+  const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
+  await checkTags(loaded, request, diagnostics);
+  if (diagnostics.failed()) return undefined;
+  const shared = sharedInput({ request, loaded, selected, answers }, ports);
+  const problems = new Problems();
+  const input = { ...shared, signal: ports.signals.drain };
+  return { controllers: masked(render(input, problems.add), loaded.target.secrets), problems: problems.addTo };
+}
+
+/** `vars_prompt` get their defaults, as in listings. */
+const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });
+
+async function* masked(
+  rendered: AsyncIterable<RenderedController>,
+  secrets: Secrets,
+): AsyncIterable<RenderedController> {
+  const mask = (tasks: readonly Mapping[]): readonly Mapping[] =>
+    tasks.flatMap((task) => {
+      const shown = maskValue(task, secrets);
+      return isMapping(shown) ? [shown] : [];
+    });
+  for await (const one of rendered) {
+    const { tasks, handlers, gate } = one;
+    yield {
+      ...one,
+      play: secrets.mask(one.play),
+      tasks: mask(tasks),
+      ...(handlers && { handlers: mask(handlers) }),
+      ...(gate && { gate: mask(gate) }),
+    };
+  }
+}
+
+const MOST_NAMES = 3;
+
+/** What is certain to fail, once for all controllers with the same cause. */
+class Problems {
+  readonly #groups = new Map<string, { readonly first: RenderProblem; readonly controllers: Set<string> }>();
+
+  readonly add = (problem: RenderProblem): void => {
+    const { controller, message, source } = problem;
+    const key = JSON.stringify([generalMessage(message, controller), source]);
+    const group = this.#groups.get(key) ?? { first: problem, controllers: new Set() };
+    this.#groups.set(key, group);
+    group.controllers.add(controller);
+  };
+
+  readonly addTo = (diagnostics: Diagnostics): void => {
+    for (const { first, controllers } of this.#groups.values()) {
+      const { message, source, hint } = first;
+      const who =
+        controllers.size === 1
+          ? first.controller
+          : `${count(controllers.size, 'controller')}: ${someOf([...controllers], MOST_NAMES)}`;
+      diagnostics.error(`${message} on ${who}`, source, hint);
+    }
+  };
+}

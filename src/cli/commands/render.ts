@@ -1,0 +1,97 @@
+import { fleetDifference, FleetFields, type FleetDifference } from '../../app/render/difference.js';
+import { renderFleet, type RenderedFleet } from '../../app/render/render_fleet.js';
+import { runRequest, type RunOptions } from '../../app/request/run_request.js';
+import { EXIT } from '../../model/exit_code.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { createPalette } from '../../report/text/palette.js';
+import { safeJson } from '../../report/text/safe_json.js';
+import { colourWanted } from '../terminal/colour.js';
+import type { CommandContext } from '../terminal/context.js';
+import { loadingPorts } from '../terminal/prompt.js';
+import { show } from '../terminal/refusal.js';
+import { differenceLines, renderedJson, renderedYaml } from '../text/rendered.js';
+
+export interface RenderOptions extends RunOptions {
+  readonly playbooks: readonly string[];
+  /** The environment to compare with. */
+  readonly against?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel render PLAYBOOK…`, and `evenkeel render PLAYBOOK… --env A --against B`. */
+export async function renderCommand(options: RenderOptions, context: CommandContext): Promise<number> {
+  const { against, json } = options;
+  const diagnostics = new Diagnostics();
+  const finish = (code: number): number => {
+    show(diagnostics.list, context, options.color);
+    if (context.signals.drain.aborted) return EXIT.interrupted;
+    return diagnostics.failed() ? EXIT.usage : code;
+  };
+  if (against !== undefined) {
+    const difference = await differenceOf(options, against, context, diagnostics);
+    if (difference === undefined || diagnostics.failed()) return finish(EXIT.usage);
+    writeDifference(difference, options, context);
+    return finish(difference.groups.length === 0 ? EXIT.ok : EXIT.changes);
+  }
+  const fleet = await rendered(options, options.env, context, diagnostics);
+  if (fleet === undefined) return finish(EXIT.usage);
+  for await (const text of json === true ? renderedJson(fleet.controllers) : renderedYaml(fleet.controllers))
+    await written(text, context);
+  fleet.problems(diagnostics);
+  return finish(EXIT.ok);
+}
+
+function rendered(
+  options: RenderOptions,
+  env: string | undefined,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<RenderedFleet | undefined> {
+  const request = runRequest({ type: 'run', playbooks: options.playbooks }, { ...options, env });
+  return renderFleet(request, { ...context, ...loadingPorts(context) }, diagnostics);
+}
+
+async function differenceOf(
+  options: RenderOptions,
+  against: string,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<FleetDifference | undefined> {
+  const fields: FleetFields[] = [];
+  for (const env of [against, options.env]) {
+    const fleet = await rendered(options, env, context, diagnostics);
+    if (fleet === undefined) return undefined;
+    const found = new FleetFields();
+    for await (const one of fleet.controllers) found.add(one);
+    fleet.problems(diagnostics);
+    fields.push(found);
+  }
+  const [before, after] = fields;
+  return before && after && fleetDifference(before, after);
+}
+
+function writeDifference(
+  difference: FleetDifference,
+  { against = '', env, json, color }: RenderOptions,
+  { stdout, env: variables }: CommandContext,
+): void {
+  const names = { before: against, after: env ?? 'the default inventory' };
+  if (json === true) stdout.write(`${safeJson({ schemaVersion: 1, ...names, ...difference })}\n`);
+  else {
+    const palette = createPalette(colourWanted(stdout, variables, color));
+    stdout.write(`${differenceLines(difference, names, palette).join('\n')}\n`);
+  }
+}
+
+/** At the pace of the reader: a large fleet does not fit into memory. A closed reader takes nothing more. */
+async function written(text: string, { stdout }: CommandContext): Promise<void> {
+  if (stdout.destroyed || stdout.write(text)) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stdout.off('drain', done).off('close', done).off('error', done);
+      resolve();
+    };
+    stdout.on('drain', done).on('close', done).on('error', done);
+  });
+}

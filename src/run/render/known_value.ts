@@ -1,0 +1,79 @@
+import type { FieldPath } from '../../model/source/field_path.js';
+import type { Source } from '../../model/source/source.js';
+import { LazyMapping, isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/values/value.js';
+import { MASK } from '../../secrets/secrets.js';
+import { renderText } from '../../template/render.js';
+import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
+import { OMIT } from '../../template/runtime/omit.js';
+import type { Scope } from '../../template/scope.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+
+/** In place of a value that only the run can know: a result, a fact, the answer of a URL. */
+export const AT_RUN_TIME = '(known at run time)';
+
+/** A template that cannot be filled in. */
+export interface Unrenderable {
+  readonly message: string;
+  readonly source: Source | undefined;
+  readonly hint: string | undefined;
+}
+
+type Place = (path: FieldPath) => Source | undefined;
+
+/** Fills in templates as far as they are known before the run. Each text is known as a whole, or not. */
+export class KnownValues {
+  constructor(private readonly report: (problem: Unrenderable) => void) {}
+
+  /** The value, with a placeholder for each text that is not known. What is left out (`omit`) is undefined. */
+  of(value: Value, scope: Scope, locate: Place, path: FieldPath = []): Value | undefined {
+    if (typeof value === 'string') return this.text(value, scope, () => locate(path));
+    if (value instanceof Vaulted) return MASK;
+    if (value instanceof Unsafe) return value.text;
+    if (isList(value)) return value.flatMap((one, index) => this.#kept(this.of(one, scope, locate, [...path, index])));
+    if (!isMapping(value)) return value;
+    const entries = Object.entries(value).flatMap(([name, one]) => {
+      const known = this.of(one, scope, locate, [...path, name]);
+      const key = this.text(name, scope, () => locate([...path, name]));
+      return known === undefined ? [] : [[typeof key === 'string' ? key : name, known] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  text(text: string, scope: Scope, source: () => Source | undefined): Value | undefined {
+    const known = this.attempt(() => plainValue(renderText(text, scope)), source);
+    return known === OMIT ? undefined : known;
+  }
+
+  /** What `evaluate` returns, or a placeholder that says why there is nothing. */
+  attempt<T extends Value | undefined>(evaluate: () => T, source: () => Source | undefined): T | string {
+    try {
+      return evaluate();
+    } catch (error) {
+      if (error instanceof NotKnownYet) return error.what === ENCRYPTED ? MASK : AT_RUN_TIME;
+      if (!(error instanceof TemplateError) && !(error instanceof TaskProblem)) throw error;
+      const { message } = error;
+      const problem = { message, source: error.source ?? source(), hint: error.hint };
+      this.report(problem);
+      return `(cannot be rendered: ${message})`;
+    }
+  }
+
+  #kept(value: Value | undefined): readonly Value[] {
+    return value === undefined ? [] : [value];
+  }
+}
+
+/** As the preview of templates calls a value of a vault, which it does not decrypt. */
+const ENCRYPTED = 'an encrypted value';
+
+/** A rendered value as data: without what is read lazily, and without what is encrypted. */
+export function plainValue(value: Value): Value {
+  if (value === OMIT) return value;
+  if (value instanceof Vaulted) return MASK;
+  if (value instanceof Unsafe) return value.text;
+  if (value instanceof LazyMapping)
+    return Object.fromEntries([...value.keys()].map((name) => [name, plainValue(value.get(name) ?? null)]));
+  if (isList(value)) return value.map(plainValue);
+  if (!isMapping(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
+}
