@@ -191,6 +191,33 @@ describe('evenkeel plan and apply', () => {
     expect(written('lb1')).to.deep.equal(['POST raw', 'POST after']);
   });
 
+  it('never guesses what only a write makes known', async () => {
+    const tasks = `- name: New
+  cloud_present: { name: new, mtu: 1400 }
+  register: made
+- name: Field
+  cloud_present: { name: field, properties: { was: "{{ made.object.uuid }}", mtu: "{{ made.object.mtu }}" } }
+- name: Condition
+  cloud_present: { name: condition }
+  when: made.object.uuid is search('cloud')
+- name: Each
+  cloud_present: { name: "{{ item }}" }
+  loop: ["{{ made.object.name }}x", "{{ made.object.vtype }}"]
+`;
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
+    await plan();
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('was: "(known after apply)"');
+    expect(stdout).to.include('mtu: 1400');
+    for (const name of ['Condition', 'Each']) expect(stdout).to.include(`runs in its place: ${name} (cloud_present)`);
+    const { code, stdout: shown } = await run('apply', 'site.plan');
+    expect(code, shown).to.equal(0);
+    const names = ['new', 'field', 'condition', 'newx', 'CLOUD_NONE'];
+    expect(written('lb1')).to.deep.equal(names.map((name) => `POST ${name}`));
+    const field = sent('lb1').find(({ body }) => body.includes('"field"'));
+    expect(field?.body).to.match(/"was":"cloud-/);
+  });
+
   it('shows a plan as text and as JSON', async () => {
     await plan();
     const { stdout } = await run('plan', 'show', 'site.plan');

@@ -1,5 +1,6 @@
 import type { Condition } from '../../model/playbook/step.js';
 import type { WrittenSecrets } from '../../model/run/written_secrets.js';
+import { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { executeAction, type Execution } from './action.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
@@ -16,7 +17,7 @@ import { executeResource } from '../resource/resource.js';
 import { inTenant } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
 import { isStale } from '../resource/followed_plan.js';
-import { keepSkipped, notInPlan, planOf, plannedStep, type Planning } from './planned.js';
+import { keepSkipped, later, notInPlan, planOf, plannedStep, type Planning } from './planned.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
@@ -130,7 +131,9 @@ async function carryOut(
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
   else if (masked) secrets.learnMasked(writtenArguments(run, scope));
   const args =
-    planned?.decided.type === 'resource' ? plannedArguments(run, planned.decided.args) : taskArguments(run, scope);
+    planned?.decided.type === 'resource'
+      ? plannedArguments(run, planned.decided.args, scope)
+      : taskArguments(run, scope, check);
   for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
@@ -205,6 +208,7 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
   try {
     return await work();
   } catch (error) {
+    if (error instanceof KnownAfterApply) return { result: later(run, error) };
     return {
       result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
     };

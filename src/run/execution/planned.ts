@@ -1,3 +1,5 @@
+import type { KnownAfterApply } from '../../template/runtime/errors.js';
+import type { TaskResult } from '../../model/run/result.js';
 import type { Decided, PlanGuide, PlannedStep } from '../../model/run/plan.js';
 import type { Condition } from '../../model/playbook/step.js';
 import { conditionText } from '../keywords/conditions.js';
@@ -6,6 +8,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { Mapping } from '../../model/values/value.js';
 import { connectionId, readable, type StepInPlan } from '../resource/followed_plan.js';
 import type { TaskPlan } from '../resource/resource_task.js';
+import { isMasked } from './task_flags.js';
 import type { TaskRun } from './task_run.js';
 
 /** What the plan says about the task, or the item of its loop; undefined if the run follows no plan, or the plan does not know it. */
@@ -38,6 +41,16 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
 /** As `keepDecided`, for a task whose `when` did not hold. */
 export function keepSkipped(run: TaskRun, masked: boolean, broken: Condition): void {
   keepDecided(run, masked, { type: 'skipped', condition: conditionText([broken]) });
+}
+
+/** What the task does depends on an object that does not exist yet: a run carries it out in its place. */
+export function later(run: TaskRun, { what }: KnownAfterApply): TaskResult {
+  keepDecided(run, isMasked(run, run.scope()), { type: 'in place' });
+  return {
+    status: 'skipped',
+    values: {},
+    message: `${what} is known after apply, and what the task does depends on it`,
+  };
 }
 
 /** A task that would write, and that the plan does not know: it would do what nobody has seen. */
@@ -79,7 +92,17 @@ export async function planOf(run: TaskRun, { session, masked, planned }: Plannin
       left: () => undefined,
     };
   }
-  if (followed === undefined || planned?.decided.type !== 'resource') return undefined;
+  if (followed === undefined || planned === undefined) return undefined;
+  if (planned.decided.type === 'in place')
+    return {
+      decided: (task, { plan: { change } }) =>
+        change.kind === 'none'
+          ? Promise.resolve(undefined)
+          : followed.beforeFirstWrite(run.state.name, planned, task.session, connection),
+      wrote: () => undefined,
+      left: () => undefined,
+    };
+  if (planned.decided.type !== 'resource') return undefined;
   return followed.taskPlan(run.state.name, planned, planned.decided, connection);
 }
 

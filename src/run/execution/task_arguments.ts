@@ -5,28 +5,59 @@ import { property, type Schema } from '../../module/schema.js';
 import { secretArguments } from '../../module/secret_arguments.js';
 import { validateArguments } from '../../module/validation.js';
 import { renderValue } from '../../template/render.js';
+import { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { Scope } from '../../template/scope.js';
+import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 
-/** The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong. */
-export function taskArguments({ task, module, context }: TaskRun, scope: Scope): Mapping {
+/**
+ * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong.
+ *
+ * @param check what only a write makes known is replaced by `LATER`; throws `KnownAfterApply` if the arguments are not valid with that
+ */
+export function taskArguments({ task, module, context }: TaskRun, scope: Scope, check = false): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
-  const args = checkedArguments(module, task.args, scope, locate);
+  const args = checkedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
   context.run.secrets.learnAll(secretArguments(module, args));
   return args;
 }
 
-/** The arguments with which the task was planned. */
-export function plannedArguments({ module, context }: TaskRun, args: Mapping): Mapping {
-  context.run.secrets.learnAll(secretArguments(module, args));
-  return args;
+/** The arguments with which the task was planned; what was not known then is filled in now. */
+export function plannedArguments(run: TaskRun, planned: Mapping, scope: Scope): Mapping {
+  if (hasLater(planned)) {
+    const now = taskArguments(run, scope);
+    if (isAsPlanned(planned, now)) return now;
+    throw new TaskProblem(
+      'the arguments are not those of the plan, so nothing was written',
+      undefined,
+      'make a new plan',
+    );
+  }
+  run.context.run.secrets.learnAll(secretArguments(run.module, planned));
+  return planned;
+}
+
+type Render = (value: Value, scope: Scope, locate: Locate) => Value;
+
+interface Rendering {
+  readonly scope: Scope;
+  readonly locate: Locate;
+  readonly render: Render;
 }
 
 /** As `taskArguments`, of any module. */
-export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
-  const checked = validateArguments(module, renderArguments(module, args, scope, locate), 'rendered');
+export function checkedArguments(
+  module: Module,
+  args: Value,
+  scope: Scope,
+  locate: Locate,
+  render: Render = renderValue,
+): Mapping {
+  const rendered = renderArguments(module, args, { scope, locate, render });
+  const checked = validateArguments(module, rendered, 'rendered');
   if ('args' in checked) return checked.args;
+  if (hasLater(rendered)) throw new KnownAfterApply('an argument');
   const [first] = checked.problems;
   const message = checked.problems.map((problem) => problem.message).join('; ');
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
@@ -71,12 +102,12 @@ export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Val
 }
 
 /** Arguments that hold bare expressions stay as they are: the module has them evaluated. */
-function renderArguments(module: Module, args: Value, scope: Scope, locate: Locate): Value {
+function renderArguments(module: Module, args: Value, { scope, locate, render }: Rendering): Value {
   const schema: Schema = module.args;
   const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
-  if (!isMapping(args) || !Object.keys(args).some(isExpression)) return renderValue(args, scope, locate);
+  if (!isMapping(args) || !Object.keys(args).some(isExpression)) return render(args, scope, locate);
   const parts = Object.entries(args);
-  const rendered = renderValue(Object.fromEntries(parts.filter(([name]) => !isExpression(name))), scope, locate);
+  const rendered = render(Object.fromEntries(parts.filter(([name]) => !isExpression(name))), scope, locate);
   const expressions = Object.fromEntries(parts.filter(([name]) => isExpression(name)));
   return isMapping(rendered) ? { ...rendered, ...expressions } : expressions;
 }

@@ -6,14 +6,13 @@ import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { hasLater } from '../keywords/known_after_apply.js';
 import { inTenant } from './in_tenant.js';
 import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
 
 const HINT = 'look at what changed it, and make a new plan for this controller';
-/** The place of a value that only a write makes known, in a planned change. */
-const LATER = '(known after apply)';
 
 /** Which step of a plan a task is. */
 export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
@@ -33,9 +32,10 @@ export class FollowedPlan {
 
   /** What the plan says about a task, or an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
-    return this.guide
-      .stepsOf(controller)
-      .find((step) => step.place === place && step.item === item && step.written === written);
+    const own = this.guide.stepsOf(controller).filter((step) => step.place === place);
+    const exact = own.find((step) => step.item === item && step.written === written);
+    // What a loop is over may have been unknown: then all of it is in its place.
+    return exact ?? own.find((step) => step.decided.type === 'in place' && written.startsWith(`${step.written}#`));
   }
 
   taskPlan(
@@ -119,7 +119,7 @@ export class FollowedPlan {
     if (looked === 'changed') return isResumed ? undefined : CHANGED;
     if (looked === 'written' || isResumed) return undefined;
     const now = readable(decision);
-    const isKnown = !JSON.stringify(planned.change).includes(LATER);
+    const isKnown = !hasLater(planned.change);
     return isKnown && !this.#isSame(planned.change, now) ? OTHERWISE : undefined;
   }
 

@@ -7,6 +7,7 @@ import { entry, type Mapping } from '../../model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
+import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
 import { hasRotated, keepWritten } from './rotated_secrets.js';
@@ -88,11 +89,13 @@ export async function foretell({ session }: ResourceTask, { plan, observation }:
 
 /**
  * What `register` keeps of a resource beside the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
- * `object`, the controller's object as it was read last (null if there is none, or it cannot be read).
+ * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check that would create it, what
+ * is declared, and the rest is known after apply.
  */
-export function resourceValues({ module, args }: ResourceTask, change: Change, { last }: Observation): Mapping {
-  const named = module.resultName === undefined ? {} : { [module.resultName]: last };
-  return { name: module.object(args), change: changeValue(change), object: last, ...named };
+export function resourceValues({ module, args, check }: ResourceTask, change: Change, { last }: Observation): Mapping {
+  const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
+  const named = module.resultName === undefined ? {} : { [module.resultName]: object };
+  return { name: module.object(args), change: changeValue(change), object, ...named } as Mapping;
 }
 
 function changeValue(change: Change): Mapping {

@@ -4,6 +4,8 @@ import { firstBroken } from '../keywords/conditions.js';
 import { failedBecause, interrupted, interruptedBecause } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
+import { later } from '../execution/planned.js';
+import { KnownAfterApply } from '../../template/runtime/errors.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from '../execution/perform.js';
 import { mergeKept } from '../controllers/kept_variables.js';
@@ -73,6 +75,7 @@ function withoutItems(run: TaskRun, error: unknown): Performed {
   } catch {
     // The condition may need an item; the loop is what is wrong.
   }
+  if (error instanceof KnownAfterApply) return { result: later(run, error) };
   return {
     result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
   };

@@ -81,6 +81,9 @@ export class NotKnownYet extends Error {
   }
 }
 
+/** In a check: the value belongs to an object that does not exist yet, so only a run that creates it can know it. */
+export class KnownAfterApply extends NotKnownYet {}
+
 /** Of a long chain, shows only the two ends. */
 function outermostFirst(names: readonly string[]): readonly string[] {
   if (names.length <= 6) return names.toReversed();

@@ -1,0 +1,65 @@
+import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { renderValue } from '../../template/render.js';
+import { KnownAfterApply } from '../../template/runtime/errors.js';
+import type { Scope } from '../../template/scope.js';
+import type { Locate } from '../../model/source/source.js';
+
+/** What a check shows in place of a value that only a write makes known. */
+export const LATER = '(known after apply)';
+
+/** An object that a check would create: what is declared is known, and everything else is known after it was created. */
+export class FutureObject extends LazyMapping {
+  constructor(
+    private readonly declared: Mapping,
+    private readonly name: string,
+  ) {
+    super();
+  }
+
+  override get(key: string): Value {
+    const value = Object.hasOwn(this.declared, key) ? this.declared[key] : undefined;
+    if (value === undefined) throw new KnownAfterApply(`"${key}" of ${this.name}`);
+    return value;
+  }
+
+  override keys(): Iterable<string> {
+    return Object.keys(this.declared);
+  }
+}
+
+/** As `renderValue`, but what is known only later is replaced by `LATER`. */
+export function renderKnown(value: Value, scope: Scope, locate: Locate, path: (string | number)[] = []): Value {
+  const at = (rest: Parameters<Locate>[0]) => locate([...path, ...rest]);
+  try {
+    return renderValue(value, scope, at);
+  } catch (error) {
+    if (!(error instanceof KnownAfterApply)) throw error;
+    if (isList(value)) return value.map((item, index) => renderKnown(item, scope, locate, [...path, index]));
+    if (!isMapping(value)) return LATER;
+    const entries = Object.entries(value).map(
+      ([key, one]) => [key, renderKnown(one, scope, locate, [...path, key])] as const,
+    );
+    return Object.fromEntries(entries);
+  }
+}
+
+/** Whether some of it is known only later. */
+export function hasLater(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(LATER);
+  if (Array.isArray(value)) return value.some(hasLater);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLater);
+}
+
+/** Whether a value is what was planned, apart from what was known only later. */
+export function isAsPlanned(planned: Value, now: Value): boolean {
+  if (typeof planned === 'string' && planned.includes(LATER)) return true;
+  if (isList(planned))
+    return (
+      isList(now) &&
+      planned.length === now.length &&
+      planned.every((one, index) => isAsPlanned(one, now[index] ?? null))
+    );
+  if (!isMapping(planned)) return planned === now;
+  if (!isMapping(now) || Object.keys(planned).length !== Object.keys(now).length) return false;
+  return Object.entries(planned).every(([key, one]) => Object.hasOwn(now, key) && isAsPlanned(one, now[key] ?? null));
+}
