@@ -66,6 +66,7 @@ function entryLines({ status, text, controllers }: SummaryEntry, columns: number
   const room = Math.max(LEAST_ROOM, columns - indent);
   const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;
   const names = someOf(controllers.map(oneLine), MOST_NAMES);
-  if (displayWidth(`${text} (${names})`) <= room) return [`${head}${text} ${palette.faint(`(${names})`)}`];
-  return [head + truncate(text, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
+  const counted = controllers.length === 1 ? text : `${grouped(controllers.length)}× ${text}`;
+  if (displayWidth(`${counted} (${names})`) <= room) return [`${head}${counted} ${palette.faint(`(${names})`)}`];
+  return [head + truncate(counted, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];
 }

@@ -67,8 +67,8 @@ export class LiveOutput implements Output {
     if (event.type === 'run-started') this.#above.push(this.#palette.faint(runHeading(event)));
     if (event.type === 'play-started') this.#progress = new PlayProgress(event);
     this.#progress?.handle(event);
-    if (event.type === 'batch-finished') this.#finishBatch(event.time);
     for (const line of this.#story.lines(event)) this.#above.push(line);
+    if (event.type === 'batch-finished') this.#finishBatch(event.time);
     if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.#options.cwd));
     if (event.type === 'play-finished') this.#progress = undefined;
     if (event.type === 'run-finished') this.#finish(event);

@@ -10,6 +10,7 @@ import type {
   TaskRetried,
 } from '../../model/run/event.js';
 import { FleetDiff } from '../diff/fleet_diff.js';
+import { FoldedTalk } from './folded_talk.js';
 import { GateStory } from './gate_story.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
@@ -39,6 +40,7 @@ export class Story {
   readonly #fleet: FleetDiff;
   readonly #throttling = new ThrottleLog();
   readonly #gate: GateStory;
+  readonly #talk = new FoldedTalk();
   #nameWidth = 0;
 
   constructor(options: StoryOptions) {
@@ -50,6 +52,7 @@ export class Story {
   /** The lines for this event, often none. */
   lines(event: Event): readonly string[] {
     const { palette, verbosity } = this.#options;
+    this.#talk.handle(event);
     switch (event.type) {
       case 'play-started':
         this.#startPlay(event);
@@ -76,10 +79,11 @@ export class Story {
         return this.#fleet.take(palette);
       case 'run-finished':
         return this.#fleet.take(palette);
+      case 'batch-finished':
+        return this.#talk.take(palette);
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
-      case 'batch-finished':
       case 'task-started':
       case 'warning':
         return [];
@@ -99,6 +103,7 @@ export class Story {
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
     if (!withDiff && (repeated || !this.#isTold(event))) return [];
+    if (this.#options.brief && verbosity === 0 && this.#talk.isFolded(event)) return [];
     const message = event.message ?? counts;
     const shown = message === undefined ? event : { ...event, message };
     const writer = { palette, verbosity, nameWidth: this.#nameWidth };

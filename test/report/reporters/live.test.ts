@@ -89,9 +89,9 @@ warning: the clock of lb1 is wrong
     expect(await terminal.exited).to.equal(0);
     expect(steady(terminal.screen.text)).to.include(`evenkeel 0.1.0 · playbooks/rollout.yml
 ✖ Roll out · batch 1 of 2 · 500 controllers, 240 changed, 10 failed · N s
-    changed      Create the cloud: created cloud "edge"
+    changed      250× Create the cloud: created cloud "edge"
                  lb0001, lb0002, lb0003, lb0004, lb0005 and 245 more
-    failed       Configure: answered 400 (lb0001, lb0026, lb0051, lb0076, lb0101 and 5 more)
+    failed       10× Configure: answered 400 (lb0001, lb0026, lb0051, lb0076, lb0101 and 5 more)
 ✔ Roll out · batch 2 of 2 · 500 controllers, nothing changed · N s
 
 failed: answered 400`);

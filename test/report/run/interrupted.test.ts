@@ -53,8 +53,8 @@ describe('an interrupted run', () => {
   it('leaves no tick on its batch, and counts each controller once', () => {
     expect(blockOf(interrupted())).to.deep.equal([
       '■ Roll out · 5 controllers, 1 changed, 3 cut off, 1 not started · 0.0 s',
-      '    changed      Create the cloud: created cloud "edge" (lb1, lb4)',
-      `    interrupted  Create the cloud: ${MESSAGE} (lb2, lb3)`,
+      '    changed      2× Create the cloud: created cloud "edge" (lb1, lb4)',
+      `    interrupted  2× Create the cloud: ${MESSAGE} (lb2, lb3)`,
     ]);
   });
 });

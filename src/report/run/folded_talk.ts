@@ -1,0 +1,48 @@
+import type { Event, TaskFinished } from '../../model/run/event.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { LONGEST } from '../text/shorten.js';
+import { truncate } from '../text/width.js';
+import { count } from '../text/words.js';
+
+/** As for diffs: with more controllers, what is equal is shown once. */
+const MOST_SINGLE = 10;
+/** Different messages to compare with. */
+const MOST_MESSAGES = 100;
+const LONGEST_TEXT = 100;
+
+interface Said {
+  readonly task: string;
+  readonly message: string;
+  more: number;
+}
+
+/** Messages of `debug` that many controllers say alike: shown once, and counted at the end of the batch. */
+export class FoldedTalk {
+  readonly #said = new Map<string, Said>();
+  #isFleet = false;
+
+  handle(event: Event): void {
+    if (event.type === 'play-started') this.#isFleet = event.controllers.length > MOST_SINGLE;
+  }
+
+  /** Whether the message was shown before in this batch. */
+  isFolded({ spoken, message = '', task, source, item }: TaskFinished): boolean {
+    if (!this.#isFleet || spoken !== true || message.length > LONGEST) return false;
+    const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, message]);
+    const known = this.#said.get(key);
+    if (known !== undefined) known.more++;
+    else if (this.#said.size < MOST_MESSAGES) this.#said.set(key, { task, message, more: 0 });
+    return known !== undefined;
+  }
+
+  /** What was folded since the last call. */
+  take(palette: Palette): readonly string[] {
+    const folded = [...this.#said.values()].filter(({ more }) => more > 0);
+    this.#said.clear();
+    return folded.map(({ task, message, more }) => {
+      const text = truncate(oneLine(message), LONGEST_TEXT);
+      return palette.faint(`             the same on ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);
+    });
+  }
+}
