@@ -45,6 +45,8 @@ export interface Field {
   readonly default?: string | number | boolean;
   /** All known values, which may be those of one release only. */
   readonly choices?: readonly string[];
+  /** The choices come from no schema, so controllers may take others, however similar. */
+  readonly openChoices?: boolean;
   /** Name of the kind that a reference points to, which need not be in the table. */
   readonly refers?: string;
   /** `false`: not a secret, whatever the name says. Undefined: the name decides. */
@@ -56,7 +58,15 @@ export interface Field {
 export interface KindData {
   readonly format: 'evenkeel-kinds-1';
   readonly kinds: Readonly<Record<string, string | KindEntry>>;
+  readonly openChoices?: OpenChoices;
   readonly structures: Readonly<Record<string, StructureEntry>>;
+}
+
+/** Values of fields that no schema lists. */
+interface OpenChoices {
+  readonly source: string;
+  /** By structure and field: `Pool.lb_algorithm`. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface KindEntry {
@@ -73,7 +83,7 @@ export interface StructureEntry {
 }
 
 /** `type`: one of `SCALARS`, `mapping`, `any` or a structure; in brackets for a list: `[Server]`. */
-export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'structure' | 'secret'> {
+export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'structure' | 'secret' | 'openChoices'> {
   readonly type: string;
   /** `review`: a secret by its name, until the user decides. */
   readonly secret?: boolean | 'review';
@@ -94,7 +104,7 @@ export class KindTable {
 
   /** @param below where kinds are looked up that `data` does not have */
   constructor(
-    private readonly data: Pick<KindData, 'kinds' | 'structures'>,
+    private readonly data: Pick<KindData, 'kinds' | 'openChoices' | 'structures'>,
     private readonly below?: KindTable,
   ) {}
 
@@ -147,7 +157,7 @@ export class KindTable {
     const found = own(this.data.structures, name);
     if (found === undefined) return this.below?.structure(name);
     const { key = [], required = [], fields } = found;
-    const structure = { name, key, required, fields: this.#fields(fields) };
+    const structure = { name, key, required, fields: this.#fields(name, fields) };
     this.#structures.set(name, structure);
     return structure;
   }
@@ -167,10 +177,16 @@ export class KindTable {
     };
   }
 
-  #fields(entries: StructureEntry['fields']): ReadonlyMap<string, Field> {
+  #fields(structure: string, entries: StructureEntry['fields']): ReadonlyMap<string, Field> {
     return new Map(
       Object.entries(entries).map(([name, given]) => {
-        const { type: word, secret, ...facts } = typeof given === 'string' ? { type: given, secret: undefined } : given;
+        const {
+          type: word,
+          secret,
+          ...listed
+        } = typeof given === 'string' ? { type: given, secret: undefined } : given;
+        const choices = this.data.openChoices?.fields[`${structure}.${name}`];
+        const facts = choices === undefined ? listed : { ...listed, choices, openChoices: true };
         return [name, this.#field(name, word, { ...facts, ...(secret !== undefined && { secret: secret !== false }) })];
       }),
     );

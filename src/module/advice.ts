@@ -1,6 +1,6 @@
 import { pathText, type FieldPath } from '../model/source/field_path.js';
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
-import { didYouMean, slipOf } from '../model/source/suggestion.js';
+import { didYouMean, slipOf, spellingOf } from '../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from './schema.js';
@@ -93,11 +93,11 @@ function findSlip(
   found.push({ problem: { path, message, hint: `did you mean "${meant}"?` }, value: undefined });
 }
 
-/** A value that is nearly one of the known ones; others may be values of another release. */
+/** A value that is nearly one of the known ones; others may be values of another release, and of a list of unknown origin all may. */
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;
-  const meant = slipOf(value, choices);
+  const meant = schema.openChoices === true ? spellingOf(value, choices) : slipOf(value, choices);
   if (meant !== undefined) found.push({ problem: wrongChoice(schema, [...path], value, meant), value });
 }
 

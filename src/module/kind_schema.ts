@@ -27,13 +27,14 @@ function fieldSchema(field: Field): Schema {
   return list ? { type: 'array', items: valueSchema(field), ...about } : { ...valueSchema(field), ...about };
 }
 
-function valueSchema({ type, structure, choices, range, special, default: standard }: Field): Schema {
+function valueSchema({ type, structure, choices, openChoices, range, special, default: standard }: Field): Schema {
   if (structure !== undefined) return structureSchema(structure);
   if (type === 'any') return {};
   if (type === 'mapping') return { type: 'object' };
   return {
     type,
     ...(choices !== undefined && { enum: choices }),
+    ...(openChoices === true && { openChoices }),
     ...(range !== undefined && { minimum: range[0], maximum: range[1] }),
     ...(special !== undefined && { special }),
     ...(standard !== undefined && { default: standard }),

@@ -11,6 +11,8 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
+  /** Controllers may take other values than those of `enum`, however similar. */
+  readonly openChoices?: boolean;
   readonly const?: unknown;
   readonly default?: unknown;
   readonly minimum?: number;

@@ -107,6 +107,10 @@ describe("the kinds of a project's table", () => {
     expect(slips.stderr).to.include('"FAST"').and.to.include('"pages"');
     for (const task of ['resource_facts: { kind: wigdet }', 'wait_until: { kind: wigdet, field: a }'])
       expect((await runTasks(`- ${task}`)).stdout).to.include('there is no kind "wigdet": did you mean "widget"?');
+    const wrong = await runTasks(
+      '- api_request: { method: POST, path: /api/widget, body: { name: cart, mode: FASTER } }',
+    );
+    expect(wrong.stdout).to.include('Invalid enum value FASTER for mode.');
     const refused = await runTasks(
       '- api_request: { method: POST, path: /api/widget, body: { name: cart, mode: FAST, weels: 4 } }',
     );

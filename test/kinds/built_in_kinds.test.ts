@@ -5,7 +5,10 @@ import { KindTable, type Field, type Structure } from '../../src/kinds/kind_tabl
 import { isSecretName } from '../../src/secrets/names.js';
 
 const table = builtInKinds();
-const DATA = JSON.parse(readFileSync('src/kinds/kinds.json', 'utf8')) as { structures: Record<string, unknown> };
+const DATA = JSON.parse(readFileSync('src/kinds/kinds.json', 'utf8')) as {
+  structures: Record<string, unknown>;
+  openChoices: { source: string; fields: Record<string, readonly string[]> };
+};
 const STRUCTURES = Object.keys(DATA.structures).map((name) => structure(name));
 const FIELDS = STRUCTURES.flatMap(({ name, fields }) => [...fields.values()].map((field) => ({ of: name, field })));
 
@@ -38,6 +41,16 @@ describe('the built-in table of kinds', () => {
     expect(field(pool?.structure, 'servers')).to.include({ type: 'mapping', list: true });
     expect(field(pool?.structure, 'servers')?.structure?.key).to.deep.equal(['ip.addr', 'port']);
     expect(field(pool?.structure, 'servers.ip.type')?.choices).to.deep.equal(['V4', 'V6', 'DNS']);
+  });
+
+  it('has choices in one place, with their source, because no schema lists them', () => {
+    const { source, fields } = DATA.openChoices;
+    expect(source).to.match(/^Collected by hand/);
+    const withChoices = FIELDS.filter((one) => one.field.choices !== undefined);
+    expect(withChoices.map((one) => `${one.of}.${one.field.name}`).sort()).to.deep.equal(Object.keys(fields).sort());
+    expect(withChoices.filter((one) => one.field.openChoices !== true)).to.deep.equal([]);
+    // Simulated controllers take other values of this form.
+    for (const choices of Object.values(fields)) for (const one of choices) expect(one).to.match(/^[A-Z0-9_]+$/);
   });
 
   it('finds a kind by the path of its objects', () => {

@@ -24,13 +24,18 @@ export function nearestName(name: string, known: readonly string[]): string | un
  * `didYouMean`: what it finds may be refused.
  */
 export function slipOf(name: string, known: readonly string[]): string | undefined {
-  const same = known.find((one) => normal(one) === normal(name));
+  const same = spellingOf(name, known);
   if (same !== undefined) return same;
   const nearest = nearestName(name, known);
   if (nearest === undefined) return undefined;
   const edits = distance(name, nearest);
   const isSwapped = edits === 2 && letters(name) === letters(nearest);
   return edits <= (name.length < 8 ? 1 : 2) || isSwapped ? nearest : undefined;
+}
+
+/** The known name that differs from a name only in cases and hyphens. */
+export function spellingOf(name: string, known: readonly string[]): string | undefined {
+  return known.find((one) => normal(one) === normal(name));
 }
 
 /** The same for two names that differ only in the order of their letters. */

@@ -65,8 +65,10 @@ function notA(type: string, value: Json): Fault {
   return parseFault(`Couldn't parse ${type}: ${JSON.stringify(value)}.`);
 }
 
-function choiceFault(value: string, { name, choices }: Field): Fault | undefined {
+function choiceFault(value: string, { name, choices, openChoices }: Field): Fault | undefined {
   if (choices === undefined || choices.includes(value)) return undefined;
+  // A real controller may know it.
+  if (openChoices === true && /^[A-Z0-9_]+$/.test(value)) return undefined;
   return parseFault(`Invalid enum value ${value} for ${name}.`);
 }
 

@@ -112,6 +112,19 @@ describe('the modules of kinds', () => {
     });
   }
 
+  it('pass on values like those of choices that were collected by hand, and warn of them', async () => {
+    const policy = await ofKind('httppolicyset_present');
+    const redirect = { protocol: 'HTTPS', status_code: 'HTTP_REDIRECT_STATUS_CODE_308' };
+    const rules = {
+      http_request_policy: { rules: [{ name: 'a', index: 1, enable: true, redirect_action: redirect }] },
+    };
+    const [warning, ...others] = problems(policy, { name: 'web', ...rules });
+    expect(others).to.deep.equal([]);
+    expect(warning).to.match(
+      /status_code" is known to be .*; it is passed on as it is \(did you mean "HTTP_REDIRECT_STATUS_CODE_30[127]"\?\)$/,
+    );
+  });
+
   it('pass on what the table does not know, and warn of values that one release did not take', async () => {
     const pool = await ofKind('pool_present');
     expect(problems(pool, { name: 'web', quantum_tunnels: 3 })).to.deep.equal([]);
