@@ -2,7 +2,7 @@ import type { KindTable } from '../kinds/kind_table.js';
 import { isList, isMapping, type Mapping } from '../model/values/value.js';
 import { withoutDefaults } from './defaults.js';
 import { objectKey, type FleetObject, type ReadController } from './fleet_object.js';
-import { foldColumn, type Variables } from './folded_values.js';
+import { foldColumn, foldText, type Variables } from './folded_values.js';
 
 /** Controllers on which an object is equal. */
 interface EqualControllers {
@@ -40,9 +40,38 @@ export function compareControllers(
       else known.push({ controller, object });
     }
   }
-  return [...holders.values()]
+  return [...withOwnNames(holders).values()]
     .map((one) => comparison(one, controllers, table))
     .sort((a, b) => order(a.kind, b.kind) || order(a.name ?? '', b.name ?? '') || order(a.cloud ?? '', b.cloud ?? ''));
+}
+
+/** Objects that only one controller has, and that have its name (`edge of lb1`), are one object for all such controllers. */
+function withOwnNames(holders: ReadonlyMap<string, readonly Holder[]>): ReadonlyMap<string, readonly Holder[]> {
+  const shared = new Map<string, readonly Holder[]>();
+  const own = new Map<string, { readonly key: string; readonly holder: Holder }[]>();
+  for (const [key, all] of holders) {
+    const [holder] = all;
+    const name = holder?.object.name;
+    const folded = holder === undefined || name === undefined ? name : foldText(name, holder.controller);
+    if (holder === undefined || all.length > 1 || folded === name) {
+      shared.set(key, all);
+      continue;
+    }
+    const { controller, object } = holder;
+    const renamed = { ...object, name: folded, fields: { ...object.fields, name: folded ?? null } };
+    const others = own.get(objectKey(renamed)) ?? [];
+    others.push({ key, holder: { controller, object: renamed } });
+    own.set(objectKey(renamed), others);
+  }
+  for (const [folded, all] of own) {
+    if (all.length > 1)
+      shared.set(
+        folded,
+        all.map(({ holder }) => holder),
+      );
+    else for (const { key } of all) shared.set(key, holders.get(key) ?? []);
+  }
+  return shared;
 }
 
 /** Whether the object is equal on all controllers. */

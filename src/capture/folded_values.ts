@@ -103,7 +103,7 @@ function foldLeaves(
 const SHORTEST = 3;
 
 /** The text with the controller's variables in place of their values. */
-function foldText(text: string, { name, variables }: Named): string {
+export function foldText(text: string, { name, variables }: Named): string {
   for (const [variable, value] of variables) if (value === text && value.length >= SHORTEST) return `{{ ${variable} }}`;
   const short = /[a-z]/i.test(name.split('.')[0] ?? '') ? (name.split('.')[0] ?? name) : name;
   const whole = replaceWord(text, name, '{{ inventory_hostname }}');

@@ -67,6 +67,17 @@ describe('the comparison of controllers', () => {
     });
   });
 
+  it('takes objects for the same that have the name of their controller', () => {
+    const edge = (name: string, mtu: number) => object('cloud', `edge-${name}`, { mtu });
+    const compared = compareAll([
+      controller('lb1', [edge('lb1', 1500), edge('x', 1)]),
+      controller('lb2', [edge('lb2', 1500)]),
+      controller('lb3', [edge('lb3', 9000)]),
+    ]);
+    expect(compared.map(({ name }) => name)).to.deep.equal(['edge-x', 'edge-{{ inventory_hostname }}']);
+    expect(compared[1] && outliersOf(compared[1])).to.deep.equal(['lb3']);
+  });
+
   it('leaves values alone that are equal although a variable of one controller has them, too', () => {
     const [one] = compareAll([
       controller('lb1', [cloud(9000)], { stage: 'prod' }),

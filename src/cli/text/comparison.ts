@@ -17,6 +17,7 @@ const MOST_NAMES = 5;
 const MOST_GROUPS = 10;
 const MOST_LINES = 12;
 const MOST_FIELDS = 4;
+const MOST_OBJECTS = 20;
 
 /** For people: what is equal in one line, and each group of controllers that differs. */
 export function comparisonText(comparison: FleetComparison, secrets: Secrets, palette: Palette): string {
@@ -24,7 +25,8 @@ export function comparisonText(comparison: FleetComparison, secrets: Secrets, pa
   const different = objects.filter((one) => !isEqualEverywhere(one));
   const lines = [
     palette.strong(summary(comparison)),
-    ...different.flatMap((one) => objectLines(one, secrets, palette)),
+    ...different.slice(0, MOST_OBJECTS).flatMap((one) => objectLines(one, secrets, palette)),
+    ...moreLine(different.length - MOST_OBJECTS, palette),
     ...equalLine(objects.length - different.length, objects.length, controllers.length),
     ...unreadLines(unread, palette),
   ];
@@ -40,6 +42,10 @@ function summary({ objects, controllers }: FleetComparison): string {
   return objects.every(isEqualEverywhere)
     ? compared
     : `${compared}: they differ in fields that most have for themselves`;
+}
+
+function moreLine(left: number, palette: Palette): readonly string[] {
+  return left > 0 ? [palette.faint(`${count(left, 'more object')} with differences; --json shows all`)] : [];
 }
 
 function equalLine(equal: number, all: number, controllers: number): readonly string[] {

@@ -287,6 +287,58 @@ all:
       }
     }).timeout(60_000);
 
+  it('captures services with all that they need, in several clouds', async () => {
+    const setup = `
+- hosts: all
+  tasks:
+    - cloud_present: { name: edge, vtype: CLOUD_NONE }
+    - serviceenginegroup_present: { name: Default-Group, cloud_ref: edge, max_vs_per_se: 20 }
+    - sslkeyandcertificate_present:
+        name: web
+        certificate: { certificate: "one\\ntwo\\n" }
+        key: Blue-Whale-42
+    - pool_present: { name: web, cloud_ref: '{{ item }}' }
+      loop: [edge, Default-Cloud]
+    - vsvip_present:
+        name: web
+        cloud_ref: edge
+        vip: [{ vip_id: '1', ip_address: { type: V4, addr: "10.0.0.{{ inventory_hostname[-1] }}" } }]
+    - virtualservice_present:
+        name: web
+        cloud_ref: edge
+        vsvip_ref: web
+        pool_ref: web
+        se_group_ref: Default-Group
+        ssl_key_and_certificate_refs: [web]
+        services: [{ port: 443, enable_ssl: true }]
+    - system_config: { dns_virtualservice_refs: ['/api/virtualservice?name=web&cloud=edge'] }
+`;
+    const kinds =
+      'virtualservice vsvip pool sslkeyandcertificate serviceenginegroup cloud systemconfiguration vrfcontext';
+    const asked = kinds.split(' ').flatMap((kind) => ['--kind', kind]);
+    const files = { 'inventory.yml': INVENTORY, 'setup.yml': setup };
+    const [source, empty] = await Promise.all([emptyProject(files), emptyProject(files)]);
+    const run = async (where: Project, ...args: readonly string[]) => {
+      const { code, stdout } = await evenkeel([...args, '-i', 'inventory.yml', '--simulate'], { cwd: where.directory });
+      expect(code, stdout).to.equal(0);
+      return stdout;
+    };
+    try {
+      await run(source, 'run', 'setup.yml');
+      const said = await run(source, 'capture', '--out', 'out', ...asked);
+      expect(said).to.include('captured_sslkeyandcertificate_web_key_secret').and.to.not.include('circle');
+      await run(source, 'run', 'out/capture.yml', '--check', '--detailed-exitcode');
+      const out = path.join(source.directory, 'out');
+      const filled = ['-e', 'captured_sslkeyandcertificate_web_key_secret=Blue-Whale-42'];
+      expect(await run(empty, 'run', path.join(out, 'capture.yml'), '-D', ...filled)).to.not.include('Blue-Whale');
+      await run(empty, 'capture', '--out', 'out', ...asked);
+      expect(await filesIn(path.join(empty.directory, 'out'))).to.deep.equal(await filesIn(out));
+      expect(await run(source, 'compare', '--kind', 'pool')).to.include('equal on all 3 controllers');
+    } finally {
+      await Promise.all([source.remove(), empty.remove()]);
+    }
+  }).timeout(60_000);
+
   it('captures the objects of one tenant', async () => {
     const setup = `
 - hosts: all
