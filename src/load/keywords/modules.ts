@@ -10,8 +10,12 @@ const QUALIFIED = /^(\w+\.\w+)\.(\w+)$/;
 /** Modules of the vendor's collection, in the collections that have had them. */
 const VENDOR = /^(?:vmware\.alb|community\.network)\.avi_\w+$/;
 
-/** Modules that Ansible has under another name. */
-const COUNTERPARTS: Readonly<Record<string, string>> = { uri: 'api_request', 'ansible.builtin.uri': 'api_request' };
+/** What to use in place of modules that do not exist. */
+const COUNTERPARTS: Readonly<Record<string, string>> = {
+  uri: 'api_request',
+  'ansible.builtin.uri': 'api_request',
+  image_present: 'file_upload',
+};
 
 /** Modules that add controllers or groups during the run. */
 const GROWING = ['add_host', 'group_by'];
@@ -77,8 +81,16 @@ export class Modules {
   }
 
   nearest(name: string, otherWords: readonly string[] = []): string | undefined {
-    return COUNTERPARTS[name] ?? nearestName(this.plain(name), [...this.#catalogue.names, ...otherWords]);
+    const known = COUNTERPARTS[name];
+    const plain = this.plain(name);
+    // A suggestion must not delete what is declared.
+    if (known !== undefined || this.has(oppositeOf(plain))) return known;
+    return nearestName(plain, [...this.#catalogue.names, ...otherWords]);
   }
+}
+
+function oppositeOf(module: string): string {
+  return module.replace(/_(present|absent)$/, (_, state) => (state === 'present' ? '_absent' : '_present'));
 }
 
 const VENDOR_KIND = /^avi_(\w+)$/;

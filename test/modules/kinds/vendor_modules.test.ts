@@ -66,6 +66,16 @@ describe("the modules of the vendor's collection", () => {
     ]);
   });
 
+  it('are never suggested in place of their opposites', async () => {
+    const message = 'site.yml:3:7 there is no module';
+    expect(await mistakes(playOf('- image_present: { name: x }'))).to.deep.equal([
+      `${message} "image_present" — did you mean "file_upload"?`,
+    ]);
+    expect(await mistakes(playOf('- cluster_absent: { name: x }'))).to.deep.equal([
+      `${message} "cluster_absent" — "evenkeel doc -l" lists the modules`,
+    ]);
+  });
+
   it('turn their connection arguments into connection variables; those of the task beat avi_credentials', () => {
     const avi_credentials = {
       controller: 'lb1',
