@@ -11,12 +11,15 @@ export interface DialectSettings {
   readonly tenant: string | undefined;
 }
 
+/** Needs no version. Never used: its name is a problem. */
+const UNKNOWN: Dialect = { ...DEFAULT_DIALECT, versionPath: '/api/' };
+
 /** `controller_dialect`, and what is possible only in some dialects: `controller_auth` and `controller_tenant`. */
 export function settingDialect(values: SettingValues, dialects: Dialects): DialectSettings {
   const dialect = dialectOf(values, dialects);
   const auth = authOf(values, dialect);
   // What an unknown dialect allows is not known, so only its name is a problem.
-  if (dialect === undefined) return { dialect: DEFAULT_DIALECT, auth, tenant: undefined };
+  if (dialect === undefined) return { dialect: UNKNOWN, auth, tenant: undefined };
   return { dialect, auth, tenant: tenantOf(values, dialect) };
 }
 

@@ -95,6 +95,11 @@ describe('connection settings', () => {
       expect(settings({ ...AVI, controller_version_header: 'X-Api' }).versionHeader).to.equal('X-Api');
     });
 
+    it('report only the name of a dialect that does not exist, not a missing version', () => {
+      const found = problems({ ...COMPLETE, controller_dialect: 'avy', controller_api_version: null });
+      expect(found).to.deep.equal(['controller_dialect must be one of generic, avi, not "avy" (did you mean "avi"?)']);
+    });
+
     it('need no API version if controllers show theirs', () => {
       for (const unset of [null, ''])
         expect(settings({ ...AVI, controller_api_version: unset }).apiVersion).to.equal(undefined);
