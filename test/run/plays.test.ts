@@ -36,6 +36,19 @@ describe('plays', () => {
     expect(events.at(-1)).to.equal(finished);
   });
 
+  it('numbers the plays of a run that has several', async () => {
+    const places = async (playbook: string): Promise<unknown> =>
+      (await runText(playbook)).events.flatMap((event) =>
+        event.type === 'play-started' ? [[event.number, event.plays]] : [],
+      );
+    const play = '- hosts: lb1\n  tasks: [{ debug: }]\n';
+    expect(await places(play)).to.deep.equal([[undefined, undefined]]);
+    expect(await places(play + play)).to.deep.equal([
+      [1, 2],
+      [2, 2],
+    ]);
+  });
+
   it('takes the controllers from extra variables: a pattern, or a list of them', async () => {
     const playbook = '- hosts: "{{target}}"\n  tasks:\n    - { name: one, debug: }\n';
     for (const target of ['us,lb1', ['us', 'lb1']]) {

@@ -33,6 +33,9 @@ export interface PlayStarted extends Fact {
   readonly strategy: string;
   /** Tasks that the tags select and that run if nothing fails: without those of `rescue`, and of what is included later. */
   readonly tasks: number;
+  /** From 1, of all plays of the run. Absent: there is only one, or it is a rollback. */
+  readonly number?: number;
+  readonly plays?: number;
   /** No playbook has it: it puts back what a batch has written whose gate failed. */
   readonly rollback?: true;
   readonly source: Source;

@@ -1,7 +1,7 @@
 import { gateNow } from '../run/gate_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import type { ControllerProgress, PlayProgress } from '../run/progress.js';
+import type { ActiveTask, ControllerProgress, PlayProgress } from '../run/progress.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { duration, grouped } from '../text/words.js';
 
@@ -33,10 +33,14 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
   return [titleLine(progress, screen), ...gateLines(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
 }
 
-function titleLine({ play, batch, startedAt }: PlayProgress, { columns, now, palette }: Screen): string {
-  const batches =
-    batch === undefined || batch.batches <= 1 || columns < NARROW ? '' : ` · batch ${batch.batch} of ${batch.batches}`;
-  const tail = `${batches} · ${duration((now - startedAt) / 1000)}`;
+function titleLine({ play, place, batch, startedAt }: PlayProgress, { columns, now, palette }: Screen): string {
+  const wide = columns >= NARROW;
+  const parts = [
+    ...(wide && place !== undefined ? [`play ${place.number} of ${place.plays}`] : []),
+    ...(wide && batch !== undefined && batch.batches > 1 ? [`batch ${batch.batch} of ${batch.batches}`] : []),
+    duration((now - startedAt) / 1000),
+  ];
+  const tail = parts.map((part) => ` · ${part}`).join('');
   return `${palette.strong(truncate(oneLine(play), Math.max(8, columns - tail.length)))}${palette.faint(tail)}`;
 }
 
@@ -47,7 +51,8 @@ function gateLines({ gate }: PlayProgress, { columns, now, palette }: Screen): r
 function counterLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
   const { fraction, finished, total, active, outcomes } = progress;
   const counts = `${Math.floor(fraction * 100)} %  ${grouped(finished)} of ${grouped(total)} controllers`;
-  const left = estimate(fraction, (now - progress.startedAt) / 1000);
+  const isLast = progress.place === undefined || progress.place.number === progress.place.plays;
+  const left = estimate(fraction, (now - progress.startedAt) / 1000, isLast ? '' : ' in this play');
   const width = columns < NARROW ? 0 : Math.min(WIDEST_BAR, columns - 50);
   const bar = width <= 0 ? '' : `${progressBar(fraction, width, palette)} `;
   const text = truncate(left === undefined ? counts : `${counts}  ${left}`, columns - (width <= 0 ? 0 : width + 1));
@@ -67,15 +72,17 @@ function progressBar(fraction: number, width: number, palette: Palette): string 
   return palette.good('█'.repeat(full)) + palette.faint('░'.repeat(width - full));
 }
 
-function estimate(fraction: number, elapsed: number): string | undefined {
+/** @param where what the estimate is for, if not the run */
+function estimate(fraction: number, elapsed: number, where: string): string | undefined {
   if (fraction < FIRST_ESTIMATE || fraction >= 1) return undefined;
-  return `about ${duration(Math.max(1, Math.round((elapsed * (1 - fraction)) / fraction)))} left`;
+  return `about ${duration(Math.max(1, Math.round((elapsed * (1 - fraction)) / fraction)))} left${where}`;
 }
 
 function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
-  return progress.slowest(MOST_SLOWEST).map(({ controller, task, since, waiting }) => {
+  return progress.slowest(MOST_SLOWEST).map((running) => {
+    const { controller, since, waiting } = running;
     const why = waitText(progress, controller, waiting, now);
-    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${oneLine(task)}${why}`;
+    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${taskText(running)}${why}`;
     return palette.faint(truncate(text, columns));
   });
 }
@@ -119,7 +126,12 @@ function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Sc
   if (running === undefined) return `${grouped(one.tasks)} tasks done`;
   const seconds = (now - running.since) / 1000;
   const why = waitText(progress, one.name, running.waiting, now);
-  return `${oneLine(running.task)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
+  return `${taskText(running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
+}
+
+/** `2/3 Create the cloud` */
+function taskText({ place, task }: ActiveTask): string {
+  return `${place === undefined ? '' : `${place} `}${oneLine(task)}`;
 }
 
 function waitText(progress: PlayProgress, controller: string, waiting: string | undefined, now: number): string {

@@ -29,6 +29,8 @@ export interface ControllerProgress {
 export interface ActiveTask {
   readonly controller: string;
   readonly task: string;
+  /** From 1, of the planned tasks of the play: `2/3`. Undefined for handlers, and what was included. */
+  readonly place: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
   /** What the task waits for: `until 4/30`, and what it has seen last. */
@@ -40,6 +42,8 @@ export class PlayProgress {
   readonly play: string;
   readonly startedAt: number;
   readonly total: number;
+  /** Among the plays of the run; undefined if it is the only one. */
+  readonly place: { readonly number: number; readonly plays: number } | undefined;
   readonly #tasks: number;
   readonly #controllers = new Map<string, ControllerProgress>();
   /** Ordered by the start of the task, so the slowest come first. */
@@ -61,6 +65,8 @@ export class PlayProgress {
     this.startedAt = Date.parse(event.time);
     this.total = event.controllers.length;
     this.#tasks = event.tasks;
+    const { number, plays } = event;
+    this.place = number === undefined || plays === undefined ? undefined : { number, plays };
   }
 
   handle(event: Event): void {
@@ -148,14 +154,15 @@ export class PlayProgress {
     return found;
   }
 
-  #start({ controller, task, time }: TaskStarted): void {
+  #start({ controller, task, time, handler }: TaskStarted): void {
     const one = this.controller(controller);
     if (one.state === 'waiting') {
       one.state = 'active';
       this.#active++;
     }
     this.#running.delete(controller);
-    this.#running.set(controller, { controller, task, since: Date.parse(time) });
+    const place = handler || one.tasks >= this.#tasks ? undefined : `${one.tasks + 1}/${this.#tasks}`;
+    this.#running.set(controller, { controller, task, place, since: Date.parse(time) });
   }
 
   #retry({ controller, attempt, attempts, message }: TaskRetried): void {

@@ -1,3 +1,4 @@
+import type { PlayStarted } from '../../model/run/event.js';
 import { plannedTasks, stepsOf } from '../../model/playbook/steps.js';
 import { cutBatches, inOrder, inOrderOf } from './batches.js';
 import { hasBegun, runBatch } from './batch_run.js';
@@ -49,11 +50,18 @@ export async function runPlay(
     controllers,
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
+    ...placeOf(run, target),
     source: target.play.source,
   });
   const end = await runBatches(shared, controllers, { target, settings, isNeededLater });
   run.emit({ type: 'play-finished', play: target.name });
   return end;
+}
+
+/** Among the plays of the run; a rollback has none. */
+function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays'> {
+  const plays = input.selection.targets.length;
+  return plays === 1 || area !== undefined ? {} : { number: number + 1, plays };
 }
 
 async function runBatches(

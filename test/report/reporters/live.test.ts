@@ -32,7 +32,7 @@ describe('live', () => {
     const wide = '雲'.repeat(12);
     expect(steady(await terminal.shows('· 雲'))).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · simulated
 * Roll out · N s
-  ● lb1                        Create the cloud
+  ● lb1                        1/2 Create the cloud
   · lb2                        waiting
   · ${wide}…  waiting`);
 
@@ -69,9 +69,9 @@ warning: the clock of lb1 is wrong
 * Roll out · batch 1 of 2 · N s
   ${'░'.repeat(30)} 0 %  0 of 1,000 controllers
   0 ok · 0 changed · 20 active
-  slowest  N s  lb0001  Create the cloud
-  slowest  N s  lb0002  Create the cloud
-  slowest  N s  lb0003  Create the cloud`);
+  slowest  N s  lb0001  1/2 Create the cloud
+  slowest  N s  lb0002  1/2 Create the cloud
+  slowest  N s  lb0003  1/2 Create the cloud`);
 
     terminal.press('x');
     const half = steady(await terminal.shows('lb0226'));

@@ -52,13 +52,16 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
 
 describe('the live view', () => {
   for (const [names, row] of [
-    [['lb1', 'lb2'], '● lb1  Create the cloud  2.0 s'],
-    [controllerNames(50), 'slowest  2.0 s  lb01  Create the cloud'],
+    [['lb1', 'lb2'], '● lb1  1/2 Create the cloud  2.0 s'],
+    [controllerNames(50), 'slowest  2.0 s  lb01  1/2 Create the cloud'],
   ] as const) {
     const [first = ''] = names;
-    const shownAfter = (waits: (make: EventMaker) => readonly Event[]): ((seconds: number) => readonly string[]) => {
+    const shownAfter = (
+      waits: (make: EventMaker) => readonly Event[],
+      play: Partial<PlayStarted> = {},
+    ): ((seconds: number) => readonly string[]) => {
       const make = new EventMaker();
-      const progress = new PlayProgress(make.playStarted(names) as PlayStarted);
+      const progress = new PlayProgress(make.playStarted(names, play) as PlayStarted);
       for (const event of [make.batchStarted(names), make.taskStarted(first), ...waits(make)]) progress.handle(event);
       return (seconds) =>
         liveLines(progress, { columns: 80, rows: 30, now: START + seconds * 1000, palette: createPalette(false) });
@@ -78,6 +81,12 @@ describe('the live view', () => {
       ]);
       expect(shown(2)).to.include(`${row}  retry 3/5 in 2 s: ECONNREFUSED`);
       expect(shown(5)).to.include(row.replace('2.0', '5.0'));
+    });
+
+    it(`says which play of how many it is (${many})`, () => {
+      const shown = shownAfter(() => [], { number: 2, plays: 3 });
+      expect(shown(2)[0]).to.equal('Roll out · play 2 of 3 · 2.0 s');
+      expect(shownAfter(() => [])(2)[0]).to.equal('Roll out · 2.0 s');
     });
 
     it(`says which attempt of until comes next (${many})`, () => {
