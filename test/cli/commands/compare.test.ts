@@ -77,6 +77,9 @@ cloud "spare": only on lb3
     expect(away.stdout)
       .to.include('compared 3 controllers\n')
       .and.to.match(/^not read: lb9: .*ECONNREFUSED/m);
+    const alone = await evenkeel(['compare', '-i', 'lb9.yml'], { cwd: project.directory });
+    expect(alone.code).to.equal(4);
+    expect(alone.stdout).to.match(/^not read: lb9: .*\nnothing was compared\n$/);
     const lb3 = fleet.controller('lb3');
     lb3.behaviour = { unreadable: 405 };
     const silent = await compare('--kind', 'systemconfiguration');
