@@ -5,6 +5,7 @@ import type { SimulatedController } from '../../src/simulator/controller/control
 import { Simulator } from '../../src/simulator/simulator.js';
 import { DIALECTS } from '../../src/model/dialect.js';
 import type { Mapping } from '../../src/model/values/value.js';
+import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { SessionClient } from './session_client.js';
 
 /** One simulated controller of the dialect `avi`, and a client that is signed in. */
@@ -20,8 +21,16 @@ export interface AviController {
   writeInventory(directory: string, variables?: Mapping): Promise<void>;
   /** The same, for runs of a text. */
   textInventory(variables?: Mapping): { readonly inventory: string; readonly files: Readonly<Record<string, string>> };
+  /** Creates an object past Evenkeel. */
+  add(kind: string, fields: JsonObject): Promise<JsonObject>;
+  /** All objects of a kind, with references as `/api/KIND/UUID`. */
+  all(kind: string): readonly JsonObject[];
+  /** The only object of that name. */
+  one(kind: string, name: string): JsonObject;
   /** The requests since the last call, without those of `client`: `GET /api/pool?name=web`. */
   take(): readonly string[];
+  /** The same without sign-in and sign-out. */
+  takeApi(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -43,7 +52,23 @@ export async function startAviController(behaviour: Behaviour = {}): Promise<Avi
     const vars = { ...VARIABLES, controller_url: url, ...variables };
     return { inventory: JSON.stringify({ all: { hosts: { lb1: vars } } }), files: { 'ca.pem': simulator.ca } };
   };
+  const take = (): readonly string[] => {
+    const requests = controller.requests.filter(({ headers }) => headers['user-agent'] === 'evenkeel');
+    controller.clearRequests();
+    return requests.map(({ method, path: at, query }) => {
+      const parameters = new URLSearchParams(query).toString();
+      return `${method} ${at}${parameters === '' ? '' : `?${parameters}`}`;
+    });
+  };
+  const all = (kind: string): readonly JsonObject[] => controller.objects(`/api/${kind}/`);
   return {
+    all,
+    add: (kind, fields) => client.object('POST', `/api/${kind}`, fields),
+    one: (kind, name) => {
+      const [only, ...others] = all(kind).filter((object) => object['name'] === name);
+      if (only === undefined || others.length > 0) throw new Error(`not one ${kind} ${name}`);
+      return only;
+    },
     client,
     controller,
     url,
@@ -55,14 +80,8 @@ export async function startAviController(behaviour: Behaviour = {}): Promise<Avi
       for (const [name, text] of Object.entries({ ...files, 'inventory.yml': inventory }))
         await writeFile(path.join(directory, name), text);
     },
-    take: () => {
-      const requests = controller.requests.filter(({ headers }) => headers['user-agent'] === 'evenkeel');
-      controller.clearRequests();
-      return requests.map(({ method, path: at, query }) => {
-        const parameters = new URLSearchParams(query).toString();
-        return `${method} ${at}${parameters === '' ? '' : `?${parameters}`}`;
-      });
-    },
+    take,
+    takeApi: () => take().filter((request) => request.includes(' /api/')),
     close: async () => {
       await Promise.all(clients.map((one) => one.close()));
       await simulator.close();

@@ -1,41 +1,41 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/model/values/value.js';
 import { runText, type Ran } from '../../rig/run_text.js';
-import { StrictController } from '../../rig/strict_controller.js';
+import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('lists by key', () => {
-  let controller: StrictController;
+  let controller: AviController;
   beforeEach(async () => {
-    controller = await StrictController.start();
+    controller = await startAviController();
   });
   afterEach(() => controller.close());
 
   const run = (arguments_: Mapping, check = false): Promise<Ran> => {
     const task = { name: 'pool', resource_present: { path: '/api/pool', name: 'web', ...arguments_ } };
-    return runText(JSON.stringify([{ hosts: 'all', tasks: [task] }]), { inventory: controller.inventory, check });
+    return runText(JSON.stringify([{ hosts: 'all', tasks: [task] }]), { ...controller.textInventory(), check });
   };
   const status = async (arguments_: Mapping, check?: boolean): Promise<string | undefined> =>
     (await run(arguments_, check)).tasks[0]?.status;
   const addresses = (): readonly unknown[] => {
-    const { servers } = controller.one('pool', 'web') as { servers: readonly { ip: { addr: string } }[] };
+    const { servers } = controller.one('pool', 'web') as unknown as { servers: readonly { ip: { addr: string } }[] };
     return servers.map(({ ip }) => ip.addr);
   };
-  const server = (addr: string): Mapping => ({ ip: { type: 'V4', addr }, port: 80 });
+  const server = (addr: string) => ({ ip: { type: 'V4', addr }, port: 80 });
 
   it('are changed once, and not in a check', async () => {
-    controller.add('pool', { name: 'web', servers: [server('a'), server('b')] });
-    const add = { properties: { servers: [server('c')] }, merge: { servers: ['ip.addr', 'port'] } };
+    await controller.add('pool', { name: 'web', servers: [server('10.0.0.1'), server('10.0.0.2')] });
+    const add = { properties: { servers: [server('10.0.0.3')] }, merge: { servers: ['ip.addr', 'port'] } };
     expect(await status(add, true)).to.equal('changed');
-    expect(addresses()).to.deep.equal(['a', 'b']);
+    expect(addresses()).to.deep.equal(['10.0.0.1', '10.0.0.2']);
     expect([await status(add), await status(add)]).to.deep.equal(['changed', 'ok']);
-    expect(addresses()).to.deep.equal(['a', 'b', 'c']);
-    const take = { without: { servers: [{ ip: { addr: 'a' } }] } };
+    expect(addresses()).to.deep.equal(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
+    const take = { without: { servers: [{ ip: { addr: '10.0.0.1' } }] } };
     expect([await status(take), await status(take)]).to.deep.equal(['changed', 'ok']);
-    expect(addresses()).to.deep.equal(['b', 'c']);
+    expect(addresses()).to.deep.equal(['10.0.0.2', '10.0.0.3']);
   });
 
   it('may be of references by name, which are added and taken away', async () => {
-    controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
+    await controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
     const refs = (): number => (controller.one('pool', 'web')['health_monitor_refs'] as readonly string[]).length;
     const add = { properties: { health_monitor_refs: ['System-TCP'] }, merge: { health_monitor_refs: [] } };
     expect([await status(add), await status(add), refs()]).to.deep.equal(['changed', 'ok', 2]);
@@ -45,7 +45,7 @@ describe('lists by key', () => {
 
   it('fail with the place of a bad key before anything is sent', async () => {
     const { tasks } = await run({
-      properties: { servers: [server('a'), { port: 1 }] },
+      properties: { servers: [server('10.0.0.1'), { port: 1 }] },
       merge: { servers: ['ip.addr'] },
     });
     expect(tasks[0]).to.deep.include({

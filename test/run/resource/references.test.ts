@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/model/values/value.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
-import { StrictController, textOf } from '../../rig/strict_controller.js';
+import { textOf } from '../../../src/simulator/protocol/json.js';
+import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 const pool = (properties: Mapping, name = 'web'): Mapping => ({
   name: `pool ${name}`,
@@ -9,17 +10,18 @@ const pool = (properties: Mapping, name = 'web'): Mapping => ({
 });
 
 describe('references', () => {
-  let controller: StrictController;
+  let controller: AviController;
   beforeEach(async () => {
-    controller = await StrictController.start();
+    controller = await startAviController();
+    await controller.add('cloud', { name: 'edge', vtype: 'CLOUD_NONE' });
   });
   afterEach(() => controller.close());
 
   const run = (tasks: readonly Mapping[], options: TextOptions = {}): Promise<Ran> =>
-    runText(JSON.stringify([{ hosts: 'all', tasks }]), { inventory: controller.inventory, ...options });
+    runText(JSON.stringify([{ hosts: 'all', tasks }]), { ...controller.textInventory(), ...options });
   const outcomes = ({ tasks }: Ran): readonly string[] =>
     tasks.map(({ status, message = '' }) => (status === 'failed' ? `failed: ${message}` : status));
-  const uuidOf = (kind: string, name: string): string => textOf(controller.one(kind, name), 'uuid');
+  const uuidOf = (kind: string, name: string): string => textOf(controller.one(kind, name)['uuid']);
 
   const forms: readonly [string, () => readonly string[]][] = [
     [
@@ -34,21 +36,24 @@ describe('references', () => {
     it(`${title} are what they mean: the second run lists once and writes nothing`, async () => {
       const task = pool({ default_server_port: 80, health_monitor_refs: refs() });
       expect(outcomes(await run([task]))).to.deep.equal(['changed']);
-      expect(controller.take()).to.deep.equal([
+      expect(controller.takeApi()).to.deep.equal([
         'GET /api/pool?name=web',
         'GET /api/healthmonitor?page_size=200',
         'POST /api/pool',
         'GET /api/pool?name=web',
       ]);
       expect(outcomes(await run([task]))).to.deep.equal(['ok']);
-      expect(controller.take()).to.deep.equal(['GET /api/pool?name=web', 'GET /api/healthmonitor?page_size=200']);
+      expect(controller.takeApi()).to.deep.equal(['GET /api/pool?name=web', 'GET /api/healthmonitor?page_size=200']);
     });
   }
 
   const direct: readonly [string, () => string][] = [
     ['a path', () => `/api/healthmonitor/${uuidOf('healthmonitor', 'System-HTTP')}`],
-    ['a URL', () => textOf(controller.one('healthmonitor', 'System-HTTP'), 'url')],
-    ['a URL with a name', () => `${textOf(controller.one('healthmonitor', 'System-HTTP'), 'url')}#System-HTTP`],
+    ['a URL', () => `${controller.url}/api/healthmonitor/${uuidOf('healthmonitor', 'System-HTTP')}`],
+    [
+      'a URL with a name',
+      () => `${controller.url}/api/healthmonitor/${uuidOf('healthmonitor', 'System-HTTP')}#System-HTTP`,
+    ],
     [
       'a URL of another address of the controller',
       () => `https://lb.example.com/api/healthmonitor/${uuidOf('healthmonitor', 'System-HTTP')}`,
@@ -56,9 +61,9 @@ describe('references', () => {
   ];
   for (const [title, ref] of direct) {
     it(`with ${title} need no list`, async () => {
-      controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
+      await controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
       expect(outcomes(await run([pool({ health_monitor_refs: [ref()] })]))).to.deep.equal(['ok']);
-      expect(controller.take()).to.deep.equal(['GET /api/pool?name=web']);
+      expect(controller.takeApi()).to.deep.equal(['GET /api/pool?name=web']);
     });
   }
 
@@ -67,23 +72,29 @@ describe('references', () => {
       pool({ health_monitor_refs: ['System-HTTP', 'System-TCP'], cloud_ref: '/api/cloud?name=edge' }, name),
     );
     expect(outcomes(await run(tasks))).to.deep.equal(['changed', 'changed', 'changed']);
-    const lists = controller.take().filter((request) => request.includes('page_size'));
+    const lists = controller.takeApi().filter((request) => request.includes('page_size'));
     expect(lists).to.deep.equal(['GET /api/healthmonitor?page_size=200', 'GET /api/cloud?page_size=200']);
     expect(outcomes(await run(tasks))).to.deep.equal(['ok', 'ok', 'ok']);
-    expect(controller.take()).to.have.length(5);
+    expect(controller.takeApi()).to.have.length(5);
   });
 
   it('to what an earlier task has read or made need no list', async () => {
-    const monitor = { name: 'monitor', resource_present: { path: '/api/healthmonitor', name: 'mine', properties: {} } };
+    const monitor = {
+      name: 'monitor',
+      resource_present: { path: '/api/healthmonitor', name: 'mine', properties: { type: 'HEALTH_MONITOR_TCP' } },
+    };
     const tasks = [monitor, pool({ health_monitor_refs: ['/api/healthmonitor?name=mine'] })];
     expect(outcomes(await run(tasks))).to.deep.equal(['changed', 'changed']);
-    expect(controller.take().filter((request) => request.includes('page_size'))).to.deep.equal([]);
+    expect(controller.takeApi().filter((request) => request.includes('page_size'))).to.deep.equal([]);
     expect(outcomes(await run(tasks))).to.deep.equal(['ok', 'ok']);
-    expect(controller.take()).to.deep.equal(['GET /api/healthmonitor?name=mine', 'GET /api/pool?name=web']);
+    expect(controller.takeApi()).to.deep.equal(['GET /api/healthmonitor?name=mine', 'GET /api/pool?name=web']);
   });
 
   it('to what an earlier task would make are fine in a check', async () => {
-    const monitor = { name: 'monitor', resource_present: { path: '/api/healthmonitor', name: 'mine', properties: {} } };
+    const monitor = {
+      name: 'monitor',
+      resource_present: { path: '/api/healthmonitor', name: 'mine', properties: { type: 'HEALTH_MONITOR_TCP' } },
+    };
     const ran = await run([monitor, pool({ health_monitor_refs: ['mine'] })], { check: true });
     expect(outcomes(ran)).to.deep.equal(['changed', 'changed']);
     expect(ran.tasks[1]?.change).to.have.nested.property(
@@ -101,25 +112,26 @@ describe('references', () => {
         'properties.servers[0].deep.health_monitor_ref refers to the healthmonitor "System-HTP", and the controller has none of that name; nothing was written',
       hint: 'did you mean "System-HTTP"?',
     });
-    expect(controller.take().filter((request) => !request.startsWith('GET'))).to.deep.equal([]);
+    expect(controller.takeApi().filter((request) => !request.startsWith('GET'))).to.deep.equal([]);
   });
 
   it('to what a task of the run has deleted refer to nothing', async () => {
-    const gone = { name: 'gone', resource_absent: { path: '/api/healthmonitor', name: 'System-Ping' } };
+    await controller.add('healthmonitor', { name: 'mine', type: 'HEALTH_MONITOR_TCP' });
+    const gone = { name: 'gone', resource_absent: { path: '/api/healthmonitor', name: 'mine' } };
     const ran = await run([
       pool({ health_monitor_refs: ['System-TCP'] }, 'a'),
       gone,
-      pool({ health_monitor_refs: ['System-Ping'] }, 'b'),
+      pool({ health_monitor_refs: ['mine'] }, 'b'),
     ]);
-    expect(outcomes(ran)[2]).to.match(/^failed: .* refers to the healthmonitor "System-Ping"/);
+    expect(outcomes(ran)[2]).to.match(/^failed: .* refers to the healthmonitor "mine"/);
   });
 
   it('are shown with names in a diff, and sent without', async () => {
-    controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
+    await controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
     const { tasks } = await run([pool({ health_monitor_refs: ['System-TCP'] })]);
     expect(tasks[0]?.change).to.have.nested.property(
       'before.health_monitor_refs[0]',
-      `${textOf(controller.one('healthmonitor', 'System-HTTP'), 'url')}#System-HTTP`,
+      `${controller.url}/api/healthmonitor/${uuidOf('healthmonitor', 'System-HTTP')}#System-HTTP`,
     );
     expect(tasks[0]?.change).to.have.nested.property(
       'after.health_monitor_refs[0]',
@@ -128,25 +140,29 @@ describe('references', () => {
   });
 
   it('mean the object in the cloud that they, or their object, name', async () => {
-    controller.add('network', { name: 'VM Network' });
-    const edge = controller.add('network', { name: 'VM Network', cloud_ref: '/api/cloud?name=edge' });
-    const named = pool({ nw_ref: '/api/network?name=VM%20Network&cloud=edge' }, 'a');
-    const own = pool({ nw_ref: '/api/network?name=VM%20Network', cloud_ref: '/api/cloud?name=edge' }, 'b');
-    const other = pool({ nw_ref: '/api/network?name=VM%20Network' }, 'c');
+    const named = pool({ vrf_ref: '/api/vrfcontext?name=global&cloud=edge' }, 'a');
+    const own = pool({ vrf_ref: '/api/vrfcontext?name=global', cloud_ref: '/api/cloud?name=edge' }, 'b');
+    const other = pool({ vrf_ref: '/api/vrfcontext?name=global' }, 'c');
     for (const expected of [
       ['changed', 'changed', 'changed'],
       ['ok', 'ok', 'ok'],
     ])
       expect(outcomes(await run([named, own, other]))).to.deep.equal(expected);
-    expect(controller.one('pool', 'a')['nw_ref']).to.equal(edge['url']);
-    expect(controller.one('pool', 'b')['nw_ref']).to.equal(edge['url']);
-    expect(controller.one('pool', 'c')['nw_ref']).not.to.equal(edge['url']);
+    const edge = `/api/cloud/${uuidOf('cloud', 'edge')}`;
+    const [global] = controller
+      .all('vrfcontext')
+      .filter(({ name, cloud_ref }) => name === 'global' && cloud_ref === edge);
+    const meant = `/api/vrfcontext/${textOf(global?.['uuid'])}`;
+    const refs = ['a', 'b', 'c'].map((name) => controller.one('pool', name)['vrf_ref'] === meant);
+    expect(refs).to.deep.equal([true, true, false]);
   });
 
   it('are left as they are written where the dialect has none', async () => {
-    const inventory = controller.inventory.replace('"avi"', '"generic"');
+    await controller.close();
+    controller = await startAviController({ basic: true });
+    const generic = controller.textInventory({ controller_dialect: 'generic', controller_auth: 'basic' });
     const task = pool({ health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
-    expect(outcomes(await run([task], { inventory }))[0]).to.match(/^failed: not converged/);
-    expect(controller.take().filter((request) => request.includes('healthmonitor'))).to.deep.equal([]);
+    expect(outcomes(await run([task], generic))[0]).to.match(/^failed: not converged/);
+    expect(controller.takeApi().filter((request) => request.includes('healthmonitor'))).to.deep.equal([]);
   });
 });

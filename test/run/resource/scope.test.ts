@@ -2,54 +2,56 @@ import { expect } from 'chai';
 import { effectsOf } from '../../../src/rollback/effects.js';
 import type { Mapping } from '../../../src/model/values/value.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
-import { StrictController, textOf } from '../../rig/strict_controller.js';
+import { textOf, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { update } from '../../rollback/rig.js';
 
 const EDGE = '/api/cloud?name=edge';
 const network = (properties: Mapping, more: Mapping = {}): Mapping => ({
   name: 'network',
-  resource_present: { path: '/api/network', name: 'VM Network', properties, ...more },
+  resource_present: { path: '/api/network', name: 'Data Network', properties, ...more },
 });
 
 describe('objects of one name in several clouds', () => {
-  let controller: StrictController;
+  let controller: AviController;
   beforeEach(async () => {
-    controller = await StrictController.start();
+    controller = await startAviController();
+    await controller.add('cloud', { name: 'edge', vtype: 'CLOUD_NONE' });
   });
   afterEach(() => controller.close());
 
   const run = (tasks: readonly Mapping[], options: TextOptions = {}): Promise<Ran> =>
-    runText(JSON.stringify([{ hosts: 'all', tasks }]), { inventory: controller.inventory, ...options });
+    runText(JSON.stringify([{ hosts: 'all', tasks }]), { ...controller.textInventory(), ...options });
   const outcomes = ({ tasks }: Ran): readonly string[] =>
     tasks.map(({ status, message = '' }) => (status === 'failed' ? `failed: ${message}` : status));
   const networks = (): readonly string[] =>
     controller.all('network').map((one) => `${cloudOf(one)} ${JSON.stringify(one['dhcp_enabled'])}`);
-  const cloudOf = (object: Mapping): string => {
-    const cloud = controller.all('cloud').find(({ url }) => url === object['cloud_ref']);
-    return cloud === undefined ? 'none' : textOf(cloud, 'name');
+  const cloudOf = (object: JsonObject): string => {
+    const cloud = controller.all('cloud').find(({ uuid }) => `/api/cloud/${textOf(uuid)}` === object['cloud_ref']);
+    return textOf(cloud?.['name']);
   };
 
   it('are told apart by the declared cloud: the other one is not touched', async () => {
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false });
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
     const task = network({ cloud_ref: EDGE, dhcp_enabled: true });
     expect(outcomes(await run([task]))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal(['Default-Cloud false', 'edge true']);
     controller.take();
     expect(outcomes(await run([task]))).to.deep.equal(['ok']);
-    expect(controller.take()).to.deep.equal(['GET /api/network?name=VM Network', 'GET /api/cloud?page_size=200']);
+    expect(controller.takeApi()).to.deep.equal(['GET /api/network?name=Data+Network', 'GET /api/cloud?page_size=200']);
   });
 
   it('are updated in their cloud', async () => {
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false });
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     expect(outcomes(await run([network({ cloud_ref: EDGE, dhcp_enabled: true })]))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal(['Default-Cloud false', 'edge true']);
   });
 
   it('are told apart by fields that are not written', async () => {
-    const other = controller.add('network', { name: 'VM Network', dhcp_enabled: false });
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
-    const uuid = textOf(other, 'uuid');
+    const other = await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
+    const uuid = textOf(other['uuid']);
     expect(outcomes(await run([network({ dhcp_enabled: true }, { match: { uuid } })]))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal(['Default-Cloud true', 'edge false']);
     expect(outcomes(await run([network({ dhcp_enabled: true }, { match: { cloud_ref: 'edge' } })]))).to.deep.equal([
@@ -73,21 +75,21 @@ describe('objects of one name in several clouds', () => {
   });
 
   it('fail without either, and the message says what to declare', async () => {
-    const objects = [{}, { cloud_ref: EDGE }]
-      .map((more) => controller.add('network', { name: 'VM Network', ...more }))
-      .map((one) => `${textOf(one, 'uuid')} in cloud "${textOf(one, 'cloud_ref').split('/').at(-1) ?? ''}"`);
+    const first = await controller.add('network', { name: 'Data Network' });
+    const second = await controller.add('network', { name: 'Data Network', cloud_ref: EDGE });
+    const objects = [`${textOf(first['uuid'])} in cloud "Default-Cloud"`, `${textOf(second['uuid'])} in cloud "edge"`];
     const { tasks } = await run([network({ dhcp_enabled: true })]);
     expect(tasks[0]).to.deep.include({
       status: 'failed',
-      message: `GET /api/network?name=VM%20Network: 2 objects are named "VM Network": ${objects.join(', ')}`,
+      message: `GET /api/network?name=Data%20Network: 2 objects are named "Data Network": ${objects.join(', ')}`,
       hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
     });
   });
 
   it('are deleted in the cloud that match names', async () => {
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false });
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
-    const gone = { resource_absent: { path: '/api/network', name: 'VM Network', match: { cloud_ref: EDGE } } };
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
+    const gone = { resource_absent: { path: '/api/network', name: 'Data Network', match: { cloud_ref: EDGE } } };
     expect(outcomes(await run([gone]))).to.deep.equal(['changed']);
     expect(outcomes(await run([gone]))).to.deep.equal(['ok']);
     expect(networks()).to.deep.equal(['Default-Cloud false']);
@@ -102,7 +104,7 @@ describe('objects of one name in several clouds', () => {
 
   it('are found to be created in a check whose earlier task would create their cloud', async () => {
     const cloud = { name: 'cloud', cloud_present: { name: 'new' } };
-    controller.add('network', { name: 'VM Network' });
+    await controller.add('network', { name: 'Data Network' });
     const ran = await run([cloud, network({ cloud_ref: '/api/cloud?name=new' })], { check: true });
     expect(outcomes(ran)).to.deep.equal(['changed', 'changed']);
     expect(ran.tasks[1]?.change).to.have.property('kind', 'create');
@@ -111,7 +113,7 @@ describe('objects of one name in several clouds', () => {
   it('are rolled back one by one', () => {
     const at = (cloud: string, mtu: number): Mapping => ({
       uuid: `network-${cloud}`,
-      name: 'VM Network',
+      name: 'Data Network',
       cloud_ref: `https://lb1/api/cloud/${cloud}`,
       mtu,
     });
