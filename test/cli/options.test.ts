@@ -6,17 +6,21 @@ import type { CommandContext } from '../../src/cli/terminal/context.js';
 import type { Define } from '../../src/cli/options/define.js';
 import { execution, type Raw } from '../../src/cli/options/execution.js';
 import { defineResume, defineRollback } from '../../src/cli/options/past_runs.js';
+import { defineApply, definePlan } from '../../src/cli/options/plan.js';
 import { defineRun, defineTask } from '../../src/cli/options/run.js';
 
 const COMMANDS: readonly (readonly [string, Define])[] = [
   ['run', defineRun],
   ['task', defineTask],
+  ['plan', definePlan],
+  ['apply', defineApply],
   ['resume', defineResume],
   ['rollback', defineRollback],
 ];
 /** Values for options with a parser that refuses others. */
 const VALUES: Readonly<Record<string, string>> = {
   '--forks': '7',
+  '--max-age': '3',
   '--max-registered': '1MB',
   '--api-version': '22.1.3',
 };

@@ -63,6 +63,8 @@ export const NOT_KEPT = {
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Wait for the locks of other runs. */
   wait: optionalFlag,
+  /** After a run that succeeded, check whether it would change anything a second time. */
+  verifyIdempotent: optionalFlag,
   /** Do not ask to confirm the environment. */
   yes: optionalFlag,
   /** Why the user runs it, and the ticket it belongs to, for the history. */

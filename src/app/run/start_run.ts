@@ -1,8 +1,9 @@
 import { JournalError } from '../../journal/disk/journal_error.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { RunFinished } from '../../model/run/event.js';
-import type { RunPorts } from '../load/ports.js';
+import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
+import { verifyIdempotent, type Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
 import { execute, type Permission } from './execute.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
@@ -10,14 +11,37 @@ import { prepareRun, type Origin } from './prepare_run.js';
 
 /** Unless it is finished, no controller was contacted. */
 export type RunOutcome =
-  | { readonly status: 'finished'; readonly finished: RunFinished }
+  | {
+      readonly status: 'finished';
+      readonly finished: RunFinished;
+      /** Absent: it was not asked for, or the run did not succeed. */
+      readonly idempotence?: Idempotence | undefined;
+    }
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
   | NotPermitted;
 
 /** Starts a run: the one way in for commands, programs, resumes and reruns. */
 export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
-  const prepared = await prepareRun(request, ports, origin);
-  return prepared.status === 'refused' ? prepared : startPrepared(prepared.run, ports);
+  const asked = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
+  const prepared = await prepareRun(request, asked, origin);
+  if (prepared.status === 'refused') return prepared;
+  const outcome = await startPrepared(prepared.run, asked);
+  if (request.verifyIdempotent !== true || outcome.status !== 'finished' || outcome.finished.status !== 'ok')
+    return outcome;
+  return { ...outcome, idempotence: await verifyIdempotent(prepared.run, asked, startPrepared) };
+}
+
+/** Asks for a password once, although it is needed twice. */
+function askingOnce(user: User): User {
+  const known = new Map<string, ReturnType<User['askSecret']>>();
+  return {
+    ...user,
+    askSecret: (question) => {
+      const answer = known.get(question) ?? user.askSecret(question);
+      known.set(question, answer);
+      return answer;
+    },
+  };
 }
 
 /** Obtains what the run needs, runs it, and reports it. */

@@ -22,6 +22,12 @@ interface Words {
   readonly simulate: string;
 }
 
+/** Of the commands that write what playbooks say. */
+export const VERIFY_IDEMPOTENT = [
+  '--verify-idempotent',
+  'check afterwards that a second run would change nothing; exit 2 if it would',
+] as const;
+
 /** Also of `simulate`. */
 export const API_VERSION = [
   '--api-version <n.n.n>',

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ApplyOptions, PlanOptions } from '../commands/plan.js';
 import { type Define, examples, wholeNumber } from './define.js';
-import { execution, type Raw, withConduct, withExecution } from './execution.js';
+import { execution, type Raw, VERIFY_IDEMPOTENT, withConduct, withExecution } from './execution.js';
 import { withSelection } from './run.js';
 import { withTarget, withVault } from './target.js';
 
@@ -40,7 +40,8 @@ export const defineApply: Define = (context, finish) => {
     )
     .argument('<file>', 'the plan, from "evenkeel plan … --out FILE"')
     .option('-l, --limit <pattern>', 'only these controllers of the plan')
-    .option('--max-age <days>', 'refuse a plan that is older (default 7)', wholeNumber);
+    .option('--max-age <days>', 'refuse a plan that is older (default 7)', wholeNumber)
+    .option(...VERIFY_IDEMPOTENT);
   withConduct(command, {
     forks: 'controllers at once (default: as planned)',
     maxRegistered: 'the largest value that a task may register (default: as planned)',

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { RunOptions } from '../commands/run.js';
 import { type Define, examples, separated } from './define.js';
-import { execution, type Raw, withExecution } from './execution.js';
+import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution } from './execution.js';
 import { withTarget } from './target.js';
 
 /** Which tasks of playbooks run, and in which order. */
@@ -26,6 +26,7 @@ export const defineRun: Define = (context, finish) => {
     .argument('[playbook...]', 'playbook files')
     .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
     .option('--step', 'ask before each task')
+    .option(...VERIFY_IDEMPOTENT)
     .option('--list-hosts', 'print the controllers each play targets, and stop')
     .option('--list-tasks', 'print the tasks that would run, and stop')
     .option('--list-tags', 'print the tags of each play, and stop')

@@ -4,6 +4,8 @@ import type { RunOutcome } from '../../app/run/start_run.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { RunFinished } from '../../model/run/event.js';
 import { EXIT } from '../../model/exit_code.js';
+import type { Idempotence } from '../../app/run/verify_idempotent.js';
+import { someOf } from '../../report/text/words.js';
 import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from './context.js';
 import type { OutputOptions } from './run_reporter.js';
@@ -52,10 +54,40 @@ function stepProblems({ stdin }: CommandContext, { output }: OutputOptions): rea
 export function reportOutcome(outcome: RunOutcome, options: OutputOptions, context: CommandContext): number {
   if (outcome.status !== 'finished') return reportRefusal(outcome, options, context);
   context.signals.workDone?.();
-  return exitCodeOf(outcome.finished, options);
+  const code = exitCodeOf(outcome.finished, options);
+  return outcome.idempotence === undefined ? code : reportIdempotence(outcome.idempotence, code, options, context);
 }
 
 /** Shows why a run did not start; returns the exit code. */
+const MOST_NAMES = 5;
+
+/** Says what a check right after the run has found; returns the exit code. */
+function reportIdempotence(
+  found: Idempotence,
+  code: number,
+  { output }: OutputOptions,
+  { stdout, stderr, secrets }: CommandContext,
+): number {
+  const stream = output === 'json' ? stderr : stdout;
+  const say = (line: string): boolean => stream.write(`${secrets.mask(plain(line))}\n`);
+  switch (found.status) {
+    case 'verified':
+      say('idempotent: a second run would change nothing');
+      return code;
+    case 'changes':
+      say('not idempotent: a second run would change something again');
+      for (const { task, controllers } of found.tasks) say(`  ${task}: ${someOf(controllers, MOST_NAMES)}`);
+      return EXIT.failed;
+    case 'unknown':
+      say('whether a second run would change something is unknown: its check did not complete');
+      return found.finished === undefined || found.finished.exitCode === EXIT.ok
+        ? EXIT.failed
+        : found.finished.exitCode;
+    default:
+      return found satisfies never;
+  }
+}
+
 export function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
   const say = (message: string): boolean => context.stderr.write(`evenkeel: ${plain(message)}\n`);
   switch (outcome.status) {

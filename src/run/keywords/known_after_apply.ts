@@ -5,7 +5,7 @@ import type { Scope } from '../../template/scope.js';
 import type { Locate } from '../../model/source/source.js';
 
 /** What a check shows in place of a value that only a write makes known. */
-export const LATER = '(known after apply)';
+const LATER = '(known after apply)';
 
 /** An object that a check would create: what is declared is known, and everything else is known after it was created. */
 export class FutureObject extends LazyMapping {

@@ -95,7 +95,7 @@ export async function foretell({ session }: ResourceTask, { plan, observation }:
 export function resourceValues({ module, args, check }: ResourceTask, change: Change, { last }: Observation): Mapping {
   const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
   const named = module.resultName === undefined ? {} : { [module.resultName]: object };
-  return { name: module.object(args), change: changeValue(change), object, ...named } as Mapping;
+  return { name: module.object(args), change: changeValue(change), object, ...named };
 }
 
 function changeValue(change: Change): Mapping {

@@ -1,0 +1,61 @@
+import type { Event, RunFinished } from '../../model/run/event.js';
+import type { Reporter } from '../../report/reporter.js';
+import type { RunPorts } from '../load/ports.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import type { RunOutcome } from './start_run.js';
+
+/** What a check right after a run has found. */
+export type Idempotence =
+  /** Nothing would change a second time. */
+  | { readonly status: 'verified' }
+  /** Tasks that would change something again, with their controllers. */
+  | { readonly status: 'changes'; readonly tasks: readonly ChangedAgain[] }
+  /** The check did not complete. */
+  | { readonly status: 'unknown'; readonly finished: RunFinished | undefined };
+
+interface ChangedAgain {
+  readonly task: string;
+  readonly controllers: readonly string[];
+}
+
+/** Runs what has just run once more, as a check that reports nothing itself. */
+export async function verifyIdempotent(
+  { request, loaded, keeping, ...run }: PreparedRun,
+  ports: RunPorts,
+  start: (run: PreparedRun, ports: RunPorts) => Promise<RunOutcome>,
+): Promise<Idempotence> {
+  const { invocation, fingerprint, playbooks } = keeping;
+  const changes = new Changes();
+  const again: PreparedRun = {
+    ...run,
+    request: { ...request, check: true, step: undefined, diff: undefined, verbosity: 0 },
+    // A plan has been applied: what counts is what its playbooks would do now.
+    loaded: { ...loaded, plan: undefined },
+    keeping: { invocation, fingerprint, playbooks },
+  };
+  const quiet = { warnings: () => undefined, notice: () => undefined, open: () => changes };
+  const outcome = await start(again, { ...ports, report: quiet });
+  const finished = outcome.status === 'finished' ? outcome.finished : undefined;
+  if (finished?.status !== 'ok') return { status: 'unknown', finished };
+  const { tasks } = changes;
+  return tasks.length === 0 ? { status: 'verified' } : { status: 'changes', tasks };
+}
+
+/** The tasks that would change something. */
+class Changes implements Reporter {
+  readonly #tasks = new Map<string, Set<string>>();
+
+  handle(event: Event): void {
+    if (event.type !== 'task-finished' || event.status !== 'changed' || event.item !== undefined) return;
+    const controllers = this.#tasks.get(event.task) ?? new Set();
+    this.#tasks.set(event.task, controllers.add(event.controller));
+  }
+
+  get tasks(): readonly ChangedAgain[] {
+    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: [...controllers] }));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const SITE = '- hosts: fleet\n  tasks:\n    - cloud_present: { name: edge }\n';
+const TOUCH = "    - name: Touch\n      debug: { msg: '{{ inventory_hostname }}' }\n      changed_when: true\n";
+
+describe('--verify-idempotent', () => {
+  let fleet: Fleet;
+  let project: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 2 });
+    project = await emptyProject({ 'site.yml': SITE, 'touch.yml': SITE + TOUCH, 'inventory.yml': fleet.inventory });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  function run(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(args, { cwd: project.directory });
+  }
+
+  function posts(): number {
+    return fleet.names.flatMap((name) => fleet.controller(name).requests).filter(({ method }) => method === 'POST')
+      .length;
+  }
+
+  it('says that a second run would change nothing, and writes nothing twice', async () => {
+    const { code, stdout } = await run('run', 'site.yml', '-i', 'inventory.yml', '--verify-idempotent');
+    expect(code, stdout).to.equal(0);
+    expect(stdout.trimEnd().split('\n').at(-1)).to.equal('idempotent: a second run would change nothing');
+    expect(posts()).to.equal(2);
+  });
+
+  it('names what would change again, and exits with 2', async () => {
+    const { code, stdout } = await run('run', 'touch.yml', '-i', 'inventory.yml', '--verify-idempotent');
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.match(/not idempotent: a second run would change something again\n {2}Touch: lb1, lb2\n$/);
+    expect(posts()).to.equal(2);
+  });
+
+  it('checks nothing after a run that failed', async () => {
+    await project.write('fails.yml', '- hosts: fleet\n  tasks: [{ fail: }]\n');
+    const { code, stdout } = await run('run', 'fails.yml', '-i', 'inventory.yml', '--verify-idempotent');
+    expect(code).to.equal(2);
+    expect(stdout).to.not.include('idempotent');
+  });
+
+  it('works for a plan', async () => {
+    expect((await run('plan', 'touch.yml', '-i', 'inventory.yml', '--out', 'a.plan')).code).to.equal(0);
+    const { code, stdout } = await run('apply', 'a.plan', '--verify-idempotent');
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include('  Touch: lb1, lb2');
+    expect(posts()).to.equal(2);
+  });
+
+  it('keeps the simulated controllers that the run has written to', async () => {
+    const { code, stdout } = await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--verify-idempotent');
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.include('idempotent: a second run would change nothing');
+  });
+});
