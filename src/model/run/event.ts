@@ -92,7 +92,7 @@ export interface TaskFinished extends Fact {
   readonly hint?: string;
   /** The position of the cause, if it is not the task. */
   readonly cause?: Source;
-  /** What `debug` prints, and what `-v` shows of any task. */
+  /** What `debug` prints, and from `-v` on, what any task returned. */
   readonly values?: Mapping;
   /** Seen by `debug` and its like: the message is the point of the task, so every output but quiet shows it. */
   readonly spoken?: boolean;

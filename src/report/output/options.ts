@@ -28,7 +28,7 @@ export interface ReporterOptions {
   readonly stderr: OutputStream;
   /** The caller decides by `NO_COLOR`, `--no-color`, `CI` and the terminal. */
   readonly colour: boolean;
-  /** The number of `-v`: 1 shows ok tasks and values, 2 timing and skipped tasks, 3 requests, 4 their bodies. */
+  /** The number of `-v`: 1 shows ok tasks and retries, 2 values, timing and skipped tasks, 3 requests, 4 their bodies. */
   readonly verbosity: number;
   readonly secrets: Secrets;
   /** Paths inside it are shown relative to it. */

@@ -91,9 +91,9 @@ function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
   return rescued === true ? palette.warning(' (rescued)') : '';
 }
 
-/** With `-v`, what the task returned, without what the line already says. */
+/** With `-vv`, what the task returned, without what the line already says. */
 function valueLines({ values, spoken, message }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
-  if (verbosity < 1 || spoken === true || values === undefined) return [];
+  if (verbosity < 2 || spoken === true || values === undefined) return [];
   const rest = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
   );

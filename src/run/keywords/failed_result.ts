@@ -37,7 +37,7 @@ function fromController(error: ControllerError): FailedResult {
   return { status: outcome, values: {}, failure: { message, hint } };
 }
 
-/** Ansible's name for it; shown with `-v` for the author of the module. */
+/** Ansible's name for it; shown with `-vv` for the author of the module. */
 function trace(error: unknown): Mapping {
   return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
 }

@@ -51,16 +51,11 @@ lb10  ok=1   changed=0   unreachable=0   failed=0   skipped=1   rescued=0   igno
     expect(stderr).to.equal('');
   });
 
-  it('with -v tell all tasks and their values', async () => {
+  it('with -v tell all tasks and retries', async () => {
     const { stdout } = await reported(small(), { verbosity: 1 });
     expect(stdout).to.include(`
 changed      lb1   Create the cloud: created cloud "edge"
-    name: cloud "edge"
 ok           lb1   Configure
-    unchanged:
-      - dns
-      - 1
-      - true
 ok           lb10  Create the cloud
 retry        lb10  Create the cloud: attempt 2 of 4
 retry        lb10  3/5 in 2 s: answered 503
@@ -69,8 +64,15 @@ recap
 `);
   });
 
-  it('with -vv tell how long they took and why they were skipped', async () => {
+  it('with -vv tell what they returned, how long they took and why they were skipped', async () => {
     const { stdout } = await reported(small(), { verbosity: 2 });
+    expect(stdout).to.include(`
+ok           lb1   Configure  0.2 s
+    unchanged:
+      - dns
+      - 1
+      - true
+`);
     expect(stdout).to.include('\nok           lb10  Create the cloud  0.2 s\n');
     expect(stdout).to.include('\nskipped      lb10  Configure: when: canary  0.2 s\n');
   });
