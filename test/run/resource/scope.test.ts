@@ -62,12 +62,12 @@ describe('objects of one name in several clouds', () => {
   });
 
   it('are told apart only if there are several: without a declared cloud, the only one is meant, wherever it is', async () => {
-    controller.add('network', { name: 'VM Network', dhcp_enabled: false, cloud_ref: EDGE });
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     const task = network({ dhcp_enabled: true });
     expect(outcomes(await run([task]))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal(['edge true']);
     expect(outcomes(await run([task]))).to.deep.equal(['ok']);
-    const gone = { resource_absent: { path: '/api/network', name: 'VM Network' } };
+    const gone = { resource_absent: { path: '/api/network', name: 'Data Network' } };
     expect(outcomes(await run([gone]))).to.deep.equal(['changed']);
     expect(networks()).to.deep.equal([]);
     expect(outcomes(await run([task]))).to.deep.equal(['changed']);
