@@ -64,3 +64,41 @@ describe('a fleet of 1,000 simulated controllers', () => {
     expect(terminal.screen.text).to.include('200 controllers · 200 ok');
   }).timeout(120_000);
 });
+
+describe('the diff of more than ten controllers', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject({
+      'inv.yml': `all:
+  vars: { controller_url: 'https://{{inventory_hostname}}', controller_api_version: 22.1.3, mtu: 9000 }
+  hosts: { 'lb[01:11]': , lb12: { mtu: 8000 } }
+`,
+      'p.yml': "- hosts: all\n  tasks: [{ name: Cloud, cloud_present: { name: edge, mtu: '{{ mtu }}' } }]\n",
+    });
+  });
+  after(() => project.remove());
+
+  const diff = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await evenkeel(['run', 'p.yml', '-i', 'inv.yml', '--simulate', '--check', ...args], {
+      cwd: project.directory,
+    });
+    return stdout;
+  };
+
+  it('is that of the fleet, with the variable that makes the difference', async () => {
+    expect(await diff('-D')).to.include(`diff of Cloud
+  same change on 12 controllers: lb01, lb02, lb03, lb04, lb05 and 7 more
+    cloud "edge" (new)
+    + name: edge
+    + mtu: "{{ mtu }}"
+    {{ mtu }}: 2 values: 9000 (11 controllers), 8000 (lb12)
+`);
+  }).timeout(60_000);
+
+  it('is that of each controller for ten, and with --diff=host', async () => {
+    expect(await diff('-D', '-l', 'lb0*,lb12')).to.not.include('same change');
+    expect(await diff('--diff=host'))
+      .to.not.include('same change')
+      .and.include('    + mtu: 8000\n');
+  }).timeout(60_000);
+});

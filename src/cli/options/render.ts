@@ -17,10 +17,7 @@ export const defineRender: Define = (context, finish) => {
   examples(command, [
     ['evenkeel render playbooks/rollout.yml --env staging', 'what a run would do, controller by controller'],
     ["evenkeel render playbooks/rollout.yml -l 'lb01*' --tags cloud --json", 'some controllers and tasks only'],
-    [
-      'evenkeel render playbooks/rollout.yml --env staging --against production || [ $? = 3 ]',
-      'how staging differs from production',
-    ],
+    ['evenkeel render playbooks/rollout.yml --env staging --against production', 'how staging differs from production'],
   ]);
   return command.action(async (playbooks: string[], options: Omit<RenderOptions, 'playbooks'>) => {
     const { renderCommand } = await import('../commands/render.js');

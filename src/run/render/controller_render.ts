@@ -1,4 +1,4 @@
-import type { Block, Condition, Include, Included, Loop, Meta, Step, Task } from '../../model/playbook/step.js';
+import type { Block, Condition, Include, Included, Meta, RoleRun, Step, Task } from '../../model/playbook/step.js';
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
@@ -6,34 +6,21 @@ import { property, type Schema } from '../../module/schema.js';
 import { secretArguments } from '../../module/secret_arguments.js';
 import type { SecretFinder } from '../../secrets/secret_finder.js';
 import { MASK } from '../../secrets/secrets.js';
-import { evaluate, isTrue } from '../../template/condition.js';
-import { TemplateError } from '../../template/runtime/errors.js';
 import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
-import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { conditionText } from '../keywords/conditions.js';
-import { LaterVariables, registeredBy, setBy } from '../preflight/later_variables.js';
+import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { ControllerView, PlayPreview } from '../preflight/play_preview.js';
-import { inRound, isExpected, loopLayer } from '../preflight/prospect.js';
+import { inRound } from '../preflight/prospect.js';
 import type { Surroundings } from '../preflight/outlook.js';
 import { includedRun } from '../task/included_run.js';
-import { AT_RUN_TIME, KnownValues, plainValue, type Unrenderable } from './known_value.js';
+import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
+import { type Round, Rounds } from './rounds.js';
 
 /** A file may include itself until a condition of the run ends that. */
 const DEEPEST = 20;
-
-/** One round of a loop, or the task itself. */
-interface Round {
-  readonly scope: Variables;
-  readonly variables?: Mapping | undefined;
-  /** What the round is about, for the reader. Absent: there is no loop. */
-  readonly item?: Value | undefined;
-}
-
-/** The conditions that are not known yet; `false` if one is known not to hold. */
-type Conditions = readonly Condition[] | false;
 
 export interface RenderPorts {
   /** Called for templates that are certain to fail. */
@@ -50,17 +37,16 @@ export class ControllerRender {
   readonly #values: KnownValues;
   #published: readonly VariableLayer[] = [];
   #ended = false;
-  /** How much around the current step may keep it from being carried out. */
-  #doubts = 0;
+  readonly #roles = new Set<string>();
+  readonly #rounds: Rounds;
 
   constructor(
     private readonly play: PlayPreview,
     private readonly view: ControllerView,
     private readonly ports: RenderPorts,
   ) {
-    this.#values = new KnownValues((problem) => {
-      if (this.#doubts === 0) ports.report(problem);
-    });
+    this.#values = new KnownValues(ports.report);
+    this.#rounds = new Rounds(this.#values, ports.secrets);
   }
 
   async steps(steps: readonly Step[], around: Surroundings = TOP): Promise<readonly Mapping[]> {
@@ -72,16 +58,15 @@ export class ControllerRender {
   /** As `steps`, for those that may not run: handlers, checks of a gate. */
   async possibleSteps(steps: readonly Step[]): Promise<readonly Mapping[]> {
     this.#ended = false;
-    return this.#doubting(true, () => this.steps(steps));
+    return this.#possibly(true, () => this.steps(steps));
   }
 
-  async #doubting<T>(isDoubtful: boolean, work: () => Promise<T> | T): Promise<T> {
-    if (isDoubtful) this.#doubts++;
-    try {
-      return await work();
-    } finally {
-      if (isDoubtful) this.#doubts--;
-    }
+  async #possibly<T>(isDoubtful: boolean, work: () => Promise<T>): Promise<T> {
+    if (!isDoubtful) return work();
+    this.#values.doubt();
+    const result = await work();
+    this.#values.trust();
+    return result;
   }
 
   async #step(step: Step, around: Surroundings): Promise<readonly Mapping[]> {
@@ -93,7 +78,7 @@ export class ControllerRender {
       case 'block':
         return this.#block(step, around);
       case 'role':
-        return this.steps(step.steps, around);
+        return this.#role(step, around);
       case 'meta':
         return this.#meta(step, around);
       default:
@@ -101,17 +86,31 @@ export class ControllerRender {
     }
   }
 
+  /** A role runs once, unless it allows duplicates. */
+  async #role({ key, repeatable, steps }: RoleRun, around: Surroundings): Promise<readonly Mapping[]> {
+    if (!repeatable && this.#roles.has(key)) return [];
+    const rendered = await this.steps(steps, around);
+    // If all its tasks are skipped, it has not run.
+    if (rendered.some((one) => !Object.hasOwn(one, 'when'))) this.#roles.add(key);
+    return rendered;
+  }
+
   #scope(layers: readonly VariableLayer[]): Variables {
     return this.view.scope.child([...this.#published, ...layers, ...this.view.later.layers]);
   }
 
-  async #task(task: Task, around: Surroundings): Promise<readonly Mapping[]> {
+  #roundsOf(step: Task | Include | Block, around: Surroundings): readonly Round[] {
+    return this.#rounds.of(step, this.#scope([...around.layers, ...step.layers]));
+  }
+
+  #task(task: Task, around: Surroundings): readonly Mapping[] {
     const module = this.play.module(task.module);
     const shown: Mapping[] = [];
-    for (const round of await this.#rounds(task, around)) {
-      const open = this.#conditions(task.when, round.scope);
+    for (const round of this.#roundsOf(task, around)) {
+      const open = this.#rounds.conditions(task.when, round.scope);
       if (open === false) continue;
-      const rendered = await this.#doubting(open.length + (task.ignoreErrors ? 1 : 0) > 0, () => ({
+      const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
+      const rendered = this.#values.doubting(isDoubtful, () => ({
         ...this.#head(task, task.role, round),
         [task.module]: this.#args(task, module, round.scope),
         ...this.#keywords(task, open, round),
@@ -178,72 +177,23 @@ export class ControllerRender {
     };
   }
 
-  #conditions(when: readonly Condition[], scope: Variables): Conditions {
-    const open: Condition[] = [];
-    for (const condition of when) {
-      const known = this.#values.attempt(
-        () => isTrue(evaluate(condition.expression, scope, condition.source)),
-        () => condition.source,
-      );
-      if (known === false) return false;
-      if (known !== true) open.push(condition);
-    }
-    return open;
-  }
-
-  /** The rounds of a loop whose items are known; else one whose item is not known. */
-  async #rounds(step: Task | Include | Block, around: Surroundings): Promise<readonly Round[]> {
-    const scope = this.#scope([...around.layers, ...step.layers]);
-    const { loop } = step;
-    this.ports.secrets.learnLayers(step.layers, scope);
-    if (loop === undefined) return [{ scope }];
-    const when = step.type === 'block' ? [] : step.when;
-    // What there is to loop over does not matter if the condition does not hold anyway.
-    const known = await this.#doubting(true, () => this.#conditions(when, scope));
-    if (known === false) return [];
-    const module = step.type === 'block' ? undefined : step.module;
-    const items = await this.#doubting(known.length > 0, () =>
-      this.#values.attempt(
-        () => loopItems(loop, scope, module),
-        () => loop.over.source,
-      ),
-    );
-    if (typeof items === 'string') return [{ scope: scope.child(unknownItem(loop)), item: items }];
-    return items.map((_, index) => this.#roundOf({ loop, layers: step.layers }, items, index, scope));
-  }
-
-  #roundOf(
-    { loop, layers }: { readonly loop: Loop; readonly layers: readonly VariableLayer[] },
-    items: readonly Value[],
-    index: number,
-    around: Variables,
-  ): Round {
-    const variables = loopVariables(loop, items, index);
-    const scope = around.child(loopLayer(variables));
-    this.ports.secrets.learn(items[index] ?? null);
-    this.ports.secrets.learnLayers(layers, scope);
-    const { label } = loop;
-    const item =
-      label === undefined ? plainValue(items[index] ?? null) : this.#values.of(label.value, scope, () => label.source);
-    return { scope, variables, item: item ?? null };
-  }
-
   async #include(include: Include, around: Surroundings): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
-    for (const round of await this.#rounds(include, around)) {
-      const open = this.#conditions(include.when, round.scope);
+    for (const round of this.#roundsOf(include, around)) {
+      const open = this.#rounds.conditions(include.when, round.scope);
       if (open === false) continue;
-      rendered.push(await this.#doubting(open.length > 0, () => this.#included(include, round, open, around)));
+      rendered.push(await this.#possibly(open.length > 0, () => this.#included(include, round, open, around)));
     }
     this.view.later.add(registeredBy(include));
     return rendered;
   }
 
   async #included(include: Include, round: Round, open: readonly Condition[], around: Surroundings): Promise<Mapping> {
-    const args = this.#args(include, this.play.module(include.module), round.scope);
+    const module = this.play.module(include.module);
+    const args = this.#knownArgs(include, module, round.scope);
     const shown = {
       ...this.#head(include, include.role, round),
-      [include.module]: args,
+      [include.module]: this.#args(include, module, round.scope),
       ...this.#keywords(include, open, round),
     };
     const included = around.depth < DEEPEST ? await this.#read(include, args) : undefined;
@@ -258,13 +208,7 @@ export class ControllerRender {
     try {
       return await include.read(args);
     } catch (error) {
-      if (!isExpected(error)) throw error;
-      this.#values.attempt(
-        () => {
-          throw error instanceof TemplateError ? error : new TemplateError(error instanceof Error ? error.message : '');
-        },
-        () => include.source,
-      );
+      this.#values.because(error, () => include.source);
       return undefined;
     }
   }
@@ -285,7 +229,7 @@ export class ControllerRender {
 
   async #block(block: Block, around: Surroundings): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
-    for (const round of await this.#rounds(block, around)) {
+    for (const round of this.#roundsOf(block, around)) {
       const inner = round.variables === undefined ? around : inRound(around, round.variables);
       rendered.push(...(await this.#round(block, round, inner)));
     }
@@ -294,9 +238,9 @@ export class ControllerRender {
 
   /** A block that only groups steps is shown as its steps. */
   async #round(block: Block, round: Round, around: Surroundings): Promise<readonly Mapping[]> {
-    const steps = await this.#doubting(block.rescue.length > 0, () => this.steps(block.steps, around));
+    const steps = await this.#possibly(block.rescue.length > 0, () => this.steps(block.steps, around));
     if (block.loop === undefined && block.rescue.length + block.always.length === 0) return steps;
-    const rescue = await this.#doubting(true, () => this.steps(block.rescue, around));
+    const rescue = await this.#possibly(true, () => this.steps(block.rescue, around));
     const always = await this.steps(block.always, around);
     if (steps.length + rescue.length + always.length === 0) return [];
     const parts = { ...(rescue.length > 0 && { rescue }), ...(always.length > 0 && { always }) };
@@ -305,17 +249,11 @@ export class ControllerRender {
 
   #meta(meta: Meta, around: Surroundings): readonly Mapping[] {
     const { action, when } = meta;
-    const open = this.#conditions(when, this.#scope([...around.layers, ...meta.layers]));
+    const open = this.#rounds.conditions(when, this.#scope([...around.layers, ...meta.layers]));
     if (open === false) return [];
     // Inside of a block, `always` still runs.
     if (ENDS.has(action) && open.length === 0 && around === TOP) this.#ended = true;
-    else if (ENDS.has(action)) this.#doubts++;
+    else if (ENDS.has(action)) this.#values.doubt();
     return [{ meta: action, ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }) }];
   }
-}
-
-function unknownItem({ variable, indexVariable }: Loop): readonly VariableLayer[] {
-  const names = [variable, 'ansible_loop', ...(indexVariable === undefined ? [] : [indexVariable])];
-  const [layer] = new LaterVariables(names).layers;
-  return layer === undefined ? [] : [{ ...layer, level: 'magic', literal: true }];
 }

@@ -1,6 +1,7 @@
 import type { FieldPath } from '../../model/source/field_path.js';
 import type { Source } from '../../model/source/source.js';
 import { LazyMapping, isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/values/value.js';
+import { LoadError } from '../../model/source/load_error.js';
 import { MASK } from '../../secrets/secrets.js';
 import { renderText } from '../../template/render.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
@@ -22,7 +23,29 @@ type Place = (path: FieldPath) => Source | undefined;
 
 /** Fills in templates as far as they are known before the run. Each text is known as a whole, or not. */
 export class KnownValues {
+  /** How much may keep the current step from being carried out. */
+  #doubts = 0;
+
+  /** @param report called for templates that are certain to fail */
   constructor(private readonly report: (problem: Unrenderable) => void) {}
+
+  /** From now on, no step is certain to be carried out, and what fails here need not fail in the run; `trust` ends that. */
+  doubt(): void {
+    this.#doubts++;
+  }
+
+  trust(): void {
+    this.#doubts--;
+  }
+
+  /** Does the work, in doubt if so. */
+  doubting<T>(isDoubtful: boolean, work: () => T): T {
+    if (!isDoubtful) return work();
+    this.doubt();
+    const result = work();
+    this.trust();
+    return result;
+  }
 
   /** The value, with a placeholder for each text that is not known. What is left out (`omit`) is undefined. */
   of(value: Value, scope: Scope, locate: Place, path: FieldPath = []): Value | undefined {
@@ -49,13 +72,18 @@ export class KnownValues {
     try {
       return evaluate();
     } catch (error) {
-      if (error instanceof NotKnownYet) return error.what === ENCRYPTED ? MASK : AT_RUN_TIME;
-      if (!(error instanceof TemplateError) && !(error instanceof TaskProblem)) throw error;
-      const { message } = error;
-      const problem = { message, source: error.source ?? source(), hint: error.hint };
-      this.report(problem);
-      return `(cannot be rendered: ${message})`;
+      return this.because(error, source);
     }
+  }
+
+  /** What is shown in place of a value that could not be rendered. */
+  because(error: unknown, source: () => Source | undefined): string {
+    if (error instanceof NotKnownYet) return error.what === ENCRYPTED ? MASK : AT_RUN_TIME;
+    if (!(error instanceof TemplateError) && !(error instanceof TaskProblem) && !(error instanceof LoadError))
+      throw error;
+    const { message, hint } = error;
+    if (this.#doubts === 0) this.report({ message, source: error.source ?? source(), hint });
+    return `(cannot be rendered: ${message})`;
   }
 
   #kept(value: Value | undefined): readonly Value[] {
