@@ -10,7 +10,7 @@ import { displayPlace } from '../../report/text/place.js';
 import { oneLine, plain } from '../../report/text/plain.js';
 import { shownStart } from '../../report/text/shorten.js';
 import { SourceFiles } from '../../report/text/source_files.js';
-import { count, grouped, someOf } from '../../report/text/words.js';
+import { count, grouped, inOrder, someOf } from '../../report/text/words.js';
 
 /** What fits a screen: groups of a task, lines of a difference, names. */
 const MOST_GROUPS = 10;
@@ -88,7 +88,8 @@ function groupLines(
     ...(left === 0 ? [] : [palette.faint(`    … and ${count(left, 'line')} as in the first`)]),
     ...changes.varied.map((one) => palette.faint(`    ${variedText(one)}`)),
     ...[...origins].map(
-      ([text, names]) => `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${someOf(names, MOST_NAMES)}`}`,
+      ([text, names]) =>
+        `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${someOf(inOrder(names), MOST_NAMES)}`}`,
     ),
   ];
 }
@@ -137,7 +138,7 @@ function originText(origin: Origin): string {
 }
 
 function whoText(names: readonly string[]): string {
-  const shown = someOf(names.map(oneLine), MOST_NAMES);
+  const shown = someOf(inOrder(names).map(oneLine), MOST_NAMES);
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
 }
 
@@ -175,7 +176,7 @@ function summary({ drift, palette, playbooks }: Writer): readonly string[] {
   const ended = finished.status === 'interrupted' ? ['interrupted: the comparison is not complete'] : [];
   const missing = unread.size === 0 ? [] : [palette.bad(`not read, or not completely: ${whoText([...unread])}`)];
   if (drifted.size > 0) {
-    const names = someOf([...drifted].map(oneLine), MOST_DRIFTED);
+    const names = someOf(inOrder(drifted).map(oneLine), MOST_DRIFTED);
     const differ = drifted.size === 1 ? 'differs' : 'differ';
     return [...ended, ...missing, palette.strong(`${grouped(drifted.size)} of ${of} ${differ} from ${from}: ${names}`)];
   }

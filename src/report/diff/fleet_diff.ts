@@ -6,7 +6,7 @@ import { ChangeGroups, type ChangeGroup, type VariedValue } from './change_group
 import { paintDiff } from './diff_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { count, grouped, someOf } from '../text/words.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
 
 /** Limits for what is shown of a task. */
 const MOST_SHOWN = 10;
@@ -47,7 +47,7 @@ function taskLines({ task, groups }: TaskDiffs, palette: Palette): readonly stri
   const most = sorted[0]?.generalLines ?? [];
   for (const [index, group] of sorted.slice(0, MOST_SHOWN).entries()) {
     const { shown, left } = index === 0 ? { shown: group.lines, left: 0 } : againstMost(group, most);
-    lines.push(`  ${heading([...group.controllers])}`, ...shown.map((line) => `    ${paintDiff(line, palette)}`));
+    lines.push(`  ${heading(inOrder(group.controllers))}`, ...shown.map((line) => `    ${paintDiff(line, palette)}`));
     if (left > 0) lines.push(palette.faint(`    … and ${count(left, 'line')} as in the first diff`));
     for (const one of group.varied) lines.push(palette.faint(`    ${variedText(one)}`));
   }

@@ -23,3 +23,9 @@ export function duration(seconds: number): string {
   if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+/** In the order in which people count: `lb2` before `lb10`. Controllers finish in any order. */
+export function inOrder(names: Iterable<string>): readonly string[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return [...names].sort(compare);
+}
