@@ -35,7 +35,7 @@ export async function captureFleet(options: CaptureOptions, ports: RunPorts): Pr
   const refusal = await refusalOf(folder, options.force === true);
   if (refusal !== undefined) return refused(diagnostics, `${options.out}: ${refusal.message}`, refusal.hint);
   const all = options.all === true;
-  const outcome = await readFleet(options, ports, { all, hide: () => HIDDEN });
+  const outcome = await readFleet(options, ports, { all, hide: () => HIDDEN, declarable: true });
   if (outcome.status !== 'read') return outcome;
   const { target, table, controllers, unread, interrupted } = outcome.fleet;
   const names = controllers.map(({ name }) => name);

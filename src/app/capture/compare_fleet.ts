@@ -20,7 +20,7 @@ export async function compareFleet(options: FleetOptions, ports: RunPorts): Prom
     numbers.set(secret, number);
     return `‹secret ${number}›`;
   };
-  const outcome = await readFleet(options, ports, { all: false, hide });
+  const outcome = await readFleet(options, ports, { all: false, hide, declarable: false });
   if (outcome.status !== 'read') return outcome;
   const { kinds, table, controllers, unread, interrupted } = outcome.fleet;
   const objects = compareControllers(controllers, table);

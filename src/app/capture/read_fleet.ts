@@ -59,11 +59,15 @@ export type FleetOutcome = { readonly status: 'read'; readonly fleet: Fleet } | 
 /** As the API document has them. */
 const DEFAULT_KINDS: readonly string[] = ['cloud', 'systemconfiguration'];
 
-/** Reads objects of all selected controllers: a check run of a generated playbook, which can only read. Nothing of it is kept. */
+/**
+ * Reads objects of all selected controllers: a check run of a generated playbook, which can only read. Nothing of it is kept.
+ *
+ * @param portable `declarable`: refuses kinds that no task can declare
+ */
 export async function readFleet(
   options: FleetOptions,
   ports: RunPorts,
-  portable: Pick<PortableOptions, 'all' | 'hide'>,
+  portable: Pick<PortableOptions, 'all' | 'hide'> & { readonly declarable: boolean },
 ): Promise<FleetOutcome> {
   const diagnostics = new Diagnostics();
   const names = [...new Set(options.kind ?? DEFAULT_KINDS)];
@@ -75,6 +79,7 @@ export async function readFleet(
   const beside = await readBeside([folder], ports.cwd, diagnostics, target);
   const table = await openProjectCatalogue(options.modulePath, target.project, ports, diagnostics).kinds();
   const kinds = names.flatMap((name) => kindNamed(name, table, diagnostics) ?? []);
+  if (portable.declarable) refuseUploads(kinds, table, diagnostics);
   diagnostics.insistOn(NO_EXEC);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
@@ -105,6 +110,13 @@ function kindNamed(name: string, table: KindTable, diagnostics: Diagnostics): Ki
     return { name, path: `/api/${name}/`, single: false, structure: undefined };
   diagnostics.error(`--kind: there is no kind "${name}"`, undefined, didYouMean(name, names) ?? KINDS_SHOWN);
   return undefined;
+}
+
+/** No task can declare what is created from a file. */
+function refuseUploads(kinds: readonly KindObjects['kind'][], table: KindTable, diagnostics: Diagnostics): void {
+  for (const { name } of kinds)
+    if (table.kind(name)?.upload === true)
+      diagnostics.error(`--kind: objects of the kind "${name}" are uploaded, so they cannot be captured`);
 }
 
 const KINDS_SHOWN = 'kinds are written as in paths: pool, virtualservice; docs/kinds.md lists those with known fields';

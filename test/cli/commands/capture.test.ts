@@ -187,6 +187,12 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     expect(check.code, check.stdout).to.equal(0);
   });
 
+  it('refuses kinds that cannot be declared', async () => {
+    const { code, stderr } = await here('capture', '--out', 'none', '--kind', 'image');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('objects of the kind "image" are uploaded, so they cannot be captured');
+  });
+
   it('writes nothing if nothing could be read', async () => {
     const { code, stdout } = await evenkeel(['capture', '--out', 'none', '-i', 'lb9.yml'], { cwd: project.directory });
     expect(code).to.equal(4);
