@@ -16,7 +16,11 @@ export interface ListedModule {
 }
 
 /** What `evenkeel modules` prints: a line for each kind, and for each other module. */
-export function moduleListText(kinds: readonly ListedKind[], modules: readonly ListedModule[]): string {
+export function moduleListText(
+  kinds: readonly ListedKind[],
+  modules: readonly ListedModule[],
+  vendor: readonly string[],
+): string {
   const fileOf = new Map(modules.map(({ name, file }) => [name, file]));
   const kindRows = kinds.map(({ name, about = '', modules: own }): readonly string[] => {
     const file = own.map((one) => fileOf.get(one)).find((one) => one !== undefined);
@@ -29,7 +33,8 @@ export function moduleListText(kinds: readonly ListedKind[], modules: readonly L
     section('Other objects', rowsOf('resource')),
     section('Actions', rowsOf('action')),
   ];
-  return `${sections.join('')}${VENDOR}`;
+  const others = vendor.filter((name) => kinds.every((kind) => name !== `avi_${kind.name}`));
+  return `${sections.join('')}${vendorText(others)}`;
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {
@@ -43,11 +48,13 @@ function withFile(text: string, file: string | undefined): string {
   return file === undefined ? text : `${text} (${file})`.trimStart();
 }
 
-const VENDOR = `Playbooks of the collection vmware.alb
-  Its modules work, too: avi_KIND for the kinds above, avi_api_session, avi_api_version.
+function vendorText(others: readonly string[]): string {
+  return `Playbooks of the collection vmware.alb
+  Its modules work, too: avi_KIND for the kinds above, ${others.join(', ')}.
 
 "evenkeel doc NAME" explains a module, or the modules of a kind.
 `;
+}
 
 export function moduleListJson(modules: readonly ListedModule[]): string {
   return `${JSON.stringify(modules, null, 2)}\n`;

@@ -125,7 +125,8 @@ export class PlayPreview implements PlayOutlook {
     const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;
     const given = isMapping(args) ? args : {};
     const method = entry(given, 'method') ?? entry(given, 'http_method') ?? 'GET';
-    return !check || (typeof method === 'string' && isRead(method.toUpperCase()));
+    if (!check || typeof module.check === 'boolean') return !check || module.check === true;
+    return typeof method === 'string' && isRead(method.toUpperCase());
   }
 
   /** Whether the controller's connection has not been checked yet. */

@@ -36,6 +36,7 @@ describe('evenkeel modules', () => {
       'Playbooks of the collection vmware.alb',
       '"evenkeel doc NAME" explains a module, or the modules of a kind.',
     ]);
+    expect(groups[3]?.[1]).to.match(/avi_KIND for the kinds above, (?!.*avi_pool).*avi_api_session.*\.$/);
     const rows = stdout.split('\n').map((line) => line.trim().split(/ {2,}/));
     expect(rows).to.deep.include.members([
       ['pool', 'present, absent', 'servers that share the load'],
