@@ -14,7 +14,7 @@ import type { RunInput, RunRecord } from './input/run_input.js';
 import { LiveInventory } from './controllers/live_inventory.js';
 import { runPlay } from './play/play_run.js';
 import { StepKeys } from './journal/step_keys.js';
-import { FollowedPlan } from './resource/followed_plan.js';
+import type { FollowedPlan } from './resource/followed_plan.js';
 import type { RunContext } from './execution/run_context.js';
 import { SecretFinder } from '../secrets/secret_finder.js';
 import { SessionPool } from './controllers/session_pool.js';
@@ -31,7 +31,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
   const seconds = stopwatch();
   const { targets } = input.selection;
   const stats = new StatsFold(controllersOf(targets));
-  const context = contextOf(input, stats);
+  const context = contextOf(input, stats, await followedPlan(input));
   emitStarted(context);
   const unwarn = warnWhenStopped(context);
   const {
@@ -66,7 +66,7 @@ export async function run(input: RunInput): Promise<RunFinished> {
   return finished;
 }
 
-function contextOf(input: RunInput, stats: StatsFold): RunContext {
+function contextOf(input: RunInput, stats: StatsFold, followed: FollowedPlan | undefined): RunContext {
   const inventory = new LiveInventory(input.sources.inventory, (controller) => {
     fleet.regroup(controller);
     secrets.learnWritten(controller.layers);
@@ -83,7 +83,7 @@ function contextOf(input: RunInput, stats: StatsFold): RunContext {
     sessions: new SessionPool(input),
     secrets,
     control: controlOf(input),
-    followed: followedPlan(input),
+    followed,
     keys: keysOf(input.record),
     start: new Start(input.selection.startAtTask),
   };
@@ -105,8 +105,10 @@ function controlOf(input: RunInput): RunControl {
   };
 }
 
-function followedPlan({ record: { plan, past }, sources }: RunInput): FollowedPlan | undefined {
-  return plan?.type === 'follow' ? new FollowedPlan(plan, sources.catalogue, past) : undefined;
+async function followedPlan({ record: { plan, past }, sources }: RunInput): Promise<FollowedPlan | undefined> {
+  if (plan?.type !== 'follow') return undefined;
+  const { FollowedPlan } = await import('./resource/followed_plan.js');
+  return new FollowedPlan(plan, sources.catalogue, past);
 }
 
 function keysOf({ plan, journal, past }: RunRecord): StepKeys | undefined {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import { verifyIdempotent, type Idempotence } from './verify_idempotent.js';
+import type { Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
 import { execute, type Permission } from './execute.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
@@ -28,6 +28,7 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Or
   const outcome = await startPrepared(prepared.run, asked);
   if (request.verifyIdempotent !== true || outcome.status !== 'finished' || outcome.finished.status !== 'ok')
     return outcome;
+  const { verifyIdempotent } = await import('./verify_idempotent.js');
   return { ...outcome, idempotence: await verifyIdempotent(prepared.run, asked, startPrepared) };
 }
 

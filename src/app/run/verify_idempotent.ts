@@ -2,7 +2,6 @@ import type { Event, RunFinished } from '../../model/run/event.js';
 import type { Reporter } from '../../report/reporter.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import type { RunOutcome } from './start_run.js';
 
 /** What a check right after a run has found. */
 export type Idempotence =
@@ -18,11 +17,17 @@ interface ChangedAgain {
   readonly controllers: readonly string[];
 }
 
+/** Without `finished`, it did not start. */
+interface Started {
+  readonly status: string;
+  readonly finished?: RunFinished;
+}
+
 /** Runs what has just run once more, as a check that reports nothing itself. */
 export async function verifyIdempotent(
   { request, loaded, keeping, ...run }: PreparedRun,
   ports: RunPorts,
-  start: (run: PreparedRun, ports: RunPorts) => Promise<RunOutcome>,
+  start: (run: PreparedRun, ports: RunPorts) => Promise<Started>,
 ): Promise<Idempotence> {
   const { invocation, fingerprint, playbooks } = keeping;
   const changes = new Changes();
@@ -35,7 +40,7 @@ export async function verifyIdempotent(
   };
   const quiet = { warnings: () => undefined, notice: () => undefined, open: () => changes };
   const outcome = await start(again, { ...ports, report: quiet });
-  const finished = outcome.status === 'finished' ? outcome.finished : undefined;
+  const { finished } = outcome;
   if (finished?.status !== 'ok') return { status: 'unknown', finished };
   const { tasks } = changes;
   return tasks.length === 0 ? { status: 'verified' } : { status: 'changes', tasks };

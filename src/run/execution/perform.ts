@@ -8,16 +8,17 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { LockMode } from '../control/controller_locks.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
-import { failedBecause, interruptedBecause } from '../keywords/failed_result.js';
+import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
 import { maskedWords, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
 import { requireData } from '../keywords/plain_data.js';
 import { storeLargeValues } from './large_values.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import type { TaskPlan } from '../resource/resource_task.js';
 import { executeResource } from '../resource/resource.js';
 import { inTenant } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
-import { isStale } from '../resource/followed_plan.js';
-import { keepSkipped, later, notInPlan, planOf, plannedStep, type Planning } from './planned.js';
+import { keepSkipped, later, notInPlan, plannedStep } from './planned.js';
+import type { Planning } from './task_plan.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
@@ -172,7 +173,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         pause: (seconds: number) => run.fork.sleep(seconds, attempt.signal),
         warn: onWarning,
         keeper,
-        plan: await planOf(run, { session, masked, planned }),
+        plan: await taskPlan(run, { session, masked, planned }),
         before,
         writtenSecrets: writtenSecretsOf(run, session),
       };
@@ -213,4 +214,11 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
       result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
     };
   }
+}
+
+/** Loaded for plans only. */
+async function taskPlan(run: TaskRun, planning: Planning): Promise<TaskPlan | undefined> {
+  if (run.context.run.input.record.plan === undefined) return undefined;
+  const { planOf } = await import('./task_plan.js');
+  return planOf(run, planning);
 }

@@ -1,13 +1,10 @@
 import type { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { TaskResult } from '../../model/run/result.js';
-import type { Decided, PlanGuide, PlannedStep } from '../../model/run/plan.js';
+import type { Decided, PlannedStep } from '../../model/run/plan.js';
 import type { Condition } from '../../model/playbook/step.js';
 import { conditionText } from '../keywords/conditions.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
-import type { TaskSession } from '../controllers/task_session.js';
-import type { Mapping } from '../../model/values/value.js';
-import { connectionId, readable, type StepInPlan } from '../resource/followed_plan.js';
-import type { TaskPlan } from '../resource/resource_task.js';
+import type { StepInPlan } from '../resource/followed_plan.js';
 import { isMasked } from './task_flags.js';
 import type { TaskRun } from './task_run.js';
 
@@ -58,52 +55,6 @@ export function notInPlan(run: TaskRun): FailedResult {
   return failed(`${run.module.name} is not in the plan, so it is not carried out`, {
     hint: 'what runs differs from the run that made the plan: a loop over other items, or a rescue; make a new plan',
   });
-}
-
-export interface Planning {
-  readonly session: TaskSession;
-  readonly masked: boolean;
-  /** What the plan that is followed says about the task. */
-  readonly planned: PlannedStep | undefined;
-}
-
-/** How the plan has a part in a resource task; undefined if there is no plan. */
-export async function planOf(run: TaskRun, { session, masked, planned }: Planning): Promise<TaskPlan | undefined> {
-  const { followed, input } = run.context.run;
-  const { plan } = input.record;
-  if (plan === undefined) return undefined;
-  const connection = await session.connection();
-  if (plan.type === 'make') {
-    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
-    return {
-      decided: (task, decision) => {
-        keepDecided(run, masked, {
-          type: 'resource',
-          args: { ...task.args } as Mapping,
-          object: task.module.object(task.args),
-          seen: decision.observation.seen(digest),
-          change: readable(decision),
-          connection: connectionId(digest, connection),
-          ...(connection?.settings.tenant !== undefined && { tenant: connection.settings.tenant }),
-        });
-        return Promise.resolve(undefined);
-      },
-      wrote: () => undefined,
-      left: () => undefined,
-    };
-  }
-  if (followed === undefined || planned === undefined) return undefined;
-  if (planned.decided.type === 'in place')
-    return {
-      decided: (task, { plan: { change } }) =>
-        change.kind === 'none'
-          ? Promise.resolve(undefined)
-          : followed.beforeFirstWrite(run.state.name, planned, task.session, connection),
-      wrote: () => undefined,
-      left: () => undefined,
-    };
-  if (planned.decided.type !== 'resource') return undefined;
-  return followed.taskPlan(run.state.name, planned, planned.decided, connection);
 }
 
 /** Place and digests of a task; undefined if nothing is kept of it. */

@@ -2,10 +2,9 @@ import type { Until } from '../../model/playbook/step.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Scope, Variables } from '../../template/scope.js';
 import { allHold, conditionText } from '../keywords/conditions.js';
-import { interrupted } from '../keywords/failed_result.js';
+import { interrupted, isStale } from '../keywords/failed_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
-import { isStale } from '../resource/followed_plan.js';
 import { emitRetried } from './task_events.js';
 import type { Performed, TaskRun } from './task_run.js';
 

@@ -19,6 +19,11 @@ export function failed(
   return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
 }
 
+/** Whether an object was not as it was when the plan was made. */
+export function isStale(result: TaskResult): boolean {
+  return result.status === 'failed' && result.failure.stale === true;
+}
+
 /** The only place where an exception of a task becomes its result. Unexpected exceptions are attributed to `module`. */
 export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof ControllerError) return fromController(error);

@@ -1,7 +1,6 @@
 import type { Change } from '../../model/run/change.js';
 import type { Past } from '../../model/run/journal.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
-import type { TaskResult } from '../../model/run/result.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
@@ -158,10 +157,6 @@ const MOVED = 'is reached otherwise than when the plan was made: another address
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
-}
-
-export function isStale(result: TaskResult): boolean {
-  return result.status === 'failed' && result.failure.stale === true;
 }
 
 function keyOf(connection: string, { path, name }: Pick<SeenObject, 'path' | 'name'>): string {

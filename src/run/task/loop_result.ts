@@ -1,8 +1,7 @@
 import { joined } from '../../model/values/stored.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Outcome } from '../execution/perform.js';
-import { isStale } from '../resource/followed_plan.js';
-import { failed, type FailedResult } from '../keywords/failed_result.js';
+import { failed, type FailedResult, isStale } from '../keywords/failed_result.js';
 import { registered } from '../keywords/registered.js';
 import type { TaskResult } from '../../model/run/result.js';
 

@@ -1,3 +1,4 @@
+import { isStale } from '../keywords/failed_result.js';
 import type { Loop } from '../../model/playbook/step.js';
 import type { StepSettled } from '../../model/run/journal.js';
 import type { Mapping, Value } from '../../model/values/value.js';
@@ -15,7 +16,6 @@ import { restoreVariables } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
 import { countedOf, emitFinished } from '../execution/task_events.js';
-import { isStale } from '../resource/followed_plan.js';
 import { isMasked } from '../execution/task_flags.js';
 import type { TaskRun } from '../execution/task_run.js';
 import { loopVariables } from '../keywords/loop_items.js';

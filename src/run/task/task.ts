@@ -3,7 +3,7 @@ import type { TaskResult } from '../../model/run/result.js';
 import { stopwatch } from '../control/clock.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { likelyDelegate } from '../execution/delegation.js';
-import { failedBecause } from '../keywords/failed_result.js';
+import { failedBecause, isStale } from '../keywords/failed_result.js';
 import type { IncludedRun } from './included_run.js';
 import { beginsAnew } from './kept_end.js';
 import { includedRun, withParameters } from './included_run.js';
@@ -20,7 +20,6 @@ import {
   type KeptVariables,
 } from '../controllers/kept_variables.js';
 import type { TaskEnd } from './task_end.js';
-import { isStale } from '../resource/followed_plan.js';
 import { countedOf, emitFinished, emitStarted } from '../execution/task_events.js';
 import type { TaskRun } from '../execution/task_run.js';
 

@@ -1,0 +1,53 @@
+import type { PlanGuide, PlannedStep } from '../../model/run/plan.js';
+import type { Mapping } from '../../model/values/value.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { connectionId, readable } from '../resource/followed_plan.js';
+import type { TaskPlan } from '../resource/resource_task.js';
+import { keepDecided } from './planned.js';
+import type { TaskRun } from './task_run.js';
+
+export interface Planning {
+  readonly session: TaskSession;
+  readonly masked: boolean;
+  /** What the plan that is followed says about the task. */
+  readonly planned: PlannedStep | undefined;
+}
+
+/** How the plan has a part in a resource task; undefined if there is no plan. */
+export async function planOf(run: TaskRun, { session, masked, planned }: Planning): Promise<TaskPlan | undefined> {
+  const { followed, input } = run.context.run;
+  const { plan } = input.record;
+  if (plan === undefined) return undefined;
+  const connection = await session.connection();
+  if (plan.type === 'make') {
+    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
+    return {
+      decided: (task, decision) => {
+        keepDecided(run, masked, {
+          type: 'resource',
+          args: { ...task.args } as Mapping,
+          object: task.module.object(task.args),
+          seen: decision.observation.seen(digest),
+          change: readable(decision),
+          connection: connectionId(digest, connection),
+          ...(connection?.settings.tenant !== undefined && { tenant: connection.settings.tenant }),
+        });
+        return Promise.resolve(undefined);
+      },
+      wrote: () => undefined,
+      left: () => undefined,
+    };
+  }
+  if (followed === undefined || planned === undefined) return undefined;
+  if (planned.decided.type === 'in place')
+    return {
+      decided: (task, { plan: { change } }) =>
+        change.kind === 'none'
+          ? Promise.resolve(undefined)
+          : followed.beforeFirstWrite(run.state.name, planned, task.session, connection),
+      wrote: () => undefined,
+      left: () => undefined,
+    };
+  if (planned.decided.type !== 'resource') return undefined;
+  return followed.taskPlan(run.state.name, planned, planned.decided, connection);
+}
