@@ -169,6 +169,14 @@ The cloud (p.yml:3:7)
     expect(writes()).to.equal(0);
   }).timeout(60_000);
 
+  it('needs no confirmation and no plan, because it writes nothing', async () => {
+    await begin(1);
+    const environment = `{ inventory: ${fleet.inventoryFile}, confirm: true, require_plan: true }`;
+    await project.write('evenkeel.yml', `environments: { production: ${environment} }\n`);
+    const { code, stderr } = await evenkeel(['drift', 'p.yml', '--env', 'production'], { cwd: project.directory });
+    expect({ code, stderr }).to.deep.equal({ code: 3, stderr: '' });
+  }).timeout(60_000);
+
   it('counts what no_log hides, and shows each controller with --diff=host', async () => {
     await begin(2);
     await project.write('p.yml', PLAYBOOK.replace('name: DNS', 'no_log: true\n      name: DNS'));

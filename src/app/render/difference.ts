@@ -1,4 +1,5 @@
 import type { RenderedController } from '../../run/render/render.js';
+import { nameReplacer } from '../../report/diff/change_groups.js';
 import { pathText, type FieldPath } from '../../model/source/field_path.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
@@ -42,8 +43,10 @@ export class FleetFields {
   add({ play, controller, tasks, handlers = [], gate = [] }: RenderedController): void {
     const fields = this.controllers.get(controller) ?? new Map<string, string>();
     this.controllers.set(controller, fields);
+    // What differs only by the name of the controller is the same.
+    const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {
-      fields.set(JSON.stringify([task, pathText(path)]), withoutName(textOf(value), controller));
+      fields.set(JSON.stringify([task, pathText(path)]), general(textOf(value)));
     };
     for (const [title, steps] of [
       [play, tasks],
@@ -69,7 +72,10 @@ function noteSteps(title: string, steps: readonly Value[], note: Note): void {
     const label = `${title} › ${own}${number === 1 ? '' : ` (${number})`}`;
     for (const [name, value] of Object.entries(step)) {
       if (INNER.has(name) && isList(value)) noteSteps(`${label} › ${name}`, value, note);
-      else if (name !== 'name') noteFields(value, [name], (path, leaf) => { note(label, path, leaf); });
+      else if (name !== 'name')
+        noteFields(value, [name], (path, leaf) => {
+          note(label, path, leaf);
+        });
     }
   }
 }
@@ -90,11 +96,6 @@ function noteFields(value: Value, path: FieldPath, note: (path: FieldPath, value
 
 function textOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** What differs only by the name of the controller is the same. */
-function withoutName(text: string, controller: string): string {
-  return text.replaceAll(controller, '{{inventory_hostname}}');
 }
 
 /** What differs between two fleets. Controllers of the same name are compared with each other, the others as two fleets. */

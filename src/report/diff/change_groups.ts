@@ -99,15 +99,20 @@ export class ChangeGroups {
   }
 }
 
-/** Replaces the controller's name by `{{inventory_hostname}}`, so that diffs that differ only by it become equal. */
 function withoutName(lines: readonly string[], controller: string): readonly string[] {
+  const general = nameReplacer(controller);
+  return lines.map(general);
+}
+
+/** Replaces the controller's name by `{{inventory_hostname}}`, so that texts that differ only by it become equal. */
+export function nameReplacer(controller: string): (text: string) => string {
   const short = shortName(controller);
   const whole = wholeWord(controller);
   const first = wholeWord(short);
-  return lines.map((line) => {
+  return (line) => {
     const text = line.replace(whole, '{{inventory_hostname}}');
     return short === controller ? text : text.replace(first, '{{inventory_hostname_short}}');
-  });
+  };
 }
 
 /** The part before the first dot; an IP address has no short name. */

@@ -100,8 +100,21 @@ function isMadeBy(template: string, value: string | number | boolean): boolean {
   const text = String(value);
   if (text.length > LONGEST_VALUE || text.includes(MASK) || text.includes(SECRET_CHANGED)) return false;
   const literals = template.split(EXPRESSION);
-  const pattern = literals.map((literal) => literal.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)).join('.*');
-  return literals.length > 1 && new RegExp(`^${pattern}$`, 's').test(text);
+  return literals.length > 1 && hasInOrder(text, literals);
+}
+
+/** Whether the text is the literals with anything between them. In one pass: a regular expression could take forever. */
+function hasInOrder(text: string, literals: readonly string[]): boolean {
+  const [first = '', ...rest] = literals;
+  const last = rest.at(-1) ?? '';
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const literal of rest.slice(0, -1)) {
+    const found = text.indexOf(literal, at);
+    if (found === -1) return false;
+    at = found + literal.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
 }
 
 function replaced(value: Value, path: FieldPath, put: Value): Value {

@@ -34,6 +34,9 @@ describe('values of a change that templates have made', () => {
     expect(folds({ mtu: 9 }, { mtu: '{% if x %}9{% endif %}' }), 'a statement').to.deep.equal([]);
     expect(folds({ mtu: '********' }), 'a secret').to.deep.equal([]);
     expect(folds({ mtu: '‹secret changed›' }), 'a secret that changes').to.deep.equal([]);
+    expect(folds({ mtu: 'ab' }, { mtu: 'ab{{ x }}b' }), 'literals that overlap').to.deep.equal([]);
+    const many = '{{ a }}'.repeat(100);
+    expect(folds({ mtu: 'a'.repeat(900) }, { mtu: `${many}b` }), 'many expressions').to.deep.equal([]);
     expect(foldedValues(update({ mtu: 9 }), undefined), 'arguments that are not known').to.deep.equal([]);
   });
 });
