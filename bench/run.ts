@@ -9,6 +9,7 @@ import { ansibleRows } from './rows/ansible.js';
 import { inventoryRows } from './rows/inventory.js';
 import { journalRows } from './rows/journal.js';
 import { memoryRows } from './rows/memory.js';
+import { planRows } from './rows/plan.js';
 import { runRows } from './rows/run.js';
 import { startRows } from './rows/start.js';
 
@@ -26,6 +27,7 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ['start', { rows: startRows }],
   ['inventory', { rows: inventoryRows, needs: 'ansible-inventory' }],
   ['journal', { rows: journalRows, long: true }],
+  ['plan', { rows: planRows, long: true }],
   ['memory', { rows: memoryRows, long: true }],
   ['ansible', { rows: ansibleRows, needs: 'ansible-playbook', long: true }],
 ]);
