@@ -46,7 +46,9 @@ export class Screen {
     else if (command === 'J') this.#eraseBelow();
     else if (command === 'h' && parameters === '?25') this.#cursor = true;
     else if (command === 'l' && parameters === '?25') this.#cursor = false;
-    else if (command !== 'm') throw new Error(`the screen does not know ${JSON.stringify(parameters + command)}`);
+    // Synchronised output changes when a terminal shows something, not what it shows.
+    else if (command !== 'm' && parameters !== '?2026')
+      throw new Error(`the screen does not know ${JSON.stringify(parameters + command)}`);
   }
 
   #eraseBelow(): void {

@@ -99,7 +99,12 @@ export class LiveOutput implements Output {
     if (text !== undefined) this.#above.push(`${this.#palette.warning('warning:')} ${text}`);
   }
 
-  async #paint(): Promise<void> {
+  #paint(): Promise<void> {
+    if (this.#above.length === 0 && this.#progress === undefined) return this.#area.hide();
+    return this.#area.atOnce(() => this.#paintAll());
+  }
+
+  async #paintAll(): Promise<void> {
     if (this.#above.length > 0) {
       const lines = this.#above;
       this.#above = [];

@@ -5,6 +5,9 @@ import type { Palette } from '../text/palette.js';
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 export const FRAME_TIME = 250;
 const SHOW_CURSOR = '\u001b[?25h';
+/** Synchronised output: the terminal shows what is written between these at once. Those that do not know them ignore them. */
+const BEGIN_UPDATE = '\u001b[?2026h';
+const END_UPDATE = '\u001b[?2026l';
 
 type PaintedTask = ListrTask<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
 type Painted = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRenderer>;
@@ -28,12 +31,28 @@ export class LiveArea {
   readonly #stdout: WriteStream;
   readonly #stderr: WriteStream;
   readonly #palette: Palette;
+  /** Past listr2, which holds the stream back while the area is shown. */
+  readonly #write: (text: string) => void;
   #shown: Shown | undefined;
 
   constructor(stdout: WriteStream, stderr: WriteStream, palette: Palette) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#palette = palette;
+    const write = stdout.write.bind(stdout);
+    this.#write = (text) => {
+      write(text);
+    };
+  }
+
+  /** Shows everything that is written meanwhile at once. */
+  async atOnce(paint: () => Promise<void>): Promise<void> {
+    this.#write(BEGIN_UPDATE);
+    try {
+      await paint();
+    } finally {
+      this.#write(END_UPDATE);
+    }
   }
 
   async show(lines: readonly string[]): Promise<void> {
@@ -100,7 +119,7 @@ export class LiveArea {
 
   /** Restores the cursor if the process exits in the middle of a run. */
   readonly #restoreCursor = (): void => {
-    this.#stdout.write(SHOW_CURSOR);
+    this.#write(END_UPDATE + SHOW_CURSOR);
   };
 }
 

@@ -125,6 +125,19 @@ failed: answered 400`);
     expect(await terminal.exited).to.equal(0);
   });
 
+  it('updates the screen at once, also while it writes lines above the view', async () => {
+    const terminal = show('few', { columns: 100, rows: 24 });
+    await terminal.shows('· 雲');
+    terminal.press('x');
+    await terminal.shows('✖ lb2');
+    terminal.press('x');
+    expect(await terminal.exited).to.equal(0);
+    const [outside = '', ...updates] = terminal.written.split('\u001b[?2026h');
+    const parts = updates.map((update) => update.split('\u001b[?2026l'));
+    expect(parts.every(({ length }) => length === 2)).to.equal(true);
+    expect([outside, ...parts.map(([, after]) => after)].join('')).to.not.include('lb2');
+  });
+
   it('leaves interrupts to the program', async () => {
     const terminal = show('few', { columns: 100, rows: 24 });
     await terminal.shows('· 雲');
