@@ -113,6 +113,12 @@ describe('--no-exec', function () {
     });
   }
 
+  it('renders what is known without executing anything', async () => {
+    const { code, stdout, stderr } = await run(['render', 'play.yml', '--no-exec']);
+    expect(told(stderr)).to.have.members(REFUSED);
+    expect({ code, at: stdout.match(/known at run time/g)?.length }).to.deep.equal({ code: 0, at: 3 });
+  });
+
   it('does not call controllers unknown that only a program knows', async () => {
     await project.write('lb.yml', '- name: Say it\n  hosts: lb7,lb8\n  tasks: []\n');
     const sources = ['-i', 'inventory/cloud.sh', '-i', 'lb8,', '--no-exec'];

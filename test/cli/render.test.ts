@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { eventsOf } from '../rig/events_of.js';
 
 const FILES = {
   'inv.yml': `all:
@@ -136,6 +137,29 @@ describe('evenkeel render', () => {
     expect(existsSync(path.join(project.directory, 'ran'))).to.equal(false);
     const { stdout } = await render('look.yml');
     expect(stdout).to.include('msg: out').and.include(`msg: ${unknown}`);
+  }).timeout(60_000);
+
+  it('shows what a run sends', async () => {
+    const example = await exampleProject();
+    const run = (...args: readonly string[]): Promise<Ended> =>
+      evenkeel([...args, '--env', 'staging'], { cwd: example.directory });
+    const rendered = await run('render', 'playbooks/rollout.yml', '--json');
+    const checked = await run('run', 'playbooks/rollout.yml', '--simulate', '--check', '-o', 'json');
+    await example.remove();
+    const plays = JSON.parse(rendered.stdout) as readonly {
+      controllers: Record<string, { tasks: readonly Record<string, unknown>[] }>;
+    }[];
+    const sent = eventsOf(checked.stdout).flatMap((event) => {
+      const change = event.type === 'task-finished' && event.module === 'cloud_present' ? event.change : undefined;
+      return event.type === 'task-finished' && change?.kind === 'create'
+        ? [[event.controller, change.after] as const]
+        : [];
+    });
+    expect(sent).to.have.lengthOf(4);
+    for (const [controller, after] of sent) {
+      const { tasks = [] } = plays[0]?.controllers[controller] ?? {};
+      expect(tasks.find((task) => 'cloud_present' in task)?.['cloud_present']).to.deep.equal(after);
+    }
   }).timeout(60_000);
 
   it('compares environments with other controllers, and with the same', async () => {

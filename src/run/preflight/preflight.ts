@@ -1,4 +1,5 @@
 import { BUILT_IN } from '../../template/library/index.js';
+import type { HelperTable } from '../../template/runtime/helper_table.js';
 import type { Helper } from '../../template/runtime/helper.js';
 import { NotKnownYet } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
@@ -64,12 +65,17 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
 /** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
 function previewLibrary({ table, withheld }: Library, unset: Set<string>): Library {
   const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
-  const replaced = own.flatMap((name): (readonly [string, Helper])[] => {
+  return new Library(notCalling(own, table), withheld, { unset: (name) => unset.add(name), readsLocal: false });
+}
+
+/** The table, in which the results of these helpers are not known yet. */
+export function notCalling(names: Iterable<string>, table: HelperTable): HelperTable {
+  const replaced = [...names].flatMap((name): (readonly [string, Helper])[] => {
     const helper = table.helper(name);
     const run = (): never => {
       throw new NotKnownYet(`the result of ${name}`);
     };
     return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
   });
-  return new Library(table.with(new Map(replaced)), withheld, { unset: (name) => unset.add(name), readsLocal: false });
+  return table.with(new Map(replaced));
 }

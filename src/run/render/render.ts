@@ -2,7 +2,7 @@ import type { Mapping } from '../../model/values/value.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
-import { runPreview } from '../preflight/preflight.js';
+import { notCalling, runPreview } from '../preflight/preflight.js';
 import type { PreflightInput } from '../preflight/run_preview.js';
 import { PlayPreview } from '../preflight/play_preview.js';
 import { ControllerRender } from './controller_render.js';
@@ -37,7 +37,10 @@ export async function* render(
   report: (problem: RenderProblem) => void,
 ): AsyncIterable<RenderedController> {
   const { table, withheld } = given.sources.library ?? BUILT_IN_LIBRARY;
-  const library = new Library(table, withheld, { unset: () => undefined, readsLocal: true });
+  const library = new Library(notCalling(withheld ?? [], table), withheld, {
+    unset: () => undefined,
+    readsLocal: true,
+  });
   const run = runPreview({ ...given, sources: { ...given.sources, library } }, new Set());
   const secrets = new SecretFinder(given.sources.secrets, given.sources.inventory, hasTemplate);
   for (const target of given.selection.targets) {
