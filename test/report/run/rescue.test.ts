@@ -99,8 +99,6 @@ changed      lb1 → lb2  Drain
     );
     expect(stdout).to.equal(`ok           lb1  Sites: included: tasks/x.yml
 ok           lb1  Web (a): included: role web
-    include_args:
-      name: web
 `);
   });
 
