@@ -6,6 +6,9 @@ import { foldedValues, placeOf, withTemplates, type Folded } from './folded_valu
 /** Different changes that are kept. */
 const MOST_KEPT = 1000;
 
+/** A template of nothing but the name of the controller: its values say nothing new. */
+const OWN_NAME = /^(?:(?!\{\{).|\{\{\s*inventory_hostname(?:_short)?\s*\}\})*$/s;
+
 /** A value that differs between the controllers of a group: the template that makes it, and who has which value. */
 export interface VariedValue {
   readonly template: string;
@@ -45,7 +48,8 @@ export class ChangeGroup {
   }
 
   get varied(): readonly VariedValue[] {
-    return this.#varied().map((one) => ({ template: one.template, values: this.#valuesOf(one) }));
+    const varied = this.#varied().filter(({ template }) => !OWN_NAME.test(template));
+    return varied.map((one) => ({ template: one.template, values: this.#valuesOf(one) }));
   }
 
   #note(controller: string, folded: Folded): void {

@@ -44,12 +44,18 @@ export function foldedValues(change: Change, args: Value | undefined): readonly 
 export function withTemplates(change: Change, folded: readonly Folded[]): Change {
   if (change.kind !== 'create' && change.kind !== 'update') return change;
   let after: Value = change.after;
+  let before: Value = change.before;
   let { object } = change;
   for (const { path, template, value } of folded) {
     after = replaced(after, path, template);
-    if (path[0] === NAME) object = object.replace(`"${value}"`, () => `"${template}"`);
+    if (path[0] !== NAME) continue;
+    object = object.replace(`"${value}"`, () => `"${template}"`);
+    // An update leaves the name as it is.
+    if (isMapping(before) && entry(before, NAME) === value) before = replaced(before, path, template);
   }
-  return isMapping(after) ? { ...change, object, after } : change;
+  if (!isMapping(after)) return change;
+  if (change.kind === 'create') return { ...change, object, after };
+  return { ...change, object, before: isMapping(before) ? before : null, after };
 }
 
 /** Names one place for one template. */

@@ -80,6 +80,22 @@ describe('groups of equal changes', () => {
   });
 });
 
+describe('the name of an object from a template', () => {
+  const args = { name: 'edge-{{ inventory_hostname }}', mtu: 9 };
+
+  it('is no difference of an update, and needs no list of values', () => {
+    const groups = new ChangeGroups();
+    for (const name of ['lb1', 'lb2']) {
+      const object = `cloud "edge-${name}"`;
+      const [before, after] = [1, 9].map((mtu) => ({ name: `edge-${name}`, mtu }));
+      groups.add(name, { kind: 'update', object, before: before ?? {}, after: after ?? {} }, args);
+    }
+    expect(groups.sorted.map(({ lines, varied }) => ({ lines, varied }))).to.deep.equal([
+      { lines: ['cloud "edge-{{ inventory_hostname }}"', '- mtu: 1', '+ mtu: 9'], varied: [] },
+    ]);
+  });
+});
+
 describe('the diff of a fleet', () => {
   const source = { file: 'p.yml', line: 4, column: 7 };
   const whole = { a: 1, b: 2, c: 3, d: 4, e: 5 };
