@@ -123,8 +123,14 @@ The cloud (p.yml:3:7)
       'not read, or not completely: gone\nno drift found on the others of 3 controllers\n',
     );
     await project.write('p.yml', PLAYBOOK.replace('cloud_present:', 'ignore_unreachable: true\n      cloud_present:'));
-    const ignored = await json('-i', 'more.yml').catch(() => undefined);
-    expect(ignored?.exitCode ?? 4).to.equal(4);
+    const ignored = await drift('--json', '-i', 'more.yml');
+    const { exitCode, complete, unread } = JSON.parse(ignored.stdout) as Report;
+    expect({ code: ignored.code, exitCode, complete, unread }).to.deep.equal({
+      code: 4,
+      exitCode: 4,
+      complete: false,
+      unread: ['gone'],
+    });
     await project.write('p.yml', '- hosts: all\n  tasks: [{ fail: { msg: broken } }]\n');
     const failed = await drift();
     expect(failed.code).to.equal(2);
