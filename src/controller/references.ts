@@ -31,6 +31,8 @@ interface Collection {
 interface ExpectedTenants {
   /** Whether the lookup is in such a tenant: what will be visible in it is not known. */
   readonly isExpected: boolean;
+  /** Whether an object of that name would be created in the usual tenant, whose clouds and profiles all others see. */
+  isExpectedInUsual(collection: string, name: string): boolean;
   /** An object of that name would be created in the collection, which may be that of tenants. */
   expect(collection: string, name: string): void;
 }
@@ -116,7 +118,8 @@ export class References implements ReferenceLookup {
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
     const { expected, objects } = this.known.of(collection);
-    if (expected.has(reference.name)) return { type: 'expected' };
+    if (expected.has(reference.name) || this.tenants.isExpectedInUsual(collection, reference.name))
+      return { type: 'expected' };
     return { type: 'missing', known: [...new Set([...objects.values()].map(({ name }) => name))] };
   }
 

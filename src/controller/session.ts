@@ -100,6 +100,10 @@ export class Session implements OpenSession {
     const list = (collection: string) => listObjects(this.client, this.#collection(collection), this.run.pages);
     const tenants = {
       isExpected: this.#isTenantExpected,
+      isExpectedInUsual: (path: string, name: string): boolean => {
+        const usual = this.run.objects.get(this.#place('', dialect.tenants?.default));
+        return usual?.of(path).expected.has(name) === true;
+      },
       expect: (path: string, name: string): void => {
         this.#expectTenant(path, name);
       },
@@ -240,8 +244,8 @@ export class Session implements OpenSession {
   }
 
   /** Another tenant's object is another one. */
-  #place(path: string): string {
-    const { url, headers, tenant } = this.settings;
+  #place(path: string, tenant = this.settings.tenant): string {
+    const { url, headers } = this.settings;
     const own = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(headers)];
     return own.length === 0 ? url + path : `${url}${path} ${JSON.stringify(own)}`;
   }

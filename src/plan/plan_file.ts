@@ -21,8 +21,8 @@ const PREFIX_BYTES = 5;
 const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
 /** Characters of JSON in one part with steps: large enough to compress well, small enough to be read for one controller. */
 const PART_LENGTH = 64 * 1024;
-/** Steps that are kept in memory before they are written. */
-const MOST_BUFFERED = 20_000;
+/** Steps that are kept in memory before they are written: to write more at once would delay controllers. */
+const MOST_BUFFERED = 500;
 /** Parts that are kept in memory while a plan is applied. */
 const MOST_READ = 32;
 const MAX_HEADER = 4096;
@@ -176,6 +176,8 @@ function digestOf(head: string): string {
 
 /** A plan that was read to its end, and is as it was written. */
 export class PlanFile {
+  /** By controller: the number of the part in which its last step was found. */
+  readonly #lastFound = new Map<string, number>();
   readonly #read = new Map<number, Readonly<Record<string, readonly PlannedStep[]>>>();
 
   private constructor(
@@ -243,10 +245,27 @@ export class PlanFile {
   }
 
   stepsOf(controller: string): readonly PlannedStep[] {
-    const { places } = this.end;
-    const own = Object.hasOwn(places, controller) ? (places[controller] ?? []) : [];
-    const [first, ...others] = own.map((place) => this.#stepsAt(place)[controller] ?? []);
+    const [first, ...others] = this.#placesOf(controller).map((place) => this.#stepsAt(place)[controller] ?? []);
     return first === undefined || others.length === 0 ? (first ?? []) : [first, ...others].flat();
+  }
+
+  /** A step of a controller; its parts are searched from where the last one was found, because a run asks for them in order. */
+  find(controller: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    const places = this.#placesOf(controller);
+    const from = this.#lastFound.get(controller) ?? 0;
+    for (let count = 0; count < places.length; count++) {
+      const at = (from + count) % places.length;
+      const found = this.#stepsAt(places[at] ?? 0)[controller]?.find(isMeant);
+      if (found === undefined) continue;
+      if (places.length > 1) this.#lastFound.set(controller, at);
+      return found;
+    }
+    return undefined;
+  }
+
+  #placesOf(controller: string): readonly number[] {
+    const { places } = this.end;
+    return Object.hasOwn(places, controller) ? (places[controller] ?? []) : [];
   }
 
   close(): void {

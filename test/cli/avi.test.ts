@@ -106,6 +106,24 @@ describe('runs over controllers of the dialect avi', () => {
     expect(unknown.stdout + unknown.stderr).to.include('the controller has no tenant "bluu"');
   });
 
+  it('checks references in a tenant to what an earlier task would create in the usual one', async () => {
+    const pool = { tenant: 'blue', servers: [SERVER] };
+    const tasks = [
+      { tenant_present: { name: 'blue' } },
+      { cloud_present: { name: 'edge', vtype: 'CLOUD_NONE' }, register: 'edge' },
+    ];
+    await converges(tasks.slice(0, 1), 1);
+    const checked = await run(
+      [
+        ...tasks,
+        { pool_present: { name: 'named', cloud_ref: '/api/cloud?name=edge', ...pool } },
+        { pool_present: { name: 'direct', cloud_ref: '{{ edge.object.url }}', ...pool } },
+      ],
+      '--check',
+    );
+    expect(checked.stdout + checked.stderr).to.match(/ok=4 +changed=3 .*failed=0/);
+  });
+
   it('write references by name once, and look each kind up once at most', async () => {
     const requests = await converges(APPLICATION);
     const lists = requests.filter((request) => request.includes('page_size'));

@@ -1,6 +1,8 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import type { RunFinished } from '../../src/model/run/event.js';
-import { emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
 import { CONTROLLERS, CrashFleet } from './fleet.js';
 import { JournalOnDisk, keyOf } from './journal.js';
@@ -16,12 +18,21 @@ export interface Left {
   readonly state: CrashFleet['state'];
 }
 
+/** How the rollout is started: at once, or by applying a plan. */
+export type Start = 'run' | 'apply';
+
 export interface Budget {
   /** How many times a run may still be killed. */
   kills: number;
   /** At what it was. */
   readonly struck: Set<string>;
 }
+
+const PLAN = ['plan', 'rollout.yml', '-i', 'inventory.yml', '--out', 'rollout.plan'] as const;
+const STARTS: Readonly<Record<Start, readonly string[]>> = {
+  run: ['run', 'rollout.yml', '-i', 'inventory.yml'],
+  apply: ['apply', 'rollout.plan'],
+};
 
 /** One run that is killed and resumed again and again, until the kills are used up or it finishes. */
 export class Chain {
@@ -34,14 +45,16 @@ export class Chain {
     private readonly fleet: CrashFleet,
     private readonly project: Project,
     private readonly journal: JournalOnDisk,
+    private readonly start: readonly string[],
   ) {}
 
-  static async run(dialect: TestedDialect, random: Random, budget: Budget): Promise<Left> {
+  static async run(dialect: TestedDialect, start: Start, random: Random, budget: Budget): Promise<Left> {
     const fleet = await CrashFleet.start(dialect);
     const { playbook } = ROLLOUTS[dialect];
     const project = await emptyProject({ 'rollout.yml': playbook, 'inventory.yml': fleet.inventory });
-    const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory));
+    const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory), STARTS[start]);
     try {
+      if (start === 'apply') await chain.#plan();
       return await chain.#toItsEnd(budget);
     } catch (error) {
       throw new Error(`after ${chain.#told.join('; ')}: ${String(error)}`, { cause: error });
@@ -65,13 +78,25 @@ export class Chain {
     }
   }
 
+  /** Its run is forgotten, so that the newest one is that of the apply. */
+  async #plan(): Promise<void> {
+    const { directory } = this.project;
+    const { code, stdout, stderr } = await evenkeel([...PLAN], { cwd: directory });
+    expect(code, `${stdout}${stderr}`).to.equal(0);
+    await this.fleet.quiet();
+    expect(this.fleet.written, 'written while the plan was made').to.deep.equal([]);
+    await rm(path.join(directory, '.evenkeel', 'runs'), { recursive: true });
+    // What the plan was made from does not matter any more.
+    await this.project.write('rollout.yml', 'no playbook');
+  }
+
   /** One process: starts or resumes the run, and is killed at that moment if it gets there. */
   async #goOn(moment: Moment | undefined): Promise<Death> {
     const id = await this.journal.run();
     const [size, done] =
       id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
     this.#told.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
-    const args = id === undefined ? ['run', 'rollout.yml', '-i', 'inventory.yml'] : ['resume', id];
+    const args = id === undefined ? this.start : ['resume', id];
     const forks = this.random.pick([4, 8, CONTROLLERS]);
     const victim = new Victim([...args, '-f', String(forks)], this.project.directory);
     const stop = this.#lieInWait(victim, moment);

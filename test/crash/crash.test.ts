@@ -1,12 +1,15 @@
 import { expect } from 'chai';
-import { Chain, type Budget, type Left } from './chain.js';
+import { Chain, type Budget, type Left, type Start } from './chain.js';
 import { CONTROLLERS } from './fleet.js';
 import { TESTED_DIALECTS } from '../rig/simulated.js';
 import { SEED } from '../rig/random_seed.js';
 import { Random } from './random.js';
 
-/** Shared by the dialects; `.ci/nightly` has 400. */
+/** Shared by the cases; `.ci/nightly` has 400. */
 const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? 60);
+const CASES = TESTED_DIALECTS.flatMap((dialect) =>
+  (['run', 'apply'] as const satisfies Start[]).map((start) => [dialect, start] as const),
+);
 /** Runs at once: while one starts, the others work. */
 const AT_ONCE = 3;
 
@@ -15,17 +18,17 @@ describe('a run that is killed', function () {
   this.timeout(1_800_000);
   const struck = new Set<string>();
 
-  for (const dialect of TESTED_DIALECTS) {
-    const kills = Math.ceil(KILLS / TESTED_DIALECTS.length);
+  for (const [dialect, start] of CASES) {
+    const kills = Math.ceil(KILLS / CASES.length);
 
-    it(`${kills} times over controllers of the dialect ${dialect} (EVENKEEL_SEED=${SEED}) has the result of an undisturbed run`, async () => {
-      const undisturbed = await Chain.run(dialect, new Random(SEED), { kills: 0, struck: new Set() });
+    it(`${kills} times over controllers of the dialect ${dialect} (${start}, EVENKEEL_SEED=${SEED}) has the result of an undisturbed one`, async () => {
+      const undisturbed = await Chain.run(dialect, start, new Random(SEED), { kills: 0, struck: new Set() });
       expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
       for (const stats of Object.values(undisturbed.stats)) expect(stats).to.include({ ok: 7, changed: 6, failed: 0 });
       const random = new Random(SEED);
       const budget: Budget = { kills, struck };
       const chains = async (): Promise<void> => {
-        while (budget.kills > 0) expectSame(await Chain.run(dialect, random.fork(), budget), undisturbed);
+        while (budget.kills > 0) expectSame(await Chain.run(dialect, start, random.fork(), budget), undisturbed);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, chains));
     });

@@ -74,6 +74,7 @@ async function loadFrom(
   const guide: PlanGuide = {
     type: 'follow',
     digest: plan.digest,
+    find: (controller, isMeant) => plan.find(controller, isMeant),
     stepsOf: (controller) => plan.stepsOf(controller),
   };
   return {

@@ -72,6 +72,7 @@ export interface PlanGuide {
   readonly type: 'follow';
   /** As that of the maker. */
   digest(value: Value): string;
+  find(controller: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined;
   /** In the order in which they were decided; empty if the plan knows nothing about the controller. */
   stepsOf(controller: string): readonly PlannedStep[];
 }

@@ -31,10 +31,14 @@ export class FollowedPlan {
 
   /** What the plan says about a task, or an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
-    const own = this.guide.stepsOf(controller).filter((step) => step.place === place);
-    const exact = own.find((step) => step.item === item && step.written === written);
+    const isExact = (step: PlannedStep): boolean =>
+      step.place === place && step.item === item && step.written === written;
     // What a loop is over may have been unknown: then all of it is in its place.
-    return exact ?? own.find((step) => step.decided.type === 'in place' && written.startsWith(`${step.written}#`));
+    const isWhole = (step: PlannedStep): boolean =>
+      step.place === place && step.decided.type === 'in place' && written.startsWith(`${step.written}#`);
+    return (
+      this.guide.find(controller, isExact) ?? (item === undefined ? undefined : this.guide.find(controller, isWhole))
+    );
   }
 
   taskPlan(
@@ -76,7 +80,9 @@ export class FollowedPlan {
     if (this.#checked.has(controller)) return undefined;
     const steps = this.guide.stepsOf(controller);
     const id = connectionId(this.#digest, connection);
-    for (const { decided, module } of steps.slice(steps.indexOf(current) + 1)) {
+    for (const { decided, module } of steps.slice(
+      steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
+    )) {
       if (decided.type !== 'resource' || decided.connection !== id) continue;
       const reason = await this.#changedLater(controller, decided, module, session, connection);
       if (reason !== undefined) return stale(decided.object, reason);

@@ -13,6 +13,7 @@ import {
   withReferencesIn,
   type DeclaredReference,
 } from '../../module/references.js';
+import { hasLater } from '../keywords/known_after_apply.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { Observation } from './observation.js';
 
@@ -95,6 +96,7 @@ async function targetOf(
   { task, lookup, cloud, object, takesAway }: Looking,
 ): Promise<string> {
   const { text, field } = declared;
+  if (hasLater(text)) return text;
   const named = declared.named ?? { collection: await lookup.collectionOf(field, object), name: text };
   const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
   switch (resolved.type) {
