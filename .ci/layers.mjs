@@ -14,7 +14,14 @@ const READING = [
     'journal/disk/sealer',
     'report/reporters/github',
   ],
-  ...['module/collection', 'module/planning', 'module/singleton', 'module/lockout', 'module/record', 'module/desired'],
+  ...[
+    'module/collection',
+    'module/planning',
+    'module/singleton',
+    'module/lockout',
+    'module/arguments/record',
+    'module/comparison/desired',
+  ],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
 const RUNNING = ['src/app/run/start_run.ts', 'src/cli/terminal/run_ports.ts'];
@@ -78,7 +85,7 @@ function builtIn(file) {
   return [
     `import module from './${file}';`,
     `import validate from 'validator:${path.basename(file, '.ts')}';`,
-    `import { bringValidator } from './src/module/validation.ts';`,
+    `import { bringValidator } from './src/module/arguments/validation.ts';`,
     'bringValidator(module.args, validate);',
     'export default module;',
     `export * from './${file}';`,
@@ -89,7 +96,7 @@ function builtIn(file) {
 function ofKinds(file) {
   return [
     `import { KIND_ARGUMENTS } from './modules/kinds/arguments.ts';`,
-    `import { bringValidator } from './src/module/validation.ts';`,
+    `import { bringValidator } from './src/module/arguments/validation.ts';`,
     ...KIND_VALIDATORS.flatMap((name) => [
       `import ${name} from 'validator:kinds/${name}';`,
       `bringValidator(KIND_ARGUMENTS.${name}, ${name});`,

@@ -22,7 +22,7 @@ export async function validatorSources(root) {
 }
 
 async function sourcesOf(root) {
-  const contents = `export { builtinModules } from './modules/index.ts'; export { KIND_ARGUMENTS } from './modules/kinds/arguments.ts'; export { CHECKING } from './src/module/validation.ts';`;
+  const contents = `export { builtinModules } from './modules/index.ts'; export { KIND_ARGUMENTS } from './modules/kinds/arguments.ts'; export { CHECKING } from './src/module/arguments/validation.ts';`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,

@@ -9,9 +9,9 @@ import {
   type RawAnswer,
   type Value,
 } from '../src/module/contract.js';
-import { TENANT } from '../src/module/desired.js';
-import { API_PATH } from '../src/module/path.js';
-import { recordOf } from '../src/module/record.js';
+import { TENANT } from '../src/module/comparison/desired.js';
+import { API_PATH } from '../src/module/comparison/path.js';
+import { recordOf } from '../src/module/arguments/record.js';
 
 const args = Type.Object(
   {

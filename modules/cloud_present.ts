@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { collectionMember } from '../src/module/collection.js';
 import { defineResource } from '../src/module/contract.js';
-import { CONTROLS, declaration } from '../src/module/desired.js';
+import { CONTROLS, declaration } from '../src/module/comparison/desired.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 
 const args = Type.Object({

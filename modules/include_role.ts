@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
-import { ROLE_ARGUMENTS } from '../src/module/role_arguments.js';
+import { ROLE_ARGUMENTS } from '../src/module/arguments/role_arguments.js';
 
 const args = Type.Object(
   {

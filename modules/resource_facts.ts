@@ -10,8 +10,8 @@ import {
   type Module,
   type Value,
 } from '../src/module/contract.js';
-import { recordOf } from '../src/module/record.js';
-import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/target.js';
+import { recordOf } from '../src/module/arguments/record.js';
+import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 
 const args = Type.Object(
   {

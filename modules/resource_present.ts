@@ -11,13 +11,13 @@ import {
   type Singleton,
   type Writer,
 } from '../src/module/contract.js';
-import { CONTROLS, type Desired, type DesiredMember } from '../src/module/desired.js';
+import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
-import { structureSchema } from '../src/module/kind_schema.js';
-import { collectionPath } from '../src/module/path.js';
+import { structureSchema } from '../src/module/arguments/kind_schema.js';
+import { collectionPath } from '../src/module/comparison/path.js';
 import type { Schema } from '../src/module/schema.js';
 import { singleton } from '../src/module/singleton.js';
-import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/target.js';
+import { kindProblem, PATH_OR_KIND, pathOf, TARGET } from '../src/module/comparison/target.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 

@@ -14,8 +14,8 @@ import {
   type RawRequest,
   type Value,
 } from '../src/module/contract.js';
-import { chooseNamesake, namedIn, type Chosen } from '../src/module/namesakes.js';
-import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/target.js';
+import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
+import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));

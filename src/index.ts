@@ -31,7 +31,7 @@ export type { Stats } from './model/run/result.js';
 export type { Mapping, Value } from './model/values/value.js';
 export { absentMember, collectionMember } from './module/collection.js';
 export { defineAction, defineResource } from './module/contract.js';
-export { CONTROLS, declaration } from './module/desired.js';
+export { CONTROLS, declaration } from './module/comparison/desired.js';
 export { singleton } from './module/singleton.js';
 export type {
   ActionContext,

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
 import { absentMember, collectionMember } from '../../src/module/collection.js';
-import { matches } from '../../src/module/comparison.js';
+import { matches } from '../../src/module/comparison/comparison.js';
 import {
   defineResource,
   type Mapping,
@@ -10,9 +10,9 @@ import {
   type Singleton,
   type Value,
 } from '../../src/module/contract.js';
-import type { Desired, DesiredMember } from '../../src/module/desired.js';
-import { completeCreate, structureSchema } from '../../src/module/kind_schema.js';
-import { emptyPatterns } from '../../src/module/list_keys.js';
+import type { Desired, DesiredMember } from '../../src/module/comparison/desired.js';
+import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
+import { emptyPatterns } from '../../src/module/comparison/list_keys.js';
 import { guardAccess } from '../../src/module/lockout.js';
 import { planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { matches } from '../../src/module/comparison.js';
+import { matches } from '../../src/module/comparison/comparison.js';
 import {
   defineAction,
   isMapping,

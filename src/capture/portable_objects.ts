@@ -3,7 +3,7 @@ import { HIDDEN } from '../model/placeholder.js';
 import { directReference } from '../model/run/reference.js';
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { isReferenceName } from '../module/comparison.js';
+import { isReferenceName } from '../module/comparison/comparison.js';
 import { holdsSecret } from '../secrets/names.js';
 import { comesWithControllers } from './built_in_objects.js';
 import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';

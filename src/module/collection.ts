@@ -1,7 +1,7 @@
 import type { Mapping } from '../model/values/value.js';
 import type { Plan, Reader, Writer } from './contract.js';
-import type { DesiredMember, MemberIdentity } from './desired.js';
-import { declaredScope } from './scope.js';
+import type { DesiredMember, MemberIdentity } from './comparison/desired.js';
+import { declaredScope } from './comparison/scope.js';
 import { planCreate, planUpdate } from './planning.js';
 
 /** What a read of a collection finds under a name. */

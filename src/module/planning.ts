@@ -1,11 +1,11 @@
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { matches } from './comparison.js';
+import { matches } from './comparison/comparison.js';
 import type { Plan } from './contract.js';
-import type { Desired } from './desired.js';
-import { declaresHidden, hiddenIn, withoutHidden } from './hidden_secrets.js';
-import { unmergeable, withWholeLists } from './list_keys.js';
-import { overlay } from './overlay.js';
+import type { Desired } from './comparison/desired.js';
+import { declaresHidden, hiddenIn, withoutHidden } from './comparison/hidden_secrets.js';
+import { unmergeable, withWholeLists } from './comparison/list_keys.js';
+import { overlay } from './comparison/overlay.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {

@@ -5,7 +5,7 @@ import type { PastWrite } from '../model/run/journal.js';
 import { entry, type Mapping, type Value } from '../model/values/value.js';
 import { objectKey, placeOf, type Place } from '../model/run/written_object.js';
 import { directReference } from '../model/run/reference.js';
-import { hiddenIn } from '../module/hidden_secrets.js';
+import { hiddenIn } from '../module/comparison/hidden_secrets.js';
 import type { ChooseName } from './chosen_name.js';
 import { renewedIn } from './renewal.js';
 import { changedSince, type Left, type Renewal, type Undo } from './undo.js';

@@ -1,8 +1,8 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { matches } from '../module/comparison.js';
-import { withoutHidden } from '../module/hidden_secrets.js';
+import { matches } from '../module/comparison/comparison.js';
+import { withoutHidden } from '../module/comparison/hidden_secrets.js';
 
 /** Names of fields from the outside in. Lists count as a whole, so there are no numbers in it. */
 export type FieldNames = readonly string[];

@@ -1,8 +1,8 @@
 import { directReference, type DirectReference } from '../model/run/reference.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Reader } from '../module/contract.js';
-import { matches } from '../module/comparison.js';
-import { scopeOfObject } from '../module/scope.js';
+import { matches } from '../module/comparison/comparison.js';
+import { scopeOfObject } from '../module/comparison/scope.js';
 import { createdFrom } from './plan_undo.js';
 import type { Renewal, Undo } from './undo.js';
 

@@ -1,7 +1,7 @@
 import type { Mapping } from '../model/values/value.js';
 import type { WriteConnection } from '../model/run/journal.js';
 import { type FieldNames, differingFields, looksSame } from './fields.js';
-import { matches } from '../module/comparison.js';
+import { matches } from '../module/comparison/comparison.js';
 
 /** How one object is put back as it was before a run. */
 export interface Undo {

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { defineResource, type Module, type Reader } from '../module/contract.js';
 import type { Scope } from '../model/run/reference.js';
-import { scopeOfObject } from '../module/scope.js';
+import { scopeOfObject } from '../module/comparison/scope.js';
 import { planUndo, type Observed } from './plan_undo.js';
 import { NewUuids } from './renewal.js';
 import type { Undo } from './undo.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { secretArguments } from '../module/secret_arguments.js';
+import { secretArguments } from '../module/arguments/secret_arguments.js';
 import type { Example, ResourceExample, Scene } from './scene.js';
 
 export interface Check<Given extends Example> {

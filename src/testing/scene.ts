@@ -6,7 +6,7 @@ import { runPlaybook } from '../index.js';
 import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
 import { isMapping, type Mapping } from '../model/values/value.js';
 import type { Module, Reader, ResourceModule } from '../module/contract.js';
-import { validateArguments } from '../module/validation.js';
+import { validateArguments } from '../module/arguments/validation.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
 import type { JsonObject } from '../simulator/protocol/json.js';
 import { startSimulator, type RunningSimulator } from './start_simulator.js';

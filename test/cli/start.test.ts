@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
 import { EXIT } from '../../src/model/exit_code.js';
-import { validateArguments } from '../../src/module/validation.js';
+import { validateArguments } from '../../src/module/arguments/validation.js';
 import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -5,7 +5,7 @@ import { parseKeyValues } from '../../src/load/document/key_values.js';
 import { parseExtraVars } from '../../src/load/variables/extra_vars.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';
-import { coerceRendered } from '../../src/module/coercion.js';
+import { coerceRendered } from '../../src/module/arguments/coercion.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
 import { mutated } from './rig/mutations.js';
 

@@ -3,7 +3,7 @@ import resourcePresent from '../../modules/resource_present.js';
 import systemConfig from '../../modules/system_config.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { Module, Plan, Singleton } from '../../src/module/contract.js';
-import { validateArguments } from '../../src/module/validation.js';
+import { validateArguments } from '../../src/module/arguments/validation.js';
 
 const found = (portal: Mapping): Singleton => ({
   status: 'found',

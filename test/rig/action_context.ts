@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
-import { validateArguments } from '../../src/module/validation.js';
+import { validateArguments } from '../../src/module/arguments/validation.js';
 
 /** What a test may set of an action's surroundings, and what it saw there. */
 export interface Surroundings {

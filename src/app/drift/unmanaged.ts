@@ -5,8 +5,8 @@ import type { Handler, Include, Included, Step, Task } from '../../model/playboo
 import { tasksIn } from '../../model/playbook/steps.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { collectionPath } from '../../module/path.js';
-import { isCollection, pathOf } from '../../module/target.js';
+import { collectionPath } from '../../module/comparison/path.js';
+import { isCollection, pathOf } from '../../module/comparison/target.js';
 import { needsRendering } from '../../template/static.js';
 import { TYPED } from '../../load/document/command_line.js';
 import type { OnResult } from '../../run/input/run_input.js';

@@ -6,7 +6,7 @@ import { everyStep, stepsOf } from '../../model/playbook/steps.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { validateArguments } from '../../module/validation.js';
+import { validateArguments } from '../../module/arguments/validation.js';
 import { isSelected, type TagSelection } from '../../run/keywords/selected_steps.js';
 import { hasTemplate } from '../../template/language/template.js';
 import type { LoadedRun } from './load_run.js';

@@ -3,7 +3,7 @@ import { PlanError } from '../../plan/plan_error.js';
 import { requestOf } from '../request/invocation.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
-import { openPlan, refused } from './open_plan.js';
+import { openPlan, refused } from '../saved_plan/open_plan.js';
 import type { RunPorts } from '../load/ports.js';
 import { startRun, type RunOutcome } from '../run/start_run.js';
 

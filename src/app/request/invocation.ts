@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { Mapping } from '../../model/values/value.js';
-import { recordOf } from '../../module/record.js';
+import { recordOf } from '../../module/arguments/record.js';
 import { KEPT, NOT_KEPT, picked, type RunOptions, type RunRequest } from './run_request.js';
 
 const RUN_REQUEST = Type.Object(

@@ -115,7 +115,7 @@ export async function loadRequest(
       return loadRollbackAgain(command, request, workspace, diagnostics);
     }
     case 'apply': {
-      const { loadPlanned } = await import('../plan/load_planned.js');
+      const { loadPlanned } = await import('../saved_plan/load_planned.js');
       return loadPlanned(command, options, workspace, diagnostics);
     }
     default:

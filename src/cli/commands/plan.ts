@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { applyPlan } from '../../app/plan/apply_plan.js';
-import { openPlan } from '../../app/plan/open_plan.js';
+import { openPlan } from '../../app/saved_plan/open_plan.js';
 import { makePlan, type MadePlan } from '../../app/plan/make_plan.js';
 import { runOptions, runRequest } from '../../app/request/run_request.js';
 import { EXIT } from '../../model/exit_code.js';

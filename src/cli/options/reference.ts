@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { ModulesOptions } from '../commands/modules.js';
-import type { SchemaOptions } from '../commands/schema.js';
+import type { ModulesOptions } from '../reference/modules.js';
+import type { SchemaOptions } from '../reference/schema.js';
 import { collected, type Define, examples } from './define.js';
 
 export const defineDoc: Define = (context, finish) => {
@@ -17,7 +17,7 @@ export const defineDoc: Define = (context, finish) => {
     ['evenkeel doc dialects', 'what controller_dialect can name'],
   ]);
   return command.action(async (module: string | undefined, options: Record<string, unknown>) => {
-    const { docCommand } = await import('../commands/doc.js');
+    const { docCommand } = await import('../reference/doc.js');
     finish(await docCommand({ ...options, ...(module === undefined ? {} : { module }) }, context));
   });
 };
@@ -42,11 +42,11 @@ export const defineModules: Define = (context, finish) => {
     ['evenkeel modules from-openapi Pool.json VsVip.json', 'pool_present, vsvip_present, … of this release'],
   ]);
   fromOpenApi.action(async (files: readonly string[], options: { readonly output?: string }) => {
-    const { fromOpenApiCommand } = await import('../commands/from_openapi.js');
+    const { fromOpenApiCommand } = await import('../reference/from_openapi.js');
     finish(await fromOpenApiCommand(files, options, context));
   });
   return command.action(async (options: ModulesOptions) => {
-    const { modulesCommand } = await import('../commands/modules.js');
+    const { modulesCommand } = await import('../reference/modules.js');
     finish(await modulesCommand(options, context));
   });
 };
@@ -63,7 +63,7 @@ export const defineSchema: Define = (context, finish) => {
     ['evenkeel schema -o .vscode/schemas', 'all of them, where an editor finds them'],
   ]);
   return command.action(async (name: string | undefined, options: Omit<SchemaOptions, 'name'>) => {
-    const { schemaCommand } = await import('../commands/schema.js');
+    const { schemaCommand } = await import('../reference/schema.js');
     finish(await schemaCommand({ ...options, ...(name === undefined ? {} : { name }) }, context));
   });
 };

@@ -1,5 +1,5 @@
 import { writtenArguments } from '../../app/load/written_arguments.js';
-import type { OpenPlan } from '../../app/plan/open_plan.js';
+import type { OpenPlan } from '../../app/saved_plan/open_plan.js';
 import type { TaskFinished } from '../../model/run/event.js';
 import type { PlannedResource, PlannedStep } from '../../model/run/plan.js';
 import { FleetDiff } from '../../report/diff/fleet_diff.js';

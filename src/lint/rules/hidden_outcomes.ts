@@ -1,7 +1,7 @@
 import type { Source } from '../../model/source/source.js';
 import { entry, isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
-import { validateArguments } from '../../module/validation.js';
+import { validateArguments } from '../../module/arguments/validation.js';
 import { needsRendering } from '../../template/static.js';
 import { hasReason } from '../subject/reasons.js';
 import type { Rule, Remark } from '../subject/rule.js';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Step } from '../../model/playbook/step.js';
 import { defineAction } from '../../module/contract.js';
-import { ROLE_ARGUMENTS } from '../../module/role_arguments.js';
+import { ROLE_ARGUMENTS } from '../../module/arguments/role_arguments.js';
 import { argumentsOf } from '../task/arguments.js';
 import type { Call } from '../task/call.js';
 import type { Cursor } from '../document/cursor.js';

@@ -2,7 +2,7 @@ import type { Locate } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
-import { validateArguments, type ArgumentProblem } from '../../module/validation.js';
+import { validateArguments, type ArgumentProblem } from '../../module/arguments/validation.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../template/check.js';
 import { isBraced } from '../../template/condition.js';
 import type { Call } from './call.js';

@@ -3,7 +3,7 @@ import type { Until, Handler, Inheritable, Task } from '../../model/playbook/ste
 import type { Locate } from '../../model/source/source.js';
 import { isMapping } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
-import { publicArguments } from '../../module/secret_arguments.js';
+import { publicArguments } from '../../module/arguments/secret_arguments.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { type Cursor, kindOf } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';

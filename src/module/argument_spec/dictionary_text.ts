@@ -1,5 +1,5 @@
 import { isMapping, type Mapping } from '../../model/values/value.js';
-import { parseStructure } from '../coercion.js';
+import { parseStructure } from '../arguments/coercion.js';
 
 /** A mapping written as text: JSON, a Python literal, or `k=v` pairs between commas or spaces. Undefined if it is none. */
 export function parseDictionary(text: string): Mapping | undefined {

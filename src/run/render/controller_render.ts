@@ -3,7 +3,7 @@ import { isMapping, type Mapping, type Value } from '../../model/values/value.js
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import { property, type Schema } from '../../module/schema.js';
-import { secretArguments } from '../../module/secret_arguments.js';
+import { secretArguments } from '../../module/arguments/secret_arguments.js';
 import type { SecretFinder } from '../../secrets/secret_finder.js';
 import { MASK } from '../../secrets/secrets.js';
 import { asText } from '../../template/runtime/text.js';

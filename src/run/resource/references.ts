@@ -12,7 +12,7 @@ import {
   withNames,
   withReferencesIn,
   type DeclaredReference,
-} from '../../module/references.js';
+} from '../../module/comparison/references.js';
 import { hasLater } from '../keywords/known_after_apply.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { Observation } from './observation.js';

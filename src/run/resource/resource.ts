@@ -2,7 +2,7 @@ import { LockedOutError } from '../../controller/access/lockouts.js';
 import { StaleObjectError } from '../../controller/exchange/controller_error.js';
 import type { PastWrite } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
-import { scopeOfObject } from '../../module/scope.js';
+import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
 import { Observation } from './observation.js';

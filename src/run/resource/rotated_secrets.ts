@@ -1,7 +1,7 @@
 import type { HiddenField, WrittenSecrets } from '../../model/run/written_secrets.js';
 import { entry, isMapping } from '../../model/values/value.js';
 import type { Plan } from '../../module/contract.js';
-import { hiddenFields } from '../../module/hidden_secrets.js';
+import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Observation } from './observation.js';
 
 /** A task that may declare secrets. */

@@ -3,7 +3,7 @@ import { tooDeepAt } from '../../../src/model/values/nesting.js';
 import { parseYaml } from '../../../src/load/yaml/parse_yaml.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { evaluate } from '../../../src/template/condition.js';
-import { coerceRendered } from '../../../src/module/coercion.js';
+import { coerceRendered } from '../../../src/module/arguments/coercion.js';
 import { HERE, failure, variables } from '../../template/scopes.js';
 import { worded } from '../../rig/loaded.js';
 

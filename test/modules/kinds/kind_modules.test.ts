@@ -5,8 +5,8 @@ import { builtInKindNames, kindModules, loadKindModule } from '../../../modules/
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import type { Mapping, Value } from '../../../src/model/values/value.js';
 import type { Module, ResourceModule } from '../../../src/module/contract.js';
-import { secretArguments } from '../../../src/module/secret_arguments.js';
-import { validateArguments } from '../../../src/module/validation.js';
+import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
+import { validateArguments } from '../../../src/module/arguments/validation.js';
 import { mistakes, playOf } from '../../rig/loaded.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { runTasks } from '../../rig/task_run.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Value } from '../../src/model/values/value.js';
-import { matches } from '../../src/module/comparison.js';
+import type { Value } from '../../../src/model/values/value.js';
+import { matches } from '../../../src/module/comparison/comparison.js';
 
 const cases: readonly [what: string, declared: Value, actual: Value | undefined, same: boolean][] = [
   ['equal scalars', 1500, 1500, true],

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import type { Kinds } from '../kinds/kind_table.js';
-import { slipOf } from '../model/source/suggestion.js';
+import type { Kinds } from '../../kinds/kind_table.js';
+import { slipOf } from '../../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 

@@ -1,6 +1,6 @@
-import { directReference } from '../model/run/reference.js';
-import { HIDDEN } from '../model/placeholder.js';
-import { entry, isList, isMapping, type Value } from '../model/values/value.js';
+import { directReference } from '../../model/run/reference.js';
+import { HIDDEN } from '../../model/placeholder.js';
+import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 
 /**
  * Whether a controller's value already is what is declared: only declared keys count, objects deeply, lists in order and

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Mapping } from '../../src/model/values/value.js';
-import { emptyPatterns, listKeyProblems } from '../../src/module/list_keys.js';
-import { planCreate, planUnreadable, planUpdate } from '../../src/module/planning.js';
+import type { Mapping } from '../../../src/model/values/value.js';
+import { emptyPatterns, listKeyProblems } from '../../../src/module/comparison/list_keys.js';
+import { planCreate, planUnreadable, planUpdate } from '../../../src/module/planning.js';
 
 const server = (addr: string, more: Mapping = {}): Mapping => ({ ip: { type: 'V4', addr }, port: 80, ...more });
 const PRESENT = [server('10.0.0.1', { ratio: 1, note: 'x' }), server('10.0.0.2'), server('10.0.0.3')];

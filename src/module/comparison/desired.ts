@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { ListRules } from './list_keys.js';
-import type { Mapping, Value } from '../model/values/value.js';
+import type { Mapping, Value } from '../../model/values/value.js';
 
 /** Which object of a controller a task is about. */
 interface Identity {

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import * as Type from 'typebox';
-import addHost from '../../modules/add_host.js';
-import apiRequest from '../../modules/api_request.js';
-import cloudPresent from '../../modules/cloud_present.js';
-import debug from '../../modules/debug.js';
-import fail from '../../modules/fail.js';
-import includeVars from '../../modules/include_vars.js';
-import pause from '../../modules/pause.js';
-import resourcePresent from '../../modules/resource_present.js';
-import setFact from '../../modules/set_fact.js';
-import systemConfig from '../../modules/system_config.js';
-import { Unsafe, type Value } from '../../src/model/values/value.js';
-import { defineAction, type Module } from '../../src/module/contract.js';
-import { coerceRendered } from '../../src/module/coercion.js';
-import { validateArguments } from '../../src/module/validation.js';
+import addHost from '../../../modules/add_host.js';
+import apiRequest from '../../../modules/api_request.js';
+import cloudPresent from '../../../modules/cloud_present.js';
+import debug from '../../../modules/debug.js';
+import fail from '../../../modules/fail.js';
+import includeVars from '../../../modules/include_vars.js';
+import pause from '../../../modules/pause.js';
+import resourcePresent from '../../../modules/resource_present.js';
+import setFact from '../../../modules/set_fact.js';
+import systemConfig from '../../../modules/system_config.js';
+import { Unsafe, type Value } from '../../../src/model/values/value.js';
+import { defineAction, type Module } from '../../../src/module/contract.js';
+import { coerceRendered } from '../../../src/module/arguments/coercion.js';
+import { validateArguments } from '../../../src/module/arguments/validation.js';
 
 function problems(module: Module, args: Value, mode: 'static' | 'rendered' = 'static'): readonly string[] {
   const checked = validateArguments(module, args, mode);

@@ -1,12 +1,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { RegularExpression } from '../model/regular_expression/regular_expression.js';
-import type { FieldPath } from '../model/source/field_path.js';
-import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
+import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
+import type { FieldPath } from '../../model/source/field_path.js';
+import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';
-import type { Module } from './contract.js';
-import { emptyPatterns, listKeyProblems } from './list_keys.js';
-import { isTemplate, type Schema } from './schema.js';
+import type { Module } from '../contract.js';
+import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
+import { isTemplate, type Schema } from '../schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
 /** Something wrong (or doubtful) with one argument. */

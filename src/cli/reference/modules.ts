@@ -7,7 +7,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Module } from '../../module/contract.js';
 import type { CommandContext } from '../terminal/context.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { moduleListJson, moduleListText, type ListedKind, type ListedModule } from '../text/module_list.js';
+import { moduleListJson, moduleListText, type ListedKind, type ListedModule } from './module_list.js';
 
 export interface ModulesOptions {
   readonly json?: boolean;

@@ -1,6 +1,6 @@
-import type { FieldPath } from '../model/source/field_path.js';
-import { isEqual } from '../model/values/equality.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import type { FieldPath } from '../../model/source/field_path.js';
+import { isEqual } from '../../model/values/equality.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import { overlay } from './overlay.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { entry, isMapping, type Mapping, type Value } from '../../src/model/values/value.js';
-import { matches } from '../../src/module/comparison.js';
-import { overlay } from '../../src/module/overlay.js';
-import { declarations, objects } from '../rig/json_values.js';
+import { entry, isMapping, type Mapping, type Value } from '../../../src/model/values/value.js';
+import { matches } from '../../../src/module/comparison/comparison.js';
+import { overlay } from '../../../src/module/comparison/overlay.js';
+import { declarations, objects } from '../../rig/json_values.js';
 
 describe('laying what is declared over what a controller has', () => {
   it('keeps undeclared fields, at any depth', () => {

@@ -1,5 +1,5 @@
-import { whereabouts } from '../model/run/reference.js';
-import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { whereabouts } from '../../model/run/reference.js';
+import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName, matches } from './comparison.js';
 
 /** Which object of a name is meant; several is a sentence. */

@@ -1,6 +1,6 @@
-import { pathText, type FieldPath } from '../model/source/field_path.js';
-import { HIDDEN } from '../model/placeholder.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { HIDDEN } from '../../model/placeholder.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
 /** The object without the secrets that read back hidden: written back, the placeholder would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {

@@ -1,6 +1,6 @@
-import { directReference, queriedReference, type NamedReference } from '../model/run/reference.js';
-import type { FieldPath } from '../model/source/field_path.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { directReference, queriedReference, type NamedReference } from '../../model/run/reference.js';
+import type { FieldPath } from '../../model/source/field_path.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName } from './comparison.js';
 
 /** A declared reference that does not say the uuid of its object. */

@@ -1,9 +1,9 @@
-import { pathText, type FieldPath } from '../model/source/field_path.js';
-import { SERVER_FIELDS } from '../model/run/server_fields.js';
-import { didYouMean, slipOf, spellingOf } from '../model/source/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import type { Module } from './contract.js';
-import { choicesOf, isTemplate, property, typesOf, type Schema } from './schema.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { SERVER_FIELDS } from '../../model/run/server_fields.js';
+import { didYouMean, slipOf, spellingOf } from '../../model/source/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { Module } from '../contract.js';
+import { choicesOf, isTemplate, property, typesOf, type Schema } from '../schema.js';
 import { expectation, wrongChoice, wrongType, type Violation } from './violation.js';
 
 /** A warning about a field that is still passed on. */

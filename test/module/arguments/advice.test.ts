@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import * as Type from 'typebox';
-import cloudPresent from '../../modules/cloud_present.js';
-import { CLOUD_FIELDS } from '../../modules/fields/cloud.js';
+import cloudPresent from '../../../modules/cloud_present.js';
+import { CLOUD_FIELDS } from '../../../modules/fields/cloud.js';
 import {
   SYSTEM_CONFIGURATION_FIELDS,
   SYSTEM_CONFIGURATION_MEMBERS,
-} from '../../modules/fields/system_configuration.js';
-import resourcePresent from '../../modules/resource_present.js';
-import systemConfig from '../../modules/system_config.js';
-import type { Mapping, Value } from '../../src/model/values/value.js';
-import type { Module } from '../../src/module/contract.js';
-import { typesOf, type Schema } from '../../src/module/schema.js';
-import { validateArguments } from '../../src/module/validation.js';
+} from '../../../modules/fields/system_configuration.js';
+import resourcePresent from '../../../modules/resource_present.js';
+import systemConfig from '../../../modules/system_config.js';
+import type { Mapping, Value } from '../../../src/model/values/value.js';
+import type { Module } from '../../../src/module/contract.js';
+import { typesOf, type Schema } from '../../../src/module/schema.js';
+import { validateArguments } from '../../../src/module/arguments/validation.js';
 
 function warnings(module: Module, args: Mapping): readonly string[] {
   const checked = validateArguments(module, args, 'static');

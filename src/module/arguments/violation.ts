@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
-import { pathText, type FieldPath } from '../model/source/field_path.js';
-import { isSecretName } from '../secrets/names.js';
-import { didYouMean, nearestName } from '../model/source/suggestion.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { isSecretName } from '../../secrets/names.js';
+import { didYouMean, nearestName } from '../../model/source/suggestion.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { whyNoStructure } from './coercion.js';
-import type { Module } from './contract.js';
-import { choicesOf, schemaAt, typesOf, type Schema } from './schema.js';
+import type { Module } from '../contract.js';
+import { choicesOf, schemaAt, typesOf, type Schema } from '../schema.js';
 
 /** One violation of a schema, worded for the user; `value` is what was judged. */
 export interface Violation {

@@ -1,5 +1,5 @@
-import { HIDDEN } from '../model/placeholder.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { HIDDEN } from '../../model/placeholder.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName, matches } from './comparison.js';
 
 /**

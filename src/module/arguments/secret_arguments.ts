@@ -1,8 +1,8 @@
-import { holdsSecret } from '../secrets/names.js';
-import { isList, isMapping, type Value } from '../model/values/value.js';
+import { holdsSecret } from '../../secrets/names.js';
+import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { hintsOf } from './advice.js';
-import type { Module } from './contract.js';
-import { property, type Schema } from './schema.js';
+import type { Module } from '../contract.js';
+import { property, type Schema } from '../schema.js';
 
 /**
  * The texts in a task's arguments that must not be shown anywhere: those declared `secret: true`, and those under names

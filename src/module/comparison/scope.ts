@@ -1,5 +1,5 @@
-import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
-import { entry, type Mapping } from '../model/values/value.js';
+import { directReference, type ReferenceLookup, type Scope } from '../../model/run/reference.js';
+import { entry, type Mapping } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
 

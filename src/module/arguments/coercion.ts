@@ -1,8 +1,8 @@
-import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { inexactIn, parseMarked } from '../model/values/inexact_numbers.js';
-import { TOO_DEEP, tooDeepAt } from '../model/values/nesting.js';
-import { parseLiteral } from '../python/literal.js';
-import { property, typesOf, type Schema } from './schema.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
+import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
+import { parseLiteral } from '../../python/literal.js';
+import { property, typesOf, type Schema } from '../schema.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
