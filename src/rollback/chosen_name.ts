@@ -5,7 +5,7 @@ export type ChooseName = (target: string) => string;
 
 export interface Naming {
   /** The key of the controller of a name: equal for all names of one controller. Undefined if unknown. */
-  readonly siteOf: (target: string) => string | undefined;
+  readonly placeOfTarget: (target: string) => string | undefined;
   /** Which names are wanted rather than others, the weightiest wish first; what no name fulfils does not count. */
   readonly wishes?: readonly ((target: string) => boolean)[];
 }
@@ -13,15 +13,18 @@ export interface Naming {
 /**
  * Several names of an inventory may lead to one controller. Restore all of its objects one after the other, under the name that wrote last: two names at once would take each other's writes for changes by somebody else.
  */
-export function chooseNames(writes: readonly Pick<PastWrite, 'intent'>[], { siteOf, wishes = [] }: Naming): ChooseName {
-  const sites = new Map<string, readonly string[]>();
+export function chooseNames(
+  writes: readonly Pick<PastWrite, 'intent'>[],
+  { placeOfTarget, wishes = [] }: Naming,
+): ChooseName {
+  const byPlace = new Map<string, readonly string[]>();
   const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
   for (const name of new Set(latestFirst.map(({ intent }) => intent.target))) {
-    const site = siteOf(name);
-    if (site !== undefined) sites.set(site, [...(sites.get(site) ?? []), name]);
+    const place = placeOfTarget(name);
+    if (place !== undefined) byPlace.set(place, [...(byPlace.get(place) ?? []), name]);
   }
-  const acting = new Map([...sites].map(([site, names]) => [site, chosen(names, wishes)]));
-  return (target) => acting.get(siteOf(target) ?? '') ?? target;
+  const acting = new Map([...byPlace].map(([place, names]) => [place, chosen(names, wishes)]));
+  return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
 }
 
 function chosen(names: readonly string[], wishes: readonly ((target: string) => boolean)[]): string | undefined {

@@ -67,7 +67,7 @@ export class Chain {
   async #toItsEnd(budget: Budget): Promise<Left> {
     for (;;) {
       const moment = budget.kills > 0 ? someMoment(this.random) : undefined;
-      const { code, stdout, stderr } = await this.#goOn(moment);
+      const { code, stdout, stderr } = await this.#oneProcess(moment);
       if (code === null) {
         budget.kills -= 1;
         if (moment !== undefined) budget.struck.add(moment.type === 'start' ? 'start' : moment.stage);
@@ -91,7 +91,7 @@ export class Chain {
   }
 
   /** One process: starts or resumes the run, and is killed at that moment if it gets there. */
-  async #goOn(moment: Moment | undefined): Promise<Death> {
+  async #oneProcess(moment: Moment | undefined): Promise<Death> {
     const id = await this.journal.run();
     const [size, done] =
       id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
@@ -99,7 +99,7 @@ export class Chain {
     const args = id === undefined ? this.start : ['resume', id];
     const forks = this.random.pick([4, 8, CONTROLLERS]);
     const victim = new Victim([...args, '-f', String(forks)], this.project.directory);
-    const stop = this.#lieInWait(victim, moment);
+    const stop = this.#killAt(victim, moment);
     const death = await victim.ended;
     stop();
     await this.fleet.quiet();
@@ -121,7 +121,7 @@ export class Chain {
     await this.journal.read(id);
   }
 
-  #lieInWait(victim: Victim, moment: Moment | undefined): () => void {
+  #killAt(victim: Victim, moment: Moment | undefined): () => void {
     const begun = performance.now();
     let seen = 0;
     const timer =

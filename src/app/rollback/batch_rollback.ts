@@ -5,7 +5,7 @@ import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf } from '../../rollback/effects.js';
 import type { PlanRollback } from '../../run/input/run_input.js';
 import { madePlaybook } from './rollback_playbook.js';
-import { planRollback, sitesOf } from './plan.js';
+import { planRollback, placesOfTargets } from './plan.js';
 
 interface OwnRun {
   readonly stateDirectory: string;
@@ -18,13 +18,13 @@ export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRol
   return async ({ play, controllers }) => {
     journal.flush();
     const process = ownIdentity();
-    const { all, siteOf } = await withRun(stateDirectory, journal.id, { process }, (kept) => ({
+    const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => ({
       all: kept.writes(),
-      siteOf: sitesOf(kept),
+      placeOfTarget: placesOfTargets(kept),
     }));
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
-    const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { siteOf })), () => undefined);
+    const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { placeOfTarget })), () => undefined);
     const { playbook, catalogue } = madePlaybook({ undos, title: 'roll back the batch', cwd, allowLockout: false });
     return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
   };

@@ -15,7 +15,7 @@ import { type LoadingWorkspace, loadTarget, type Target } from '../load/target.j
 import { urlOf } from '../lock/lock_places.js';
 import type { TargetOptions } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import { planRollback, type RollbackPlan, sitesOf } from './plan.js';
+import { planRollback, type RollbackPlan, placesOfTargets } from './plan.js';
 import { madePlaybook } from './rollback_playbook.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
@@ -41,7 +41,7 @@ export async function loadRollback(
   const bar = barsOf(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const wishes = [isWithin, (name: string) => bar(name, {}) === undefined];
-  const effects = effectsOf(writes, chooseNames(writes, { siteOf: sitesOf(undone), wishes }));
+  const effects = effectsOf(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), wishes }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;

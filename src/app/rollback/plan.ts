@@ -42,7 +42,10 @@ export function isEmpty({ final, barred, undos }: RollbackPlan): boolean {
  * The key of the controller that a name of a run refers to: equal for all names of one controller. In a simulation each name is its own
  * controller, whatever its URL.
  */
-export function sitesOf({ header, urls }: Pick<KeptRun, 'header' | 'urls'>): (target: string) => string | undefined {
+export function placesOfTargets({
+  header,
+  urls,
+}: Pick<KeptRun, 'header' | 'urls'>): (target: string) => string | undefined {
   return (target) => {
     const url = header.simulated ? undefined : urls.get(target);
     return url === undefined ? undefined : placeKey(url);

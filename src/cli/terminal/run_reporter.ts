@@ -7,7 +7,7 @@ import { runFolder } from '../../journal/disk/run_folders.js';
 import type { Project } from '../../load/project/project.js';
 import type { OutputKind } from '../../load/project/values.js';
 import type { KeptRun } from '../../journal/read/read_run.js';
-import type { WayOn, WrittenBefore } from '../../report/output/options.js';
+import type { NextStep, WrittenBefore } from '../../report/output/options.js';
 import { createReporter, type Reporter } from '../../report/reporter.js';
 import { asksSomething } from './questions.js';
 import { colourWanted } from './colour.js';
@@ -46,7 +46,7 @@ export function openRunReporter(
     diff: diffOf(request.diff, controllersOf(selected).size),
     writtenArguments: writtenArguments(loaded.playbooks),
     github,
-    commandToGoOn: resumeHint(project, id),
+    commandFor: resumeHint(project, id),
     writtenBefore: keeping.kept && writtenBy(keeping.kept),
   });
 }
@@ -63,7 +63,7 @@ function diffOf(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet
 function resumeHint(
   { stateDirectory, named, file }: Pick<Project, 'stateDirectory' | 'named' | 'file'>,
   id: string,
-): (way: WayOn) => string | undefined {
+): (way: NextStep) => string | undefined {
   const config = named === undefined || file === undefined ? '' : ` --config ${file}`;
   return (way) => {
     if (!existsSync(runFolder(stateDirectory, id))) return undefined;

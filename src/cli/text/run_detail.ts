@@ -104,7 +104,7 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
 
 function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
   if (run.status === 'running') return [];
-  const command = commandToGoOn(run);
+  const command = commandFor(run);
   const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
   return [
     ...(command === undefined ? [] : [`continue with: ${palette.strong(command)}`]),
@@ -113,7 +113,7 @@ function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
 }
 
 /** The same command as at the end of the run. There is none for an interrupted check, whose remaining controllers are unknown. */
-function commandToGoOn({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
+function commandFor({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
   const rerun = `evenkeel run --rerun ${run}`;
   // What was put back would count as done.
   const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;

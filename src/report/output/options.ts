@@ -4,7 +4,7 @@ import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 
 /** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
-export type WayOn = 'resume' | 'rerun' | 'rollback';
+export type NextStep = 'resume' | 'rerun' | 'rollback';
 
 /** An object that was written on this controller, or on the one that a task was delegated to. */
 export interface WrittenBefore {
@@ -40,7 +40,7 @@ export interface ReporterOptions {
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;
   /** Returns the command that continues, repeats or undoes the run; undefined if there is none. */
-  readonly commandToGoOn?: ((way: WayOn) => string | undefined) | undefined;
+  readonly commandFor?: ((way: NextStep) => string | undefined) | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */
   readonly writtenBefore?: readonly WrittenBefore[] | undefined;
 }

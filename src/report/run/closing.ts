@@ -3,7 +3,7 @@ import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
 import { maskText } from '../../secrets/mask_text.js';
 import { failureLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
-import type { ReporterOptions, WayOn } from '../output/options.js';
+import type { ReporterOptions, NextStep } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
 import { recapLines, totalsLine } from './recap.js';
@@ -53,18 +53,18 @@ export class Closing {
     const { cwd } = this.#options;
     const { check } = this.#failures;
     const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check, mask: this.#mask };
-    return [...failureLines(this.#failures.groups, writer), ...this.#goOn(event)];
+    return [...failureLines(this.#failures.groups, writer), ...this.#nextStep(event)];
   }
 
-  #goOn(event: RunFinished): readonly string[] {
+  #nextStep(event: RunFinished): readonly string[] {
     const { strong, warning } = this.#palette;
     const { reason } = event;
     const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(shownStart(reason))}`];
-    const way = this.#wayOn(event);
-    const command = way && this.#options.commandToGoOn?.(way);
+    const way = this.#nextCommand(event);
+    const command = way && this.#options.commandFor?.(way);
     const how = command === undefined ? [] : [`continue with: ${strong(plain(command))}`];
     const back =
-      event.exitCode === EXIT.gated && this.#failures.wrote ? this.#options.commandToGoOn?.('rollback') : undefined;
+      event.exitCode === EXIT.gated && this.#failures.wrote ? this.#options.commandFor?.('rollback') : undefined;
     const undo = back === undefined ? [] : [`or roll back with: ${strong(plain(back))}`];
     return why.length + how.length === 0 ? [] : [...why, ...how, ...undo, ''];
   }
@@ -73,7 +73,7 @@ export class Closing {
    * A run that was interrupted, or stopped by a gate, can be resumed. So can a run whose end could not be written to the journal, because it
    * counts as interrupted. A check is run again instead.
    */
-  #wayOn({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): WayOn | undefined {
+  #nextCommand({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';

@@ -83,7 +83,7 @@ async function writtenBefore(run: TaskRun, session: TaskSession, masked: boolean
   if (write === undefined) return undefined;
   await requireSameConnection([write], session);
   const keeper = await keeperOf(run, session, masked);
-  keeper?.goOnWith(write.intent);
+  keeper?.continueWrite(write.intent);
   keeper?.confirm();
   return write.intent.change;
 }

@@ -18,7 +18,7 @@ export class BatchJournal {
   readonly past: readonly BatchEnded[];
   readonly #atWork = new Map<string, string>();
   /** How far those go who were at work then. */
-  readonly #goOn = new Map<string, Position>();
+  readonly #mayReach = new Map<string, Position>();
 
   constructor(
     private readonly ref: BatchRef,
@@ -28,8 +28,8 @@ export class BatchJournal {
     this.past = past?.ended(ref.play, ref.batch) ?? [];
     for (const { controller, place } of this.past.flatMap(({ underWay }) => underWay)) {
       const position = positionIn(ref.area, place);
-      const known = this.#goOn.get(controller) ?? [];
-      if (position !== undefined && comparePositions(position, known) > 0) this.#goOn.set(controller, position);
+      const known = this.#mayReach.get(controller) ?? [];
+      if (position !== undefined && comparePositions(position, known) > 0) this.#mayReach.set(controller, position);
     }
   }
 
@@ -49,7 +49,7 @@ export class BatchJournal {
 
   /** Whether the controller had reached that position, or a later one, before the batch ended. */
   mayFinish(controller: string, position: Position): boolean {
-    const last = this.#goOn.get(controller);
+    const last = this.#mayReach.get(controller);
     return last !== undefined && comparePositions(position, last) <= 0;
   }
 }

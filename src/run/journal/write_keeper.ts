@@ -55,7 +55,7 @@ export class WriteKeeper {
   }
 
   /** The write before the run was cut off is the one that is looked at now. */
-  goOnWith({ write, path, name }: LastWrite): void {
+  continueWrite({ write, path, name }: LastWrite): void {
     this.#last = { write, path, name };
   }
 

@@ -120,7 +120,7 @@ function recalled({ before, check, keeper, session }: ResourceTask): WriteBefore
   if (check) return undefined;
   const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
   if (write === undefined) return undefined;
-  keeper?.goOnWith(write.intent);
+  keeper?.continueWrite(write.intent);
   const last = decisionOf(write, session);
   const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
   return { write, last, written: metAnother ? decisionOf(previous, session) : last };

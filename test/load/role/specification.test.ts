@@ -24,7 +24,7 @@ const WEB: Files = {
   'roles/web/meta/argument_specs.yml': SPECS,
 };
 
-function siteOf(entry: string): string {
+function placeOfTarget(entry: string): string {
   return `- hosts: all\n  roles:\n    - ${entry}\n`;
 }
 
@@ -38,7 +38,7 @@ async function first(text: string, files: Files = WEB): Promise<Task> {
 
 describe('A role with an argument specification', () => {
   it('begins with the check of its arguments', async () => {
-    const text = siteOf('{ role: web, mtu: "{{m}}", when: a, tags: [t] }');
+    const text = placeOfTarget('{ role: web, mtu: "{{m}}", when: a, tags: [t] }');
     const task = await first(text);
     const { args, ...rest } = task;
     const path = (args as Record<string, Record<string, unknown>>)['validate_args_context']?.['path'];
@@ -69,7 +69,7 @@ describe('A role with an argument specification', () => {
   it('has one for each of its task files', async () => {
     const specs = 'argument_specs:\n  other: { options: {} }\n';
     const files = { ...WEB, 'roles/web/meta/argument_specs.yml': specs };
-    expect((await first(siteOf('web'), files)).module).to.equal('debug');
+    expect((await first(placeOfTarget('web'), files)).module).to.equal('debug');
     const other = await first(playOf('- import_role: { name: web, tasks_from: other }'), files);
     expect(other.name?.value).to.equal("Validating arguments against arg spec 'other'");
     const without = await first(
@@ -82,18 +82,19 @@ describe('A role with an argument specification', () => {
   it('may have it in meta/main.yml, unless it has its own file', async () => {
     const main = 'argument_specs: { main: { short_description: in main } }\n';
     const inMain: Files = { 'roles/web/tasks/main.yml': '- debug:\n', 'roles/web/meta/main.yml': main };
-    const title = async (files: Files): Promise<string | undefined> => (await first(siteOf('web'), files)).name?.value;
+    const title = async (files: Files): Promise<string | undefined> =>
+      (await first(placeOfTarget('web'), files)).name?.value;
     expect(await title(inMain)).to.equal("Validating arguments against arg spec 'main' - in main");
     expect(await title({ ...WEB, ...inMain })).to.equal("Validating arguments against arg spec 'main' - A web role.");
-    expect((await first(siteOf('web'), { ...inMain, 'roles/web/meta/argument_specs.yaml': '' })).name?.value).to.equal(
-      "Validating arguments against arg spec 'main' - in main",
-    );
+    expect(
+      (await first(placeOfTarget('web'), { ...inMain, 'roles/web/meta/argument_specs.yaml': '' })).name?.value,
+    ).to.equal("Validating arguments against arg spec 'main' - in main");
   });
 
   it('compares parameters that are no templates before the run', async () => {
     expect(
       await mistakes(
-        siteOf('{ role: web, mtu: many, colr: red, color: "{{c}}", vip: { port: x }, key: zz, secret: yy }'),
+        placeOfTarget('{ role: web, mtu: many, colr: red, color: "{{c}}", vip: { port: x }, key: zz, secret: yy }'),
         WEB,
       ),
     ).to.deep.equal([
@@ -107,18 +108,20 @@ describe('A role with an argument specification', () => {
     const spec =
       'options: { admin_password: { choices: [a] }, vip: { type: dict, options: { token: { choices: [a] } } } }';
     const files = { ...WEB, 'roles/web/meta/argument_specs.yml': `argument_specs: { main: { ${spec} } }\n` };
-    expect(await mistakes(siteOf('{ role: web, admin_password: zzz, vip: { token: zzz } }'), files)).to.deep.equal([]);
+    expect(
+      await mistakes(placeOfTarget('{ role: web, admin_password: zzz, vip: { token: zzz } }'), files),
+    ).to.deep.equal([]);
   });
 
   it('leaves what has a condition, and what is missing, to the run', async () => {
-    expect(await mistakes(siteOf('{ role: web, mtu: many, when: a }'), WEB)).to.deep.equal([]);
-    expect(await mistakes(siteOf('web'), WEB)).to.deep.equal([]);
-    expect(await mistakes(siteOf('{ role: web, mtu: !unsafe "1" }'), WEB)).to.deep.equal([]);
+    expect(await mistakes(placeOfTarget('{ role: web, mtu: many, when: a }'), WEB)).to.deep.equal([]);
+    expect(await mistakes(placeOfTarget('web'), WEB)).to.deep.equal([]);
+    expect(await mistakes(placeOfTarget('{ role: web, mtu: !unsafe "1" }'), WEB)).to.deep.equal([]);
   });
 
   it('reports everything that is wrong with the specification', async () => {
     const told = (text: string): Promise<readonly string[]> =>
-      mistakes(siteOf('web'), { ...WEB, 'roles/web/meta/argument_specs.yml': text });
+      mistakes(placeOfTarget('web'), { ...WEB, 'roles/web/meta/argument_specs.yml': text });
     expect(await told('argument_specs: []\n')).to.deep.equal([
       'roles/web/meta/argument_specs.yml:1:17 "argument_specs" must be a mapping, not a list',
     ]);

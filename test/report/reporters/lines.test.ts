@@ -178,7 +178,7 @@ lb2  not started
         make.taskFinished('lb1', 'ok'),
         make.runFinished({ status: 'interrupted', exitCode: 130 }),
       ],
-      { commandToGoOn: (way) => `evenkeel ${way}` },
+      { commandFor: (way) => `evenkeel ${way}` },
     );
     expect(stdout).to.include('\ncontinue with: evenkeel resume\n\nrecap\n');
   });
@@ -192,7 +192,7 @@ lb2  not started
         make.taskFinished('lb1', 'failed', { message: 'nothing was written' }),
         make.runFinished({ status: 'failed', exitCode: 2, reason: 'the disk is full', unkept: true }),
       ],
-      { commandToGoOn: (way) => `evenkeel ${way}` },
+      { commandFor: (way) => `evenkeel ${way}` },
     );
     expect(stdout).to.include('\nended early: the disk is full\ncontinue with: evenkeel resume\n\nrecap\n');
   });

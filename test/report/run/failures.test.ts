@@ -36,7 +36,7 @@ describe('the failure summary', () => {
       {
         output: 'quiet',
         cwd: folder.cwd,
-        commandToGoOn: (way) => `evenkeel ${way}`,
+        commandFor: (way) => `evenkeel ${way}`,
         writtenBefore: [
           { controller: 'lb1', object: 'cloud "core"' },
           { controller: 'lb1', object: 'cloud "edge"' },
@@ -75,7 +75,7 @@ or roll back with: evenkeel rollback
       {
         output: 'quiet',
         cwd: folder.cwd,
-        commandToGoOn: (way) => `evenkeel ${way}`,
+        commandFor: (way) => `evenkeel ${way}`,
       },
     );
     expect(stdout).to.equal(`failed: undefined variable "zone"

@@ -56,8 +56,8 @@ describe('gates in the output', () => {
 
   it('are reported with the cause, and with the controllers to run again', async () => {
     const { cwd } = folder;
-    const commandToGoOn = (way: string): string => `evenkeel ${way}`;
-    const { stdout } = await reported(failing(new EventMaker(), 'stop'), { cwd, commandToGoOn });
+    const commandFor = (way: string): string => `evenkeel ${way}`;
+    const { stdout } = await reported(failing(new EventMaker(), 'stop'), { cwd, commandFor });
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
 
 play Roll out · 2 controllers · 2 tasks

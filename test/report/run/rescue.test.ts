@@ -130,7 +130,7 @@ describe('a run that ended early', () => {
           reason: 'the only controller of batch 1 of 2 failed',
         }),
       ],
-      { commandToGoOn: (way) => `evenkeel ${way}` },
+      { commandFor: (way) => `evenkeel ${way}` },
     );
     expect(stdout).to.include(`
 ended early: the only controller of batch 1 of 2 failed
