@@ -43,7 +43,8 @@ function textAt(term: string, call: LookupCall): string {
   const { args } = call;
   const { commands, preview } = args.invoke;
   const url = parsed(term, call);
-  if (!commands.allowed && preview?.readsLocal !== true) throw args.error(`--no-exec does not send a request to ${shown(url)}`);
+  if (!commands.allowed && preview?.readsLocal !== true)
+    throw args.error(`--no-exec does not send a request to ${shown(url)}`);
   if (preview !== undefined) throw new NotKnownYet(`the answer of ${shown(url)}`);
   const wanted = requestFor(url, call);
   const page = pageAt(wanted, call);
