@@ -54,6 +54,17 @@ describe('evenkeel render', () => {
   const render = (...args: readonly string[]): Promise<Ended> =>
     evenkeel(['render', ...args, '-i', 'inv.yml'], { cwd: project.directory });
 
+  it('shows nothing that depends on the time or on chance', async () => {
+    const texts = ['now()', "now(utc=true, fmt='%s')", "'%s' | strftime", "'x' | password_hash", "'%Y' | strftime(0)"];
+    const tasks = texts.map((text) => `    - debug: { msg: "{{ ${text} }}" }\n`);
+    await project.write('time.yml', `- hosts: lb1\n  tasks:\n${tasks.join('')}`);
+    const { stdout } = await render('time.yml');
+    expect([...stdout.matchAll(/msg: (.*)/g)].map(([, text]) => text)).to.deep.equal([
+      ...Array.from({ length: 4 }, () => '(known at run time)'),
+      "'1970'",
+    ]);
+  });
+
   it('fills in what is known before the run, controllers by name', async () => {
     const { code, stdout, stderr } = await render('p.yml');
     expect(code, stderr).to.equal(0);

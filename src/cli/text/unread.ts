@@ -1,4 +1,5 @@
 import type { Unread } from '../../app/capture/read_fleet.js';
+import { generalMessage } from '../../report/text/general_message.js';
 import type { Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
@@ -6,16 +7,19 @@ import { count, someOf } from '../../report/text/words.js';
 const MOST_REASONS = 10;
 const MOST_NAMES = 5;
 
-/** What could not be read, equal reasons once. */
+/** What could not be read, equal causes once, with the message of the first controller. */
 export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
-  const groups = new Map<string, string[]>();
+  const groups = new Map<string, { readonly text: string; readonly controllers: string[] }>();
   for (const { controller, kind, message } of unread) {
+    const key = JSON.stringify([kind, generalMessage(message, controller)]);
+    const group = groups.get(key);
     const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
-    const group = groups.get(text);
-    if (group === undefined) groups.set(text, [controller]);
-    else group.push(controller);
+    if (group === undefined) groups.set(key, { text, controllers: [controller] });
+    else group.controllers.push(controller);
   }
-  const lines = [...groups].map(([text, controllers]) => `not read: ${namedControllers(controllers)}: ${text}`);
+  const lines = [...groups.values()].map(
+    ({ text, controllers }) => `not read: ${namedControllers(controllers)}: ${text}`,
+  );
   const left = lines.length - MOST_REASONS;
   const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
   return [...lines.slice(0, MOST_REASONS), ...more].map((line) => palette.bad(line));

@@ -88,6 +88,17 @@ cloud "spare": only on lb3
     expect(silent.stdout).to.match(/^not read: lb3: systemconfiguration: GET \/api\/systemconfiguration: .*405/m);
   });
 
+  it('names controllers that fail for the same cause once, though each has an address of its own', async () => {
+    const hosts = Object.fromEntries(
+      [7, 8, 9].map((port) => [`lb${port}`, { controller_url: `https://127.0.0.1:${port}` }]),
+    );
+    await project.write('away.yml', JSON.stringify({ all: { hosts } }));
+    const { stdout } = await compare('-i', 'away.yml');
+    expect(stdout.match(/^not read: .*/gm))
+      .to.have.lengthOf(1)
+      .and.to.match(/^not read: 3 controllers: lb7, lb8, lb9: .*127\.0\.0\.1:7 .*ECONNREFUSED/);
+  });
+
   it('refuses a kind that is mistyped', async () => {
     const { code, stderr } = await compare('--kind', 'cluod');
     expect(code).to.equal(1);

@@ -1,21 +1,24 @@
 import { hashSync } from 'bcryptjs';
 import { randomInt } from 'node:crypto';
-import { TemplateError } from '../../runtime/errors.js';
+import { NotKnownYet, TemplateError } from '../../runtime/errors.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { shaCrypt } from './sha_crypt.js';
 
 /** Hashes of passwords as `/etc/shadow` has them. */
 export const passwordHashes = {
-  password_hash: helper('password, hashtype?, salt?, salt_size?, rounds?, ident?', (args) =>
-    hashPassword(args.string(0), {
+  password_hash: helper('password, hashtype?, salt?, salt_size?, rounds?, ident?', (args) => {
+    const salt = optionalText(args, 2);
+    const hash = hashPassword(args.string(0), {
       scheme: args.text(1, 'sha512'),
-      salt: optionalText(args, 2),
+      salt,
       saltSize: args.value(3) === null ? undefined : args.amount(3),
       rounds: args.value(4) === null ? undefined : args.number(4),
       ident: optionalText(args, 5),
-    }),
-  ),
+    });
+    if (salt === undefined && args.invoke.preview !== undefined) throw new NotKnownYet('a hash with a random salt');
+    return hash;
+  }),
   hash_salt: helper('hash', saltOf),
 } satisfies Family;
 

@@ -1,4 +1,5 @@
 import { asText } from '../../runtime/text.js';
+import { NotKnownYet } from '../../runtime/errors.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { strftime } from '../../../python/strftime.js';
@@ -11,7 +12,7 @@ import { strptime } from '../../../python/strptime.js';
 export const dates = {
   /** The present moment: ISO 8601, or in the given format. */
   now: helper('utc?, fmt?', (args) => {
-    const epoch = Date.now() / 1000;
+    const epoch = presentSecond(args);
     if (args.optional(1) !== undefined) return strftime(args.text(1), epoch, args.flag(0));
     return args.flag(0) ? new Date(epoch * 1000).toISOString() : strftime('%Y-%m-%dT%H:%M:%S%z', epoch, false);
   }),
@@ -19,7 +20,7 @@ export const dates = {
   strftime: helper('format, second?, utc?', (args) => {
     const second = args.optional(1);
     const given = second !== undefined && second !== null;
-    return strftime(args.text(0), given ? args.number(1) : Date.now() / 1000, args.flag(2));
+    return strftime(args.text(0), given ? args.number(1) : presentSecond(args), args.flag(2));
   }),
   /** `format_date(date, "%d.%m.%Y")`: a date in ISO 8601 or seconds since 1970. */
   format_date: helper('date, format, utc?', (args) => strftime(args.text(1), moment(args), args.flag(2))),
@@ -31,6 +32,12 @@ export const dates = {
     return read;
   }),
 } satisfies Family;
+
+/** Before a run, the time of the run is not known. */
+function presentSecond({ invoke }: Arguments): number {
+  if (invoke.preview !== undefined) throw new NotKnownYet('the time');
+  return Date.now() / 1000;
+}
 
 function moment(args: Arguments): number {
   const value = args.value(0);
