@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
@@ -276,6 +276,7 @@ describe('evenkeel plan and apply', () => {
     });
     expect(cut.code).to.equal(null);
     await project.write('site.yml', 'no playbook');
+    await rm(path.join(project.directory, 'site.plan'));
     const { code, stdout } = await run('resume', 'last', '-o', 'json');
     expect(code, stdout).to.equal(0);
     for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);

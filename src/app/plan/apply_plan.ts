@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { whyFailed } from '../../files/file_error.js';
 import { PlanError } from '../../plan/plan_error.js';
 import { requestOf } from '../request/invocation.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
+import { keepCopy } from '../saved_plan/plan_copies.js';
 import { openPlan, refused } from '../saved_plan/open_plan.js';
 import type { RunPorts } from '../load/ports.js';
 import { startRun, type RunOutcome } from '../run/start_run.js';
@@ -33,16 +35,24 @@ export async function applyPlan(
     invocation: plan.invocation,
     controllers: plan.file.summary.controllers,
     header: plan.file.header,
+    stateDirectory: plan.stateDirectory,
   }));
   if (opened.status === 'refused') return { outcome: opened, cwd: ports.cwd };
-  const { invocation, controllers, header } = opened.value;
+  const { invocation, controllers, header, stateDirectory } = opened.value;
   const age = (Date.now() - Date.parse(header.created)) / DAY_MS;
   if (age > maxAge) return { outcome: refused(tooOld(file, age, maxAge)), cwd: ports.cwd };
+  let copy: string;
+  try {
+    copy = await keepCopy(absolute, stateDirectory, header.id);
+  } catch (error) {
+    const message = `cannot copy the plan to ${stateDirectory}, where a resume would need it: ${whyFailed(error)}`;
+    return { outcome: refused(new PlanError(message)), cwd: ports.cwd };
+  }
   const { limit } = invocation;
   const request = {
     ...requestOf(invocation),
     check: false,
-    command: { type: 'apply', file: absolute, plan: header.id } as const,
+    command: { type: 'apply', file: copy, plan: header.id } as const,
     ...runOptions(options),
     within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },
   };

@@ -13,6 +13,8 @@ export interface OpenPlan {
   readonly file: PlanFile;
   readonly snapshot: Snapshot;
   readonly invocation: Invocation;
+  /** Of the project whose key opens it. */
+  readonly stateDirectory: string;
 }
 
 export type Opened<T> =
@@ -36,7 +38,7 @@ export async function openPlan<T>(file: string, workspace: Workspace, use: (plan
       const invocation = readInvocation(snapshot.invocation);
       if (invocation === undefined)
         throw new PlanError(`this version cannot read the request of the plan ${file}`, 'make a new plan');
-      return { status: 'ok', value: use({ file: plan, snapshot, invocation }) };
+      return { status: 'ok', value: use({ file: plan, snapshot, invocation, stateDirectory }) };
     } finally {
       plan.close();
     }
