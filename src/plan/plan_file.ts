@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, fstatSync } from 'node:fs';
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { whyFailed } from '../files/file_error.js';
+import { isFileError, whyFailed, whyUnreadable } from '../files/file_error.js';
 import { keyName } from '../journal/disk/key_file.js';
 import { Sealer } from '../journal/disk/sealer.js';
 import { decode, encode } from '../journal/disk/value_codec.js';
@@ -63,6 +63,7 @@ export class PlanWriter {
 
   private constructor(
     private readonly file: string,
+    private readonly fresh: string,
     private readonly handle: FileHandle,
     private readonly sealer: Sealer,
     private readonly head: string,
@@ -78,12 +79,13 @@ export class PlanWriter {
   ): Promise<PlanWriter> {
     const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
     const head = `${MAGIC}\n${JSON.stringify(header)}\n`;
-    const fresh = freshName(file);
+    await requireReplaceable(file);
+    const fresh = freshName(file, about.id);
     let handle: FileHandle | undefined;
     try {
       handle = await open(fresh, 'wx', 0o600);
       await handle.write(head);
-      return new PlanWriter(file, handle, sealerOf(key, about.id), head);
+      return new PlanWriter(file, fresh, handle, sealerOf(key, about.id), head);
     } catch (error) {
       await handle?.close();
       throw new PlanError(`cannot write the plan ${file}: ${whyFailed(error)}`);
@@ -115,7 +117,7 @@ export class PlanWriter {
       await this.#writing;
       await this.handle.sync();
       await this.handle.close();
-      await rename(freshName(this.file), this.file);
+      await rename(this.fresh, this.file);
     } catch (error) {
       await this.discard();
       throw new PlanError(`cannot write the plan ${this.file}: ${whyFailed(error)}`);
@@ -124,7 +126,7 @@ export class PlanWriter {
 
   async discard(): Promise<void> {
     await this.handle.close().catch(() => undefined);
-    await unlink(freshName(this.file)).catch(() => undefined);
+    await unlink(this.fresh).catch(() => undefined);
   }
 
   #flush(): void {
@@ -162,8 +164,36 @@ export class PlanWriter {
   }
 }
 
-function freshName(file: string): string {
-  return path.join(path.dirname(file), `.${path.basename(file)}.new`);
+/** Unlike that of any other run, which may write now, or was killed before. */
+function freshName(file: string, id: string): string {
+  return path.join(path.dirname(file), `.${path.basename(file)}.${id}.new`);
+}
+
+/**
+ * A slip such as `--out site.yml` must not cost a playbook.
+ *
+ * @throws PlanError if there is something that is neither a plan nor empty
+ */
+async function requireReplaceable(file: string): Promise<void> {
+  let there: Buffer;
+  try {
+    there = await readStart(file);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    throw new PlanError(`cannot write the plan ${file}: ${whyUnreadable(error)}`);
+  }
+  if (there.length > 0 && !there.equals(Buffer.from(`${MAGIC}\n`)))
+    throw new PlanError(`${file} exists and is no plan, so it is not overwritten`, 'name another file with --out');
+}
+
+async function readStart(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC.length + 1), 0, MAGIC.length + 1, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }
 
 function sealerOf(key: Buffer, id: string): Sealer {

@@ -1,4 +1,4 @@
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { LoggedRequest } from '../../src/simulator/controller/request_log.js';
@@ -288,6 +288,70 @@ describe('evenkeel plan and apply', () => {
     expect((await run('apply', 'site.plan')).code).to.equal(0);
     const back = await run('rollback', 'last', '--yes', '-o', 'json');
     expect(tasksOf(back.stdout).some(({ status }) => status === 'changed')).to.equal(true);
+  });
+
+  it('covers controllers that are added during the run', async () => {
+    const adds = '- hosts: lb1\n  tasks: [{ add_host: { name: lb3, groups: fresh } }]\n';
+    await project.write('site.yml', `${adds}- hosts: fresh\n  tasks: [{ cloud_present: { name: added } }]\n`);
+    await plan();
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include('1 change on 1 of 2 controllers');
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb3')).to.deep.equal(['POST added']);
+  });
+
+  it('writes nothing for others to a controller that is stale', async () => {
+    const play = '- hosts: fleet\n  serial: 1\n  order: reverse_inventory\n  tasks:\n';
+    const tasks = `    - cloud_present: { name: own }
+    - cloud_present: { name: "for_{{ inventory_hostname }}" }
+      delegate_to: lb3
+    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }
+      delegate_to: lb3
+      ignore_errors: true
+`;
+    await project.write('site.yml', play + tasks);
+    await plan();
+    await change('lb3', 'own');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(fleet.names.map(written)).to.deep.equal([['POST own'], ['POST own'], []]);
+    expect(stdout).to.include('would write to a controller on which something was changed since the plan was made');
+  });
+
+  it('overwrites nothing but plans, and what a killed run has left is no obstacle', async () => {
+    await plan();
+    await plan();
+    for (const [file, why] of [
+      ['site.yml', 'site.yml exists and is no plan, so it is not overwritten'],
+      ['.', 'it is a folder'],
+      ['no/such.plan', 'cannot write the plan'],
+    ] as const) {
+      forget();
+      const { code, stderr } = await run(...PLAN, '--out', file);
+      expect(code, stderr).to.equal(1);
+      expect(stderr).to.include(why);
+      expect(fleet.names.flatMap(sent)).to.deep.equal([]);
+    }
+    await project.write('.site.plan.new', 'left');
+    await plan();
+    expect((await readdir(project.directory)).filter((name) => name.startsWith('.site.plan'))).to.have.length(1);
+  });
+
+  it('saves no plan if nothing could be planned', async () => {
+    await project.write('site.yml', '- hosts: fleet\n  tasks: [{ fail: }]\n');
+    const { code, stdout } = await run(...PLAN);
+    expect(code).to.equal(2);
+    expect(stdout).to.include('no plan was saved: every controller failed or was unreachable');
+    expect(await readdir(project.directory)).to.not.include('site.plan');
+  });
+
+  it('writes nothing while a plan is made, even if an included task has "check_mode: false"', async () => {
+    await project.write('more.yml', '- cloud_present: { name: hidden }\n  check_mode: false\n');
+    const include = '- hosts: lb1\n  vars: { file: more.yml }\n  tasks: [{ include_tasks: "{{ file }}" }]\n';
+    await project.write('site.yml', include);
+    await plan();
+    expect(written('lb1')).to.deep.equal([]);
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(['POST hidden']);
   });
 
   it('refuses a plan in which a task would write while it is made', async () => {

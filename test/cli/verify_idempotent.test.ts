@@ -34,6 +34,14 @@ describe('--verify-idempotent', () => {
     expect(posts()).to.equal(2);
   });
 
+  it('writes nothing a second time, even with "check_mode: false"', async () => {
+    const raw = '{ api_request: { method: POST, path: /api/cloud/, body: { name: raw } }, check_mode: false }';
+    await project.write('raw.yml', `- hosts: fleet\n  tasks: [${raw}]\n`);
+    const { code, stdout } = await run('run', 'raw.yml', '-i', 'inventory.yml', '--verify-idempotent');
+    expect(code, stdout).to.equal(0);
+    expect(posts()).to.equal(2);
+  });
+
   it('names what would change again, and exits with 2', async () => {
     const { code, stdout } = await run('run', 'touch.yml', '-i', 'inventory.yml', '--verify-idempotent');
     expect(code, stdout).to.equal(2);

@@ -52,6 +52,7 @@ export async function applyPlan(
   const request = {
     ...requestOf(invocation),
     check: false,
+    readOnly: false,
     command: { type: 'apply', file: copy, plan: header.id } as const,
     ...runOptions(options),
     within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },

@@ -32,7 +32,8 @@ export interface MadePlan {
 
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
 export async function makePlan(request: RunRequest, { out }: PlanOptions, ports: RunPorts): Promise<MadePlan> {
-  const prepared = await prepareRun({ ...request, check: true }, ports);
+  // What an included file does is known only during the run.
+  const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
   if (prepared.status === 'refused') return { outcome: prepared };
   const { run } = prepared;
   const writes = await writesInCheck(run.loaded.playbooks);
@@ -90,7 +91,10 @@ async function makeAndKeep(
     const outcome = await startPrepared({ ...run, loaded }, ports);
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };
     const unplanned = unplannedIn(outcome.finished);
-    const controllers = [...controllersOf(run.selected)].filter((name) => !Object.hasOwn(unplanned, name));
+    // With those that were added during the run.
+    const all = new Set([...controllersOf(run.selected), ...Object.keys(outcome.finished.stats)]);
+    const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
+    if (controllers.length === 0) return { outcome };
     await writer.finish(encodeSnapshot(snapshotOf(run, reading), includes), { controllers, unplanned });
     isKept = true;
     return { outcome, saved: { file, id, unplanned: Object.keys(unplanned) } };

@@ -33,7 +33,7 @@ export async function verifyIdempotent(
   const changes = new Changes();
   const again: PreparedRun = {
     ...run,
-    request: { ...request, check: true, step: undefined, diff: undefined, verbosity: 0 },
+    request: { ...request, check: true, readOnly: true, step: undefined, diff: undefined, verbosity: 0 },
     // A plan has been applied: what counts is what its playbooks would do now.
     loaded: { ...loaded, plan: undefined },
     keeping: { invocation, fingerprint, playbooks },

@@ -28,21 +28,27 @@ export async function planCommand(options: PlanOptions, context: CommandContext)
   const code = reportOutcome(made.outcome, options, context);
   if (made.outcome.status !== 'finished') return code;
   const stream = options.output === 'json' ? context.stderr : context.stdout;
-  for (const line of closing(made.outcome.finished, made, context)) stream.write(`${line}\n`);
+  for (const line of closing(made.outcome.finished, made, { out, cwd: context.cwd })) stream.write(`${line}\n`);
   return code;
 }
 
 const MOST_NAMES = 10;
 
-function closing({ stats, status }: RunFinished, { saved }: MadePlan, { cwd }: CommandContext): readonly string[] {
-  if (status === 'interrupted') return ['no plan was saved'];
+const NOTHING_TO_APPLY = 'no plan was saved: every controller failed or was unreachable';
+
+function closing(
+  { stats, status }: RunFinished,
+  { saved }: MadePlan,
+  { out, cwd }: { readonly out: string | undefined; readonly cwd: string },
+): readonly string[] {
+  if (status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
   const all = Object.values(stats);
   const changing = all.filter(({ changed }) => changed > 0).length;
   const summary =
     changing === 0
       ? `nothing would change on ${count(all.length, 'controller')}`
       : `${grouped(changing)} of ${count(all.length, 'controller')} would change`;
-  if (saved === undefined) return [summary];
+  if (saved === undefined) return out === undefined ? [summary] : [NOTHING_TO_APPLY];
   const { unplanned } = saved;
   const file = plain(path.relative(cwd, saved.file));
   const left =

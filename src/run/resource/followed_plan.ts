@@ -22,6 +22,8 @@ export class FollowedPlan {
   readonly #written = new Map<string, string | null | undefined>();
   /** Controllers on which nothing that the plan rests on has changed. */
   readonly #checked = new Set<string>();
+  /** Connections on which something has changed: nothing is written there for other controllers either. */
+  readonly #stale = new Set<string>();
 
   constructor(
     private readonly guide: PlanGuide,
@@ -51,9 +53,10 @@ export class FollowedPlan {
     return {
       decided: async (task, decision) => {
         const isResumed = task.before.length > 0;
-        const reason = id === planned.connection ? this.#difference(controller, planned, decision, isResumed) : MOVED;
-        if (reason !== undefined) return stale(planned.object, reason);
-        if (decision.plan.change.kind === 'none' || task.check || this.#checked.has(controller)) return undefined;
+        if (id !== planned.connection) return stale(planned.object, MOVED);
+        const reason = this.#difference(controller, planned, decision, isResumed);
+        if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
+        if (decision.plan.change.kind === 'none' || task.check) return undefined;
         return this.beforeFirstWrite(controller, step, task.session, connection);
       },
       wrote: ({ observation }) => {
@@ -77,18 +80,24 @@ export class FollowedPlan {
     session: ResourceTask['session'],
     connection: Connection | undefined,
   ): Promise<FailedResult | undefined> {
+    const id = connectionId(this.#digest, connection);
+    if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
     if (this.#checked.has(controller)) return undefined;
     const steps = this.guide.stepsOf(controller);
-    const id = connectionId(this.#digest, connection);
     for (const { decided, module } of steps.slice(
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
     )) {
       if (decided.type !== 'resource' || decided.connection !== id) continue;
       const reason = await this.#changedLater(controller, decided, module, session, connection);
-      if (reason !== undefined) return stale(decided.object, reason);
+      if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
     }
     this.#checked.add(controller);
     return undefined;
+  }
+
+  #staleOn(connection: string, object: string, reason: string): FailedResult {
+    this.#stale.add(connection);
+    return stale(object, reason);
   }
 
   async #changedLater(
@@ -159,6 +168,7 @@ export class FollowedPlan {
 
 const CHANGED = 'was changed since the plan was made';
 const OTHERWISE = 'would be changed otherwise than planned: something that the change refers to is another object now';
+const ELSEWHERE = 'would write to a controller on which something was changed since the plan was made';
 const MOVED = 'is reached otherwise than when the plan was made: another address, user, tenant or other headers';
 
 function stale(object: string, reason: string): FailedResult {
