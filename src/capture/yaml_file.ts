@@ -41,12 +41,18 @@ function linesOf(content: Content): readonly string[] {
 }
 
 function entryLines(name: string, content: Content): readonly string[] {
-  const key = isPlain(name) ? name : JSON.stringify(name);
+  const key = keyText(name);
   if (isFilledList(content) || isFilledMapping(content)) return [`${key}:`, ...indented('  ', linesOf(content))];
   const block = typeof content === 'string' ? blockLines(content) : undefined;
   if (block === undefined) return [`${key}: ${scalarText(content)}`];
   const [mark = '', ...lines] = block;
   return [`${key}: ${mark}`, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
+}
+
+/** Keys have templates, too, and no `!unsafe`: a template that makes the key. */
+function keyText(name: string): string {
+  if (TEMPLATE.test(name)) return quoted(`{{ ${JSON.stringify(name)} }}`);
+  return isPlain(name) ? name : quoted(name);
 }
 
 function indented(mark: string, lines: readonly string[]): readonly string[] {
@@ -76,10 +82,10 @@ function scalarText(content: Content): string {
   return Array.isArray(content) ? '[]' : '{}';
 }
 
-/** JSON is YAML, but for a few characters that YAML does not allow as they are. */
+/** JSON is YAML, except for a few characters that YAML does not allow unescaped. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(
-    /[\u007f-\u009f\u00a0\u2028\u2029\ufeff\ufffe\uffff]|[\ud800-\udfff](?![\udc00-\udfff])/g,
+    /[\u007f-\u009f\u00a0\u2028\u2029\ufeff\ufffe\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

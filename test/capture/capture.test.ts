@@ -127,7 +127,7 @@ const leaf: fc.Arbitrary<Value> = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
     ),
   },
-  { weight: 1, arbitrary: fc.constantFrom('one\ntwo\n', 'one\n  two', '- a\n\n', '\u0085', '{% if %}') },
+  { weight: 1, arbitrary: fc.constantFrom('one\ntwo\n', 'one\n  two', '- a\n\n', '\u0085', '{% if %}', 'edge 😀') },
 );
 const value: fc.Arbitrary<Value> = fc.oneof(
   { weight: 4, arbitrary: leaf },

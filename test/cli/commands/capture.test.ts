@@ -31,7 +31,8 @@ const SETUP = `
         mtu: '{{ {"lb1": 9000, "lb2": 9000, "lb3": 1400}[inventory_hostname] | default(1500) }}'
         description: '{{ {"lb1": "7", "lb2": "true", "lb3": "[1]"}[inventory_hostname] | default("of lb4") }}'
         dhcp_enabled: true
-        banner: !unsafe 'Use {{ this }}'
+        banner: !unsafe 'Use {{ this }} 😀'
+        labels: { '{{ "{{ zone }}" }}': x }
         vcenter_configuration: { username: admin, password: Blue-Whale-42, privilege: WRITE_ACCESS }
     - cloud_present: { name: spare, vtype: CLOUD_NONE }
       when: "'berlin' in group_names or inventory_hostname == 'lb4'"
@@ -94,7 +95,7 @@ captured_cloud_list_host:
 captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
 `,
     );
-    expect(files['group_vars/all/captured.yml']).to.include(`banner: !unsafe "Use {{ this }}"`);
+    expect(files['group_vars/all/captured.yml']).to.include(`banner: !unsafe "Use {{ this }} 😀"`);
     expect(Object.values(files).join('')).to.not.match(/Blue-Whale|^\s*(?:uuid|url|_last_modified):/m);
     const check = await here('run', 'out/capture.yml', '--check', '--detailed-exitcode');
     expect(check.code, check.stdout).to.equal(0);
