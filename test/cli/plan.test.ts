@@ -317,6 +317,33 @@ describe('evenkeel plan and apply', () => {
     expect(stdout).to.include('would write to a controller on which something was changed since the plan was made');
   });
 
+  it('rescues no controller that is stale', async () => {
+    const block = 'block: [{ cloud_present: { name: x } }]\n      rescue: [{ cloud_present: { name: y } }]';
+    const always = 'always: [{ cloud_present: { name: told } }]';
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n    - ${block}\n      ${always}\n`);
+    await plan();
+    await change('lb1', 'x');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(written('lb1')).to.deep.equal([]);
+    expect(stdout).to.include('failed=1   skipped=0   rescued=0');
+    expect(stdout).to.include('hint: look at what changed it, and make a new plan for this controller');
+  });
+
+  it('ends the batch, and loses only one controller, if what runs once is stale', async () => {
+    const tasks = '[{ cloud_present: { name: x }, run_once: true }, { cloud_present: { name: y } }]';
+    await project.write(
+      'site.yml',
+      `- hosts: fleet\n  tasks: ${tasks}\n- hosts: fleet\n  tasks: [{ cloud_present: { name: z } }]\n`,
+    );
+    await plan();
+    await change('lb1', 'x');
+    const { code, stdout } = await run('apply', 'site.plan', '-o', 'json');
+    expect(code, stdout).to.equal(5);
+    expect(fleet.names.flatMap(written)).to.deep.equal([]);
+    expect(finishedOf(stdout).unstarted).to.deep.equal(['lb2', 'lb3']);
+  });
+
   it('overwrites nothing but plans, and what a killed run has left is no obstacle', async () => {
     await plan();
     await plan();

@@ -2,6 +2,7 @@ import type { EventBody } from '../../model/run/event.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Source } from '../../model/source/source.js';
 import type { Performed, TaskRun } from './task_run.js';
+import { isStale } from '../keywords/failed_result.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
 
@@ -152,5 +153,6 @@ function withoutHidden(words: Words, { used }: TaskRun): Words {
 
 /** After an interrupt, no rescue runs any more. */
 function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
-  return rescuable && result.status === 'failed' && !ignored && !context.run.control.stopSignals.blocks(sheltered);
+  if (!rescuable || result.status !== 'failed' || isStale(result)) return false;
+  return !ignored && !context.run.control.stopSignals.blocks(sheltered);
 }

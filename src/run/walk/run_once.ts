@@ -90,7 +90,7 @@ function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult):
     walk.isCutOff = true;
     return 'stopped';
   }
-  if (end.status === 'unreachable') return 'halted';
+  if (end.status === 'unreachable' || end.status === 'stale') return 'halted';
   if (end.status !== 'failed') return end.status;
   // Without a rescue the batch has ended. This controller has not failed; it is cut off.
   if (!frame.rescuable) return 'halted';
