@@ -119,9 +119,7 @@ The cloud (p.yml:3:7)
     );
     const down = await drift('-i', 'more.yml');
     expect(down.code).to.equal(4);
-    expect(down.stdout).to.include(
-      'not read, or not completely: gone\nno drift found on the others of 3 controllers\n',
-    );
+    expect(down.stdout).to.include('not fully read: gone\nno drift found on the other 2 of 3 controllers\n');
     await project.write('p.yml', PLAYBOOK.replace('cloud_present:', 'ignore_unreachable: true\n      cloud_present:'));
     const ignored = await drift('--json', '-i', 'more.yml');
     const { exitCode, complete, unread } = JSON.parse(ignored.stdout) as Report;
@@ -170,9 +168,54 @@ The cloud (p.yml:3:7)
     const { code, stdout, stderr } = await drift();
     expect(code, stdout).to.equal(3);
     expect(stderr).to.include('warning: this task has check_mode: false, but drift only reads');
-    expect(stdout).to.include('not compared: api_request (p.yml:5:7) on lb1: it is not carried out in check mode');
+    expect(stdout).to.include('not compared: api_request (p.yml:5:7) on lb1: check mode skips it');
     expect(stdout).to.include('1 of 1 controller differs');
     expect(writes()).to.equal(0);
+  }).timeout(60_000);
+
+  it('finds files and passwords that are not as declared, also with no_log', async () => {
+    await begin(1);
+    await project.write('key.txt', 'one');
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  tasks:
+    - file_upload: { path: /api/fileservice/hsmpackages, src: key.txt, fields: { uri: 'controller://hsmpackages' } }
+    - user_password: { password: Green-Whale-1, old_password: simulated }
+    - user_password: { password: Green-Whale-1, old_password: simulated }
+      no_log: true
+    - debug: { msg: changed }
+      changed_when: true
+`,
+    );
+    await project.write(
+      'avi.yml',
+      `all:
+  hosts: { lb1: , lb2: }
+  vars: { controller_url: 'https://lb.example', controller_api_version: 22.1.3, controller_dialect: avi, controller_auth: session }
+`,
+    );
+    const found = await evenkeel(['drift', 'p.yml', '-i', 'avi.yml', '--simulate'], { cwd: project.directory });
+    expect(found.code, found.stdout).to.equal(3);
+    expect(found.stdout).to.equal(`- is what the controller has, + what the playbook declares
+
+file_upload (p.yml:3:7)
+  differs on 2 controllers: lb1, lb2: file "key.txt"
+
+user_password (p.yml:4:7)
+  differs on 2 controllers: lb1, lb2: password of "admin"
+
+user_password (p.yml:5:7)
+  differs on 2 controllers: lb1, lb2: hidden by no_log
+
+2 of 2 controllers differ from p.yml: lb1, lb2
+`);
+    const json = await evenkeel(['drift', 'p.yml', '-i', 'avi.yml', '--simulate', '--json'], {
+      cwd: project.directory,
+    });
+    expect(json.stdout).to.include(
+      `"kind":"invoke","object":"file \\"key.txt\\"","controllers":[{"name":"lb1"},{"name":"lb2"}]`,
+    );
   }).timeout(60_000);
 
   it('needs no confirmation and no plan, because it writes nothing', async () => {
@@ -193,7 +236,7 @@ The cloud (p.yml:3:7)
     expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: hidden by no_log');
   }).timeout(60_000);
 
-  it('lists the objects of the managed kinds that no task is about', async () => {
+  it('lists the objects of the managed kinds that no task manages', async () => {
     await begin(2);
     await command('run', 'p.yml');
     await command('task', 'lb2', '-m', 'cloud_present', '-a', 'name=stray');
@@ -204,7 +247,7 @@ The cloud (p.yml:3:7)
       unmanaged: [{ kind: 'cloud', name: 'stray', controllers: ['lb2'] }],
     });
     const { stdout } = await drift('--unmanaged');
-    expect(stdout).to.equal(`objects that no task is about
+    expect(stdout).to.equal(`objects that no task manages
   cloud "stray" on lb2
 
 no drift: 2 controllers as p.yml declares

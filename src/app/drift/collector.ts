@@ -7,6 +7,7 @@ import { ChangeGroups, type ChangeGroup } from '../../report/diff/change_groups.
 import { differences } from '../../report/diff/differences.js';
 import type { WrittenArguments } from '../../report/output/options.js';
 import { NOT_IN_CHECK } from '../../run/execution/action.js';
+import { MASKED_MESSAGE } from '../../run/execution/task_events.js';
 
 /** A change that a check has found, with something to compare. */
 export type DriftChange = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
@@ -43,6 +44,8 @@ export interface DriftedTask {
   readonly others: ReadonlySet<string>;
   /** Controllers on which it would change something that `no_log` hides. */
   readonly hidden: ReadonlySet<string>;
+  /** What an action would send (a file, a password), and to which controllers: it has compared, but has no fields to show. */
+  readonly invoked: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** A task that said nothing about the state of these controllers, and why. */
@@ -58,7 +61,9 @@ export interface NotCompared {
 interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
   readonly changes: ChangeGroups;
   readonly groups: Map<ChangeGroup, DriftedObject[]>;
+  readonly unshown: Set<string>;
   readonly hidden: Set<string>;
+  readonly invoked: Map<string, Set<string>>;
 }
 
 interface OpenGap extends Omit<NotCompared, 'controllers'> {
@@ -100,21 +105,21 @@ export class DriftCollector {
 
   /** Modules that changed something without saying what, or failed without stopping their controller. */
   get doubtfulModules(): ReadonlySet<string> {
-    const hidden = [...this.#tasks.values()].filter((one) => one.hidden.size > 0);
-    return new Set([...hidden, ...this.#gaps.values()].map(({ module }) => module));
+    const unshown = [...this.#tasks.values()].filter((one) => one.unshown.size > 0);
+    return new Set([...unshown, ...this.#gaps.values()].map(({ module }) => module));
   }
 
-  /** @param isResource whether a module compares objects: `changed` of any other is no drift, and its failure hides none */
+  /** @param isResource whether a module compares objects: if another says `changed` and nothing else, that is no drift, and its failure hides none */
   tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {
-      const { task, module, source, changes, groups } = open;
+      const { task, module, source, changes, groups, hidden, unshown, invoked } = open;
       return {
-        ...{ task, module, source, others: changes.others },
+        ...{ task, module, source, others: changes.others, invoked },
         groups: changes.sorted.map((group) => ({ changes: group, members: groups.get(group) ?? [] })),
-        hidden: isResource(module) ? open.hidden : new Set(),
+        hidden: isResource(module) ? new Set([...hidden, ...unshown]) : hidden,
       };
     });
-    return found.filter((one) => one.groups.length + one.others.size + one.hidden.size > 0);
+    return found.filter((one) => one.groups.length + one.others.size + one.hidden.size + one.invoked.size > 0);
   }
 
   notCompared(isResource: (module: string) => boolean): readonly NotCompared[] {
@@ -125,9 +130,9 @@ export class DriftCollector {
     const { change, status } = event;
     if (this.#endsLoop(event)) return;
     if (change !== undefined && change.kind !== 'none' && change.kind !== 'invoke') this.#add(event, change);
-    else if (status === 'changed') this.#task(event).hidden.add(event.controller);
+    else if (status === 'changed') this.#addUnshown(event, this.#task(event));
     if (status === 'skipped' && event.message?.endsWith(NOT_IN_CHECK) === true)
-      this.#miss(event, 'it is not carried out in check mode', false);
+      this.#miss(event, 'check mode skips it', false);
     if (status === 'failed' && (event.ignored === true || event.rescued === true))
       this.#miss(event, `failed: ${event.message ?? ''}`, true);
     if (status === 'unreachable' && event.ignored === true)
@@ -139,6 +144,12 @@ export class DriftCollector {
     if (item === undefined) return this.#looping.delete(controller);
     this.#looping.add(controller);
     return false;
+  }
+
+  #addUnshown({ change, message, controller }: TaskFinished, { invoked, hidden, unshown }: OpenTask): void {
+    if (change?.kind === 'invoke')
+      invoked.set(change.object, (invoked.get(change.object) ?? new Set()).add(controller));
+    else (message === MASKED_MESSAGE ? hidden : unshown).add(controller);
   }
 
   #add(event: TaskFinished, change: DriftChange): void {
@@ -165,7 +176,9 @@ export class DriftCollector {
       ...{ task, module, source },
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
+      unshown: new Set<string>(),
       hidden: new Set<string>(),
+      invoked: new Map<string, Set<string>>(),
     };
     this.#tasks.set(key, open);
     return open;

@@ -127,7 +127,11 @@ async function driftOf(
 }
 
 function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
-  const unnamed = tasks.flatMap(({ hidden, others }) => [...hidden, ...others]);
+  const unnamed = tasks.flatMap(({ hidden, others, invoked }) => [
+    ...hidden,
+    ...others,
+    ...[...invoked.values()].flatMap((names) => [...names]),
+  ]);
   return new Set([...objects.map(({ controller }) => controller), ...unnamed]);
 }
 

@@ -10,7 +10,7 @@ export const defineDrift: Define = (context, finish) => {
       'Compare the controllers with playbooks, and write nothing: exit 0 no drift, 3 drift, 4 not all were read.',
     )
     .argument('<playbook...>', 'playbook files')
-    .option('--unmanaged', 'also list objects that no task is about, of the kinds that the playbooks manage')
+    .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
     .option('--json', 'for programs: one JSON document')
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)

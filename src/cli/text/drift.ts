@@ -53,7 +53,7 @@ const SIGNS = '- is what the controller has, + what the playbook declares';
 
 function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
   const { palette, cwd, raw } = writer;
-  const { groups, others, hidden } = task;
+  const { groups, others, hidden, invoked } = task;
   const title = `${palette.strong(oneLine(shownStart(task.task)))} ${palette.faint(`(${displayPlace(task.source, cwd)})`)}`;
   const shown = groups.slice(0, raw ? Infinity : MOST_GROUPS);
   const most = groups[0]?.changes.generalLines ?? [];
@@ -69,6 +69,7 @@ function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
     ...(more === 0
       ? []
       : [palette.faint(`  other drift on ${count(more, 'more controller')}; --diff=host shows each`)]),
+    ...[...invoked].map(([object, names]) => `  differs on ${whoText([...names])}: ${oneLine(object)}`),
     ...(hidden.size === 0 ? [] : [`  differs on ${whoText([...hidden])}: hidden by no_log`]),
   ];
 }
@@ -125,11 +126,11 @@ function byOrigin(
 function originText(origin: Origin): string {
   switch (origin.type) {
     case 'never applied':
-      return 'never applied: no run that is kept has written it';
+      return 'never applied: no kept run has written it';
     case 'changed since':
       return `changed by someone since run ${origin.run}`;
     case 'declared anew':
-      return `as run ${origin.run} left it: the playbook or its variables have changed since`;
+      return `as run ${origin.run} left it; the playbook says something else`;
     case 'unknown since':
       return `last written by run ${origin.run}; what it left is not known`;
     default:
@@ -149,7 +150,7 @@ function unmanagedLines(objects: Drift['unmanaged'], { palette, mask }: Writer):
     `  ${kind} "${oneLine(mask(name))}" on ${whoText(controllers)}`;
   const rest = objects.length - MOST_OBJECTS;
   return [
-    palette.strong('objects that no task is about'),
+    palette.strong('objects that no task manages'),
     ...objects.slice(0, MOST_OBJECTS).map(line),
     ...(rest > 0 ? [palette.faint(`  and ${count(rest, 'more object')}; --json lists all`)] : []),
     '',
@@ -174,7 +175,7 @@ function summary({ drift, palette, playbooks }: Writer): readonly string[] {
   const of = `${grouped(controllers.size)} ${controllers.size === 1 ? 'controller' : 'controllers'}`;
   const from = oneLine(playbooks.join(' '));
   const ended = finished.status === 'interrupted' ? ['interrupted: the comparison is not complete'] : [];
-  const missing = unread.size === 0 ? [] : [palette.bad(`not read, or not completely: ${whoText([...unread])}`)];
+  const missing = unread.size === 0 ? [] : [palette.bad(`not fully read: ${whoText([...unread])}`)];
   if (drifted.size > 0) {
     const names = someOf(inOrder(drifted).map(oneLine), MOST_DRIFTED);
     const differ = drifted.size === 1 ? 'differs' : 'differ';
@@ -183,6 +184,6 @@ function summary({ drift, palette, playbooks }: Writer): readonly string[] {
   const none =
     missing.length + ended.length === 0
       ? palette.good(`no drift: ${of} as ${from} declares`)
-      : `no drift found on the others of ${of}`;
+      : `no drift found on the other ${grouped(controllers.size - unread.size)} of ${of}`;
   return [...ended, ...missing, none];
 }

@@ -34,9 +34,13 @@ export function driftJson(
   });
 }
 
-function taskEntries({ task, module, source, groups, others, hidden }: DriftedTask, drift: Drift): readonly object[] {
+function taskEntries(
+  { task, module, source, groups, others, hidden, invoked }: DriftedTask,
+  drift: Drift,
+): readonly object[] {
   const about = { task, module, source };
   const unnamed = [
+    ...[...invoked].map(([object, names]) => ({ ...about, kind: 'invoke', object, controllers: namesOf(names) })),
     ...(hidden.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: namesOf(hidden) }]),
     ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: namesOf(others) }]),
   ];

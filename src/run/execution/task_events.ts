@@ -22,7 +22,9 @@ export interface Closing {
   readonly seconds: number;
 }
 
-const MASKED_MESSAGE = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+/** In place of the message of a task with `no_log`. */
+export const MASKED_MESSAGE =
+  "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
 export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void {
   const { context, title, task, state, handler } = run;
