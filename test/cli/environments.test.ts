@@ -79,7 +79,7 @@ describe('environments', () => {
       const { stderr, code } = await evenkeel(task, { cwd: strict.directory });
       expect(code).to.equal(1);
       expect(stderr).to.equal(
-        'evenkeel: live takes changes only from a plan (require_plan), and this version cannot apply plans yet: --check shows what would change\n',
+        'evenkeel: live takes changes only from a plan (require_plan): make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"\n',
       );
       expect((await evenkeel([...task, '--check'], { cwd: strict.directory })).code).to.equal(0);
       expect((await evenkeel([...task, '--simulate'], { cwd: strict.directory })).code).to.equal(0);

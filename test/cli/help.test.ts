@@ -6,7 +6,7 @@ const STANDING = 'simulate';
 /** Needs a run that failed (`test/cli/rerun.test.ts`). */
 const AFTER_FAILURE = ' --rerun ';
 /** Exit with 3 if they find a difference. */
-const COMPARING: ReadonlySet<string> = new Set(['render', 'drift']);
+const COMPARING: ReadonlySet<string> = new Set(['render', 'drift', 'compare']);
 
 describe('help', () => {
   let project: Project;

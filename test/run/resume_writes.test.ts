@@ -159,7 +159,7 @@ describe('writes of a run that was cut off', () => {
     fleet = await startFleet();
     const { journal } = await keptRun(ROLLOUT, { inventory: fleet.inventory, check: true }, fleet);
     expect(journal.of('write-intended')).to.deep.equal([]);
-    expect(journal.of('step-settled')).to.have.length(7);
+    expect(journal.of('step-settled')).to.have.length(8);
   });
 
   it('does not lose what was put into an object that cannot be shown', async () => {

@@ -103,7 +103,8 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['render', 'wrong.yml', ...INVENTORY], says: 'error' },
   ],
   drift: [
-    { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '-v'], says: 'differ' },
+    { args: ['drift', 'planned.yml', ...INVENTORY, '-v'], says: 'differ' },
+    { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '-v'], says: 'nothing_of' },
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '--json', '--unmanaged'], says: '"drift":' },
     { args: ['drift', 'change.yml', ...INVENTORY, '--diff=host'], says: 'controller' },
   ],

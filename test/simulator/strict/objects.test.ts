@@ -205,7 +205,7 @@ describe('objects of a strict simulated controller', () => {
   });
 
   it('are shown with the state of their cloud, which takes some time', async () => {
-    lb1.controller.behaviour = { cloud_ready_after: 50 };
+    lb1.controller.behaviour = { cloud_ready_after: 1000 };
     const { uuid } = await create({ name: 'edge', vtype: 'CLOUD_NONE' }, 'cloud');
     const path = `/api/cloud/${textOf(uuid)}/status`;
     expect(await lb1.client.object('GET', path)).to.include({ state: 'CLOUD_STATE_IN_PROGRESS' });
