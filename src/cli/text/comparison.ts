@@ -28,7 +28,7 @@ export function comparisonText(comparison: FleetComparison, secrets: Secrets, pa
     palette.strong(summary(comparison)),
     ...different.slice(0, MOST_OBJECTS).flatMap((one) => objectLines(one, secrets, palette)),
     ...moreLine(different.length - MOST_OBJECTS, palette),
-    ...equalLine(objects.length - different.length, objects.length, controllers.length),
+    ...equalLine(objects.length - different.length, comparison),
     ...unreadLines(unread, palette),
   ];
   return `${lines.map((line) => secrets.mask(line)).join('\n')}\n`;
@@ -42,18 +42,20 @@ function summary({ objects, controllers }: FleetComparison): string {
     return `${compared}: ${outliers.length} ${outliers.length === 1 ? 'differs' : 'differ'} from the majority: ${someOf(outliers, MOST_NAMES)}`;
   return objects.every(isEqualEverywhere)
     ? compared
-    : `${compared}: they differ in fields that most have for themselves`;
+    : `${compared}: they differ only in fields whose values differ on most of them`;
 }
 
 function moreLine(left: number, palette: Palette): readonly string[] {
   return left > 0 ? [palette.faint(`${count(left, 'more object')} with differences; --json shows all`)] : [];
 }
 
-function equalLine(equal: number, all: number, controllers: number): readonly string[] {
-  if (all === 0) return ['no objects of these kinds'];
+function equalLine(equal: number, { objects, controllers, unread }: FleetComparison): readonly string[] {
+  if (objects.length === 0) return ['no objects of these kinds'];
   if (equal === 0) return [];
-  const where = controllers === 1 ? 'on the one controller' : `equal on all ${count(controllers, 'controller')}`;
-  return [`${count(equal, equal === all ? 'object' : 'other object')} ${where}`];
+  const all = controllers.length === 1 ? 'on 1 controller' : `equal on all ${count(controllers.length, 'controller')}`;
+  // A controller may show some kinds only.
+  const where = unread.some(({ kind }) => kind !== undefined) ? 'equal on all controllers that show them' : all;
+  return [`${count(equal, equal === objects.length ? 'object' : 'other object')} ${where}`];
 }
 
 function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette): readonly string[] {
@@ -65,7 +67,9 @@ function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette):
   const equal = groups.length === 1 ? holders.length : majority.controllers.length;
   return [
     `${title}: ${isRare ? `only on ${someOf(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
-    ...(individual.length === 0 ? [] : [`  own values on most controllers: ${someOf(individual, MOST_FIELDS)}`]),
+    ...(individual.length === 0
+      ? []
+      : [`  fields that differ on most controllers: ${someOf(individual, MOST_FIELDS)}`]),
     ...(missing.length === 0 || isRare ? [] : [`  missing on ${namedControllers(missing)}`]),
     ...others
       .slice(0, MOST_GROUPS)

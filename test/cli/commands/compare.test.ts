@@ -85,6 +85,7 @@ cloud "spare": only on lb3
     const silent = await compare('--kind', 'systemconfiguration');
     lb3.behaviour = {};
     expect(silent.code).to.equal(4);
+    expect(silent.stdout).to.include('1 object equal on all controllers that show them\n');
     expect(silent.stdout).to.match(/^not read: lb3: systemconfiguration: GET \/api\/systemconfiguration: .*405/m);
   });
 
