@@ -344,6 +344,22 @@ describe('evenkeel plan and apply', () => {
     expect(finishedOf(stdout).unstarted).to.deep.equal(['lb2', 'lb3']);
   });
 
+  it('shows no secrets of conditions and titles', async () => {
+    const password = 'wordy-9xQ2';
+    const asked = `when: db_password == '${password}'\n      changed_when: "'${password}' != ''"`;
+    const task = `- name: with ${password}\n      api_request: { method: POST, path: /api/cloud/ }\n      ${asked}`;
+    await project.write(
+      'site.yml',
+      `- hosts: lb1\n  name: as ${password}\n  vars: { db_password: ${password} }\n  tasks:\n    ${task}\n`,
+    );
+    await plan();
+    for (const option of [[], ['--json']]) {
+      const { code, stdout } = await run('plan', 'show', 'site.plan', ...option);
+      expect(code).to.equal(0);
+      expect(stdout).to.include('with ****').and.to.not.include(password);
+    }
+  });
+
   it('overwrites nothing but plans, and what a killed run has left is no obstacle', async () => {
     await plan();
     await plan();

@@ -7,6 +7,8 @@ import { createPalette } from '../../report/text/palette.js';
 import { oneLine, plain } from '../../report/text/plain.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
 import { maskEvent } from '../../secrets/mask_event.js';
+import { maskTitle } from '../../secrets/mask_text.js';
+import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 
 const SCHEMA_VERSION = 1;
@@ -51,7 +53,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
 }
 
 function shown(text: string, secrets: Secrets): string {
-  return secrets.mask(oneLine(text));
+  return maskTitle(oneLine(text), secrets);
 }
 
 function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
@@ -127,10 +129,10 @@ function stepJson(step: PlannedStep, controller: string, secrets: Secrets): obje
   const { decided, play, title, module, source, item, masked } = step;
   const { when, changedWhen } = step;
   const about = {
-    ...{ play, task: secrets.mask(title), module, source },
+    ...{ play: maskTitle(play, secrets), task: maskTitle(title, secrets), module, source },
     ...(item !== undefined && { item }),
-    ...(when && { when }),
-    ...(changedWhen && { changedWhen }),
+    ...(when && { when: when.map((value) => maskValue(value, secrets)) }),
+    ...(changedWhen && { changedWhen: changedWhen.map((value) => maskValue(value, secrets)) }),
   };
   switch (decided.type) {
     case 'skipped':
