@@ -13,7 +13,11 @@ export const SECRETS_FILE = 'group_vars/all/secrets.yml';
 /** The name of the files with captured variables; other files beside it are the user's. */
 export const CAPTURED = 'captured.yml';
 
-const COMMENT = 'Captured by evenkeel';
+/** The playbook of a capture. */
+export const PLAYBOOK = 'capture.yml';
+
+/** How the first comment of each captured file begins. */
+export const COMMENT = 'Captured by evenkeel';
 
 /** The files of a capture. */
 export function captureFiles(
@@ -25,7 +29,7 @@ export function captureFiles(
     ...groups.map((name) => [`group_vars/${name}`, { type: 'group', name }, `what ${name} has in common`] as const),
     ...controllers.map((name) => [`host_vars/${name}`, { type: 'controller', name }, `what only ${name} has`] as const),
   ];
-  const files = new Map([['capture.yml', yamlFile(playbook, [`${COMMENT}.`])]]);
+  const files = new Map([[PLAYBOOK, yamlFile(playbook, [`${COMMENT}.`])]]);
   for (const [folder, level, whose] of places) {
     const variables = levels.variablesOf(level);
     if (Object.keys(variables).length > 0)

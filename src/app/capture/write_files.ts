@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
-import { CAPTURED, type Files } from './capture_files.js';
+import { CAPTURED, COMMENT, PLAYBOOK, type Files } from './capture_files.js';
 
 /** Why a folder must not be written; undefined if it may. */
 export async function refusalOf(
@@ -12,7 +12,8 @@ export async function refusalOf(
 ): Promise<{ readonly message: string; readonly hint?: string } | undefined> {
   try {
     const entries = await readdir(folder);
-    if (entries.length === 0 || force) return undefined;
+    if (entries.length === 0) return undefined;
+    if (force) return await foreignPlaybook(folder);
     return {
       message: 'the folder is not empty; nothing was contacted',
       hint: 'name another folder, or pass --force to replace an earlier capture in it',
@@ -21,6 +22,16 @@ export async function refusalOf(
     if (isFileError(error, 'ENOENT')) return undefined;
     return { message: isFileError(error, 'ENOTDIR') ? 'is not a folder' : whyFailed(error) };
   }
+}
+
+/** A playbook of this name that the user wrote must not be replaced. */
+async function foreignPlaybook(folder: string): Promise<{ readonly message: string } | undefined> {
+  const text = await readFile(path.join(folder, PLAYBOOK), 'utf8').catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (text === undefined || text.startsWith(`# ${COMMENT}`)) return undefined;
+  return { message: `${PLAYBOOK} in this folder is not from a capture, so --force does not replace it` };
 }
 
 /**

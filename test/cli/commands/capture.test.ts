@@ -161,7 +161,11 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     await mkdir(path.join(folder, 'host_vars/gone'));
     await writeFile(path.join(folder, 'host_vars/gone/captured.yml'), 'a: 1\n');
     await writeFile(path.join(folder, 'host_vars/gone/mine.yml'), 'a: 1\n');
-    await writeFile(path.join(folder, 'capture.yml'), 'old');
+    await writeFile(path.join(folder, 'capture.yml'), '- hosts: mine\n');
+    const refused = await here('capture', '--out', 'again', '--force');
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include('capture.yml in this folder is not from a capture');
+    await writeFile(path.join(folder, 'capture.yml'), '# Captured by evenkeel.\nold\n');
     expect((await here('capture', '--out', 'again', '--force')).code).to.equal(0);
     expect(await filesIn(folder)).to.deep.equal({
       ...before,
