@@ -105,10 +105,14 @@ function controlOf(input: RunInput): RunControl {
   };
 }
 
-async function followedPlan({ record: { plan, past }, sources }: RunInput): Promise<FollowedPlan | undefined> {
+async function followedPlan({
+  record: { plan, past },
+  sources,
+  identity,
+}: RunInput): Promise<FollowedPlan | undefined> {
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
-  return new FollowedPlan(plan, sources.catalogue, past);
+  return new FollowedPlan(plan, sources.catalogue, past, identity.id);
 }
 
 function keysOf({ plan, journal, past }: RunRecord): StepKeys | undefined {

@@ -145,6 +145,17 @@ describe('evenkeel plan and apply', () => {
     expect(fleet.names.flatMap(written)).to.deep.equal([]);
   });
 
+  it('sends nothing twice when it is applied twice, also what cannot be compared', async () => {
+    const raw = '{ name: Raw, api_request: { method: POST, path: /api/cloud/, body: { name: raw } } }';
+    await project.write('site.yml', `- hosts: fleet\n  tasks: [${raw}]\n`);
+    await plan();
+    expect((await run('apply', 'site.plan', '-l', 'lb1')).code).to.equal(0);
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.match(/stale: Raw was carried out by run \S+, which applied this plan/);
+    for (const name of fleet.names) expect(written(name)).to.deep.equal(['POST raw']);
+  });
+
   it('stops before a later write if its object changes during the apply', async () => {
     await plan();
     fleet.controller('lb1').watch = async (moment, { method, body }) => {

@@ -13,6 +13,7 @@ import { openCatalogue } from '../user_code/catalogue.js';
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
+import { AppliedTo } from './plan_copies.js';
 import { readPlan } from './open_plan.js';
 
 /**
@@ -30,7 +31,7 @@ export async function loadPlanned(
     const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
     const plan = await readPlan(file, stateDirectory);
     if (plan.header.id !== id) throw new PlanError(`${file} is another plan by now`, `the run applied the plan ${id}`);
-    return await loadFrom(plan, options, workspace, diagnostics);
+    return await loadFrom({ plan, file }, options, workspace, diagnostics);
   } catch (error) {
     if (!(error instanceof PlanError || error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);
@@ -39,7 +40,7 @@ export async function loadPlanned(
 }
 
 async function loadFrom(
-  plan: PlanFile,
+  { plan, file }: { readonly plan: PlanFile; readonly file: string },
   options: LoadRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
@@ -71,11 +72,13 @@ async function loadFrom(
     },
     { cwd, env, trust: project.trust, diagnostics, onRead },
   );
+  const applied = new AppliedTo(file);
   const guide: PlanGuide = {
     type: 'follow',
     digest: plan.digest,
     find: (controller, isMeant) => plan.find(controller, isMeant),
     stepsOf: (controller) => plan.stepsOf(controller),
+    begin: (controller, run) => applied.begin(controller, run),
   };
   return {
     target,

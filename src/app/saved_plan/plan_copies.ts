@@ -1,10 +1,13 @@
+import { appendFileSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isFileError } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
 
 /** Enough for the runs that anybody still resumes. */
 const MOST = 20;
 const SUFFIX = '.plan';
+const MARKS = '.applied';
 
 /**
  * Copies a plan that is applied to the state folder, because a resume needs it and the file may be gone by then. Returns the copy. Only the
@@ -26,5 +29,39 @@ export async function keepCopy(file: string, stateDirectory: string, id: string)
 async function removeOldest(folder: string, kept: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX) && name !== kept).sort();
   const old = names.slice(0, Math.max(0, names.length - (MOST - 1)));
-  for (const name of old) await rm(path.join(folder, name), { force: true });
+  for (const name of old) {
+    await rm(path.join(folder, name), { force: true });
+    await rm(path.join(folder, name + MARKS), { force: true });
+  }
+}
+
+/** Which runs have applied a plan to which controllers: a plan is applied once. A line of JSON for each. */
+export class AppliedTo {
+  #runs: Map<string, string> | undefined;
+
+  /** @param copy of the plan, from `keepCopy` */
+  constructor(private readonly copy: string) {}
+
+  /** As `PlanGuide.begin`. */
+  begin(controller: string, run: string): string | undefined {
+    // Read as late as this, because another run may have held the locks until now.
+    const runs = (this.#runs ??= new Map(
+      linesOf(this.copy + MARKS).map((line) => JSON.parse(line) as [string, string]),
+    ));
+    const known = runs.get(controller);
+    if (known !== undefined) return known === run ? undefined : known;
+    appendFileSync(this.copy + MARKS, `${JSON.stringify([controller, run])}\n`, { mode: 0o600 });
+    runs.set(controller, run);
+    return undefined;
+  }
+}
+
+/** Whole ones: the last may have been cut off by a crash, before anything was written. */
+function linesOf(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return [];
+    throw error;
+  }
 }

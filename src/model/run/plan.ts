@@ -73,6 +73,11 @@ export interface PlanGuide {
   /** As that of the maker. */
   digest(value: Value): string;
   find(controller: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined;
+  /**
+   * The run is about to write to the controller for the first time. Returns the run that has applied the plan to it before: then nothing may be
+   * written.
+   */
+  begin(controller: string, run: string): string | undefined;
   /** In the order in which they were decided; empty if the plan knows nothing about the controller. */
   stepsOf(controller: string): readonly PlannedStep[];
 }

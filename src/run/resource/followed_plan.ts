@@ -29,6 +29,8 @@ export class FollowedPlan {
     private readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
     private readonly past: Past | undefined,
+    /** The id of the run. */
+    private readonly run: string,
   ) {}
 
   /** What the plan says about a task, or an item of its loop. */
@@ -91,6 +93,9 @@ export class FollowedPlan {
       const reason = await this.#changedLater(controller, decided, module, session, connection);
       if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
     }
+    const other = this.guide.begin(controller, this.run);
+    if (other !== undefined)
+      return this.#staleOn(id, current.title, `was carried out by run ${other}, which applied this plan`);
     this.#checked.add(controller);
     return undefined;
   }
