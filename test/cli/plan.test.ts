@@ -145,6 +145,20 @@ describe('evenkeel plan and apply', () => {
     expect(fleet.names.flatMap(written)).to.deep.equal([]);
   });
 
+  it('rolls back a batch whose gate fails', async () => {
+    const gate = '{ on_fail: rollback, interval: 0, failures: 1, checks: [{ fail: }] }';
+    const task = 'cloud_present: { name: first, mtu: 1400 }';
+    await change('lb1', 'first');
+    await project.write('site.yml', `- hosts: fleet\n  serial: 1\n  gate: ${gate}\n  tasks: [{ ${task} }]\n`);
+    await plan();
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(6);
+    expect(stdout).to.include('batch rolled back');
+    expect(stdout).to.not.include('not in the plan');
+    const [first] = fleet.controller('lb1').objects('/api/cloud/');
+    expect(first?.['mtu']).to.equal(9000);
+  });
+
   it('sends nothing twice when it is applied twice, also what cannot be compared', async () => {
     const raw = '{ name: Raw, api_request: { method: POST, path: /api/cloud/, body: { name: raw } } }';
     await project.write('site.yml', `- hosts: fleet\n  tasks: [${raw}]\n`);

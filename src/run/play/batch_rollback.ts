@@ -79,7 +79,8 @@ async function writeBack(
     selection: { ...selection, tags: [], skipTags: [] },
     record: { ...record, past: undefined, plan: undefined },
   };
-  await runPlay({ ...run, emit, input }, own);
+  // A plan says nothing about what puts it back.
+  await runPlay({ ...run, emit, input, followed: undefined }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
   for (const [name, status] of lost) {
     const state = run.fleet.find(name);
