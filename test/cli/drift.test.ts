@@ -22,6 +22,7 @@ interface Report {
   readonly unread: readonly string[];
   readonly drift: readonly {
     readonly task: string;
+    readonly source: { readonly line: number };
     readonly kind: string;
     readonly controllers: readonly { readonly name: string; readonly origin: { readonly type: string } }[];
   }[];
@@ -216,6 +217,27 @@ user_password (p.yml:5:7)
     expect(json.stdout).to.include(
       `"kind":"invoke","object":"file \\"key.txt\\"","controllers":[{"name":"lb1"},{"name":"lb2"}]`,
     );
+  }).timeout(60_000);
+
+  it('shows controllers and tasks in the same order, whichever controller finishes first', async () => {
+    await begin(12);
+    await project.write(
+      'p.yml',
+      `- hosts: all
+  strategy: host_pinned
+  tasks:
+    - cloud_present: { name: "{{ 'one' if inventory_hostname != 'lb1' else 'other' }}" }
+    - cloud_present: { name: two }
+`,
+    );
+    const { drift: found, drifted } = await json();
+    const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
+    expect(drifted).to.deep.equal(names);
+    expect(found.map(({ source, controllers }) => [source.line, controllers.map(({ name }) => name)])).to.deep.equal([
+      [4, names.slice(1)],
+      [4, ['lb1']],
+      [5, names],
+    ]);
   }).timeout(60_000);
 
   it('needs no confirmation and no plan, because it writes nothing', async () => {

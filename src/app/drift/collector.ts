@@ -6,6 +6,7 @@ import { entry, isMapping, type Value } from '../../model/values/value.js';
 import { ChangeGroups, type ChangeGroup } from '../../report/diff/change_groups.js';
 import { differences } from '../../report/diff/differences.js';
 import type { WrittenArguments } from '../../report/output/options.js';
+import { compareNames } from '../../report/text/words.js';
 import { NOT_IN_CHECK } from '../../run/execution/action.js';
 import { MASKED_MESSAGE } from '../../run/execution/task_events.js';
 
@@ -54,7 +55,7 @@ export interface NotCompared {
   readonly source: Source;
   readonly reason: string;
   readonly controllers: ReadonlySet<string>;
-  /** Objects may differ that nobody has looked at. False: the task has no state to compare. */
+  /** Objects that it did not read may differ. False: the task has no state to compare. */
   readonly unread: boolean;
 }
 
@@ -115,7 +116,10 @@ export class DriftCollector {
       const { task, module, source, changes, groups, hidden, unshown, invoked } = open;
       return {
         ...{ task, module, source, others: changes.others, invoked },
-        groups: changes.sorted.map((group) => ({ changes: group, members: groups.get(group) ?? [] })),
+        groups: changes.sorted.map((group) => ({
+          changes: group,
+          members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
+        })),
         hidden: isResource(module) ? new Set([...hidden, ...unshown]) : hidden,
       };
     });

@@ -2,8 +2,10 @@ import { EXIT } from '../../model/exit_code.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
+import { placeText, type Source } from '../../model/source/source.js';
 import type { Event, RunFinished } from '../../model/run/event.js';
 import { FailureLog, type FailureGroup } from '../../report/run/failures.js';
+import { compareNames } from '../../report/text/words.js';
 import type { Reporter } from '../../report/reporter.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
@@ -103,8 +105,9 @@ async function driftOf(
   finished: RunFinished,
 ): Promise<Omit<Drift, 'unmanaged'>> {
   const isResource = await resourcesAmong(collector.doubtfulModules, run);
-  const tasks = collector.tasks(isResource);
-  const notCompared = collector.notCompared(isResource);
+  const inPlaybookOrder = playbookOrder(run.loaded.playbooks);
+  const tasks = inPlaybookOrder(collector.tasks(isResource));
+  const notCompared = inPlaybookOrder(collector.notCompared(isResource));
   const state = stateFolderOf(run);
   const simulated = run.request.simulate === true;
   const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
@@ -124,6 +127,17 @@ async function driftOf(
     originOf: origins.of,
     warnings: origins.warnings,
   };
+}
+
+/** As the playbooks write their tasks: controllers reach them in any order. Tasks of included files follow. */
+function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Source }>(items: readonly T[]) => T[] {
+  const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play))]));
+  const places = new Map(tasks.map(({ source }, index) => [placeText(source), index]));
+  const indexOf = (source: Source): number => places.get(placeText(source)) ?? tasks.length;
+  return (items) =>
+    [...items].sort(
+      (a, b) => indexOf(a.source) - indexOf(b.source) || compareNames(placeText(a.source), placeText(b.source)),
+    );
 }
 
 function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {

@@ -11,6 +11,7 @@ import { needsRendering } from '../../template/static.js';
 import { TYPED } from '../../load/document/command_line.js';
 import type { OnResult } from '../../run/input/run_input.js';
 import type { PreparedRun } from '../load/prepared_run.js';
+import { inOrder } from '../../report/text/words.js';
 import type { SelectedPlay } from '../load/selection.js';
 
 /** An object that no task of the playbooks is about, and the controllers that have it. */
@@ -161,7 +162,7 @@ class SeenObjects {
       const names = [`${kind} "${name}"`, `${collectionPath(pathOf({ kind }, this.kinds))} "${name}"`];
       const isKnown = (controller: string): boolean =>
         names.some((known) => this.#known.get(controller)?.has(known) === true);
-      return { kind, name, controllers: [...controllers].filter((one) => !isKnown(one)) };
+      return { kind, name, controllers: inOrder(controllers).filter((one) => !isKnown(one)) };
     });
     return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
   }

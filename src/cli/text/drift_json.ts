@@ -4,6 +4,7 @@ import { EXIT } from '../../model/exit_code.js';
 import { differences } from '../../report/diff/differences.js';
 import { pathText } from '../../model/source/field_path.js';
 import { safeJson } from '../../report/text/safe_json.js';
+import { inOrder } from '../../report/text/words.js';
 
 /** Raised when the meaning of a field changes; additions do not raise it. */
 const SCHEMA_VERSION = 1;
@@ -21,13 +22,13 @@ export function driftJson(
     exitCode,
     complete: unread.size === 0 && [EXIT.ok, EXIT.changes].some((code) => code === exitCode),
     controllers: controllers.size,
-    drifted: [...drifted],
-    unread: [...unread],
+    drifted: inOrder(drifted),
+    unread: inOrder(unread),
     drift: tasks.flatMap((task) => taskEntries(task, drift)),
-    notCompared: notCompared.map((one) => ({ ...one, controllers: [...one.controllers] })),
+    notCompared: notCompared.map((one) => ({ ...one, controllers: inOrder(one.controllers) })),
     failures: failures.map(({ status, task, module, source, message, controllers: names }) => ({
       ...{ status, task, module, source, message },
-      controllers: names,
+      controllers: inOrder(names),
     })),
     ...(unmanaged && { unmanaged: unmanaged.map((one) => ({ ...one, name: mask(one.name) })) }),
     warnings: warnings.map(mask),
@@ -48,7 +49,7 @@ function taskEntries(
 }
 
 function namesOf(names: ReadonlySet<string>): readonly object[] {
-  return [...names].map((name) => ({ name }));
+  return inOrder(names).map((name) => ({ name }));
 }
 
 function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): object {
@@ -59,7 +60,7 @@ function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): obje
     differences: differences(change).map((one) => ({ ...one, path: pathText(one.path) })),
     values: varied.map(({ template, values }) => ({
       template,
-      values: values.map(([value, controllers]) => ({ value, controllers })),
+      values: values.map(([value, controllers]) => ({ value, controllers: inOrder(controllers) })),
     })),
     controllers: members.map((member) => ({
       name: member.controller,

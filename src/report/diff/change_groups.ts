@@ -1,3 +1,4 @@
+import { compareNames } from '../text/words.js';
 import type { Change } from '../../model/run/change.js';
 import type { Value } from '../../model/values/value.js';
 import { diffLines } from './diff_text.js';
@@ -68,7 +69,7 @@ export class ChangeGroup {
 
   #valuesOf(folded: Folded): VariedValue['values'] {
     const values = [...(this.#places.get(placeOf(folded)) ?? [])];
-    return values.sort(([, a], [, b]) => b.length - a.length);
+    return values.sort(([one, a], [other, b]) => b.length - a.length || compareNames(one, other));
   }
 }
 
@@ -97,10 +98,16 @@ export class ChangeGroups {
     return group;
   }
 
-  /** The most frequent first. */
+  /** The most frequent first, equally frequent ones by their first controller. */
   get sorted(): readonly ChangeGroup[] {
-    return [...this.#groups.values()].sort((a, b) => b.controllers.size - a.controllers.size);
+    return [...this.#groups.values()].sort(
+      (a, b) => b.controllers.size - a.controllers.size || compareNames(firstOf(a), firstOf(b)),
+    );
   }
+}
+
+function firstOf({ controllers }: ChangeGroup): string {
+  return [...controllers].reduce((first, name) => (compareNames(name, first) < 0 ? name : first));
 }
 
 function withoutName(lines: readonly string[], controller: string): readonly string[] {

@@ -24,8 +24,10 @@ export function duration(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** In the order in which people count: `lb2` before `lb10`. Controllers finish in any order. */
+/** Compares names as people count: `lb2` before `lb10`. Controllers finish in any order. */
+export const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
+
+/** In the order of `compareNames`. */
 export function inOrder(names: Iterable<string>): readonly string[] {
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  return [...names].sort(compare);
+  return [...names].sort(compareNames);
 }

@@ -4,6 +4,7 @@ import type { Change } from '../../../src/model/run/change.js';
 import type { Mapping } from '../../../src/model/values/value.js';
 import { ChangeGroups } from '../../../src/report/diff/change_groups.js';
 import { foldedValues } from '../../../src/report/diff/folded_values.js';
+import { inOrder } from '../../../src/report/text/words.js';
 import { EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
@@ -64,6 +65,25 @@ describe('groups of equal changes', () => {
             }
           }
         }
+      }),
+    );
+  });
+
+  it('are the same, in the same order, whichever controller finishes first', () => {
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 12 }), fc.func(fc.nat()), (fleet, rank) => {
+        const finished = fleet.map((one, index) => ({ ...one, name: `lb${index}` }));
+        const groupsOf = (order: typeof finished): unknown => {
+          const groups = new ChangeGroups();
+          for (const { name, mtu, domain, before } of order)
+            groups.add(name, update({ mtu: mtu + 10, dns: { domain: `x.${domain}` } }, { mtu: before }), ARGS);
+          return groups.sorted.map(({ controllers, varied }) => [
+            inOrder(controllers),
+            varied.map(({ template, values }) => [template, values.map(([text, names]) => [text, inOrder(names)])]),
+          ]);
+        };
+        const shuffled = [...finished].sort((a, b) => rank(a.name) - rank(b.name));
+        expect(groupsOf(shuffled)).to.deep.equal(groupsOf(finished));
       }),
     );
   });
