@@ -1,8 +1,7 @@
 import * as Type from 'typebox';
 import { TYPED } from '../../load/document/command_line.js';
-import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { madePlay, madeTask } from '../../model/playbook/made_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
-import type { Task } from '../../model/playbook/step.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
 import type { VariablesBeside } from '../rollback/variables_beside.js';
@@ -42,20 +41,4 @@ export function readingPlaybook(
   };
 }
 
-const TASK: Task = {
-  ...NOTHING_INHERITED,
-  type: 'task',
-  name: { value: 'Read', source: TYPED },
-  role: undefined,
-  module: MODULE,
-  args: {},
-  source: TYPED,
-  locate: () => TYPED,
-  argsPath: [],
-  publicArgs: [],
-  loop: undefined,
-  until: undefined,
-  register: undefined,
-  changedWhen: undefined,
-  failedWhen: undefined,
-};
+const TASK = madeTask({ name: { value: 'Read', source: TYPED }, module: MODULE, args: {}, source: TYPED });

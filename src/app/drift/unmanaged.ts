@@ -1,5 +1,5 @@
 import type { KindTable, Kinds } from '../../kinds/kind_table.js';
-import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { madePlay, madeTask } from '../../model/playbook/made_play.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Handler, Include, Included, Step, Task } from '../../model/playbook/step.js';
 import { tasksIn } from '../../model/playbook/steps.js';
@@ -118,24 +118,13 @@ function listingPlay(
 }
 
 function listTask(kind: string): Task {
-  return {
-    ...NOTHING_INHERITED,
-    type: 'task',
+  return madeTask({
     name: { value: `${LISTING}${kind}`, source: TYPED },
-    role: undefined,
     module: LIST,
     args: { kind, fields: ['name'] },
     tags: ['always'],
     source: TYPED,
-    locate: () => TYPED,
-    argsPath: [],
-    publicArgs: [],
-    loop: undefined,
-    until: undefined,
-    register: undefined,
-    changedWhen: undefined,
-    failedWhen: undefined,
-  };
+  });
 }
 
 /** What tasks are about, and what controllers have. */

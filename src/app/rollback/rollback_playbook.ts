@@ -2,7 +2,7 @@ import type { Task } from '../../model/playbook/step.js';
 import { createHash } from 'node:crypto';
 import { TYPED } from '../../load/document/command_line.js';
 import { pathText } from '../../model/source/field_path.js';
-import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { madePlay, madeTask } from '../../model/playbook/made_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -93,17 +93,11 @@ const written = (value: string) => ({ value, source: TYPED });
 
 /** @param hidden whether something of it was written under `no_log` */
 function taskOf(hidden: boolean): Task {
-  return {
-    ...NOTHING_INHERITED,
-    type: 'task',
+  return madeTask({
     name: written('Put back'),
-    role: undefined,
     module: UNDO_MODULE,
     args: { undo: '{{ item.undo }}' },
     source: TYPED,
-    locate: () => TYPED,
-    argsPath: [],
-    publicArgs: [],
     layers: [{ level: 'task vars', origin: 'rollback', values: { [KEPT_CONNECTION]: '{{ item.connection }}' } }],
     noLog: hidden ? written('{{ item.hidden }}') : undefined,
     loop: {
@@ -117,9 +111,5 @@ function taskOf(hidden: boolean): Task {
       breakWhen: undefined,
       parallel: undefined,
     },
-    until: undefined,
-    register: undefined,
-    changedWhen: undefined,
-    failedWhen: undefined,
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { Inheritable } from './step.js';
+import type { Inheritable, Task } from './step.js';
 import type { Play } from './playbook.js';
 
 /** What steps inherit outside of any play. */
@@ -42,6 +42,26 @@ export function madePlay(said: Said): Play {
     forks: undefined,
     strategy: undefined,
     tags: [],
+    ...said,
+  };
+}
+
+type SaidTask = Pick<Task, 'name' | 'module' | 'args' | 'source'> & Partial<Task>;
+
+/** A generated task with only the required keywords. */
+export function madeTask(said: SaidTask): Task {
+  return {
+    ...NOTHING_INHERITED,
+    type: 'task',
+    role: undefined,
+    locate: () => said.source,
+    argsPath: [],
+    publicArgs: [],
+    loop: undefined,
+    until: undefined,
+    register: undefined,
+    changedWhen: undefined,
+    failedWhen: undefined,
     ...said,
   };
 }

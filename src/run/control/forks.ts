@@ -2,9 +2,9 @@ import type { Rest } from '../../model/run/session.js';
 import { sleep } from './clock.js';
 
 /**
- * The forks of a batch: so many of its controllers are at work at the same time. One that waits rests: it gives up its fork and takes one
- * again afterwards, before any that begins. A controller that has a fork never waits for others: whoever waits for a lock, a turn or a
- * result of others rests, too. So forks are no cause of deadlocks.
+ * The forks of a batch limit how many of its controllers work at the same time. A controller that waits gives up its fork. Afterwards it
+ * takes one again, before controllers that have not started. A wait for a lock, a turn or a result of another controller gives up the
+ * fork too, so forks cannot cause a deadlock.
  */
 export class Forks {
   readonly #returning: (() => void)[] = [];
