@@ -4,10 +4,9 @@ import { isEqual } from '../model/values/equality.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { fieldProblems } from '../module/arguments/advice.js';
 import { structureSchema } from '../module/arguments/kind_schema.js';
-import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
+import { type FleetObject, objectKey, objectTitle } from './fleet_object.js';
 import type { Level, Levels } from './levels.js';
-import { Names } from './names.js';
-import { dataOf, Template, type Content, type ContentMapping } from './yaml_file.js';
+import { type Content, type ContentMapping, dataOf, Template } from './yaml_file.js';
 
 /** An object with what each controller that has it says of it. */
 export interface Shared {
@@ -177,4 +176,27 @@ function columnOf(
       isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined,
     ]),
   );
+}
+
+const LONGEST = 120;
+
+/** Names of variables, each given once. */
+class Names {
+  readonly #taken = new Set<string>();
+
+  /** A name of these words: `captured_cloud_edge_1_mtu`. */
+  unique(...words: readonly string[]): string {
+    const name = words.map(variablePart).filter(Boolean).join('_').slice(0, LONGEST);
+    let free = name;
+    for (let number = 2; this.#taken.has(free); number++) free = `${name}_${number}`;
+    this.#taken.add(free);
+    return free;
+  }
+}
+
+function variablePart(word: string): string {
+  return word
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_|_$/g, '');
 }

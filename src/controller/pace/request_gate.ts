@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Rest } from '../../model/run/session.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Answer } from '../exchange/call.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { isPassing, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
-import { RequestSlots } from './request_slots.js';
 import { SlowDown } from './slow_down.js';
-import { TokenBucket } from './token_bucket.js';
 
 export interface GateSignals {
   /** Aborted: no pause is waited out any more. */
@@ -130,5 +128,92 @@ export class RequestGates {
     this.#gates.set(settings.url, gate);
     gate.restrict(settings);
     return gate;
+  }
+}
+
+/** The burst after a pause, in seconds of the rate: enough for a task's read, write and verification at a moderate rate. */
+const BURST_SECONDS = 0.2;
+
+/** Lets so many requests a second begin. A fifth of a second's worth of them, and always one, may begin at once after a rest. */
+export class TokenBucket {
+  #tokens = 1;
+  #filledAt = 0;
+  #perSecond = Infinity;
+  /** How many may begin at once. */
+  #size = Infinity;
+
+  /** Infinity: as fast as it goes. */
+  get perSecond(): number {
+    return this.#perSecond;
+  }
+
+  /**
+   * From now on; what was taken before keeps its turn.
+   * @param bursts false: not even after a rest may several begin at once.
+   */
+  setRate(perSecond: number, now: number, bursts = true): void {
+    this.#fill(now);
+    this.#perSecond = perSecond;
+    this.#size = bursts || perSecond === Infinity ? Math.max(1, perSecond * BURST_SECONDS) : 1;
+    this.#tokens = Math.min(this.#tokens, this.#size);
+  }
+
+  /** Takes the next turn; returns the milliseconds until it comes. */
+  take(now: number): number {
+    if (this.#perSecond === Infinity) return 0;
+    this.#fill(now);
+    this.#tokens -= 1;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#perSecond) * 1000;
+  }
+
+  #fill(now: number): void {
+    const gained = this.#perSecond === Infinity ? Infinity : ((now - this.#filledAt) / 1000) * this.#perSecond;
+    this.#tokens = Math.min(this.#size, this.#tokens + gained);
+    this.#filledAt = now;
+  }
+}
+
+/** Limits the simultaneous requests to one controller; the others wait in order. */
+class RequestSlots {
+  #limit = Infinity;
+  #busy = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** A holder keeps its slot. */
+  setLimit(count: number): void {
+    this.#limit = count;
+  }
+
+  async use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
+    if (this.#busy < this.#limit) this.#busy += 1;
+    else await rest(() => new Promise<void>((resolve) => this.#waiting.push(resolve)));
+    try {
+      return await work();
+    } finally {
+      this.#pass();
+    }
+  }
+
+  /** The slot passes directly to the next waiter, so no other request can take it. */
+  #pass(): void {
+    const next = this.#busy > this.#limit ? undefined : this.#waiting.shift();
+    if (next === undefined) this.#busy -= 1;
+    else next();
+  }
+}
+
+/** Spaces requests evenly: not more than so many a second, without bursts. */
+export class Pace {
+  #next = 0;
+
+  /** Undefined: as fast as it goes. */
+  constructor(private readonly perSecond: number | undefined) {}
+
+  /** Takes the next turn; returns the milliseconds until it comes. */
+  take(now: number): number {
+    if (this.perSecond === undefined) return 0;
+    const turn = Math.max(now, this.#next);
+    this.#next = turn + 1000 / this.perSecond;
+    return turn - now;
   }
 }

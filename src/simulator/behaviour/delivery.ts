@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Answer, Headers } from '../protocol/answer.js';
+import type { Answer, Headers } from '../protocol/exchange.js';
 import type { BrokenAnswer, Fault } from './fault.js';
 
 /** What is sent for one request: a correct answer or a fault. */

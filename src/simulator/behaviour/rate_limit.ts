@@ -1,4 +1,4 @@
-import { refusal, type Answer } from '../protocol/answer.js';
+import { refusal, type Answer } from '../protocol/exchange.js';
 import type { Behaviour } from './behaviour.js';
 
 /** Counts requests in windows of fixed length. */

@@ -1,5 +1,4 @@
-import type { Answer } from '../protocol/answer.js';
-import type { SimulatedRequest } from '../protocol/request.js';
+import type { Answer, SimulatedRequest } from '../protocol/exchange.js';
 import type { Behaviour } from './behaviour.js';
 
 export interface Credentials {

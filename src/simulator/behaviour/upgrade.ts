@@ -1,4 +1,4 @@
-import { refusal } from '../protocol/answer.js';
+import { refusal } from '../protocol/exchange.js';
 import { honest, type Delivery } from './delivery.js';
 import type { Fault } from './fault.js';
 

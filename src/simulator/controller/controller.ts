@@ -1,12 +1,10 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { honest, misbehave, type Delivery } from '../behaviour/delivery.js';
-import { isCircumstance, type BrokenAnswer, type Circumstance, type Fault } from '../behaviour/fault.js';
-import { FaultPicker } from '../behaviour/fault_picker.js';
+import { type BrokenAnswer, type Circumstance, type Fault, FaultPicker, isCircumstance } from '../behaviour/fault.js';
 import type { Credentials, Service } from '../behaviour/service.js';
 import { UpgradeWindow } from '../behaviour/upgrade.js';
-import type { Answer } from '../protocol/answer.js';
+import type { Answer, SimulatedRequest } from '../protocol/exchange.js';
 import type { JsonObject } from '../protocol/json.js';
-import type { SimulatedRequest } from '../protocol/request.js';
 import type { ControllerState } from '../state/controller_state.js';
 import type { LoggedRequest, RequestLog } from './request_log.js';
 

@@ -1,4 +1,4 @@
-import type { SimulatedRequest } from '../protocol/request.js';
+import type { SimulatedRequest } from '../protocol/exchange.js';
 
 /** One request that a simulated controller got. */
 export interface LoggedRequest {

@@ -1,13 +1,10 @@
-import { refusal, type Answer } from '../protocol/answer.js';
-import { firstMismatch, type Shape } from './field_types.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import { type Answer, ok, type Outcome, refusal, refused, type SimulatedRequest } from '../protocol/exchange.js';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
-import type { SimulatedRequest } from '../protocol/request.js';
-
-export type Body =
-  { readonly status: 'ok'; readonly object: JsonObject } | { readonly status: 'refused'; readonly answer: Answer };
+import { firstMismatch, type Shape } from './field_types.js';
 
 /** The JSON object in a write's body, or why it is invalid. Fields of the API document must have its types. */
-export function readBody(request: SimulatedRequest, shape: Shape): Body {
+export function readBody(request: SimulatedRequest, shape: Shape): Outcome<JsonObject> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return refused(415, 'The body must be application/json.');
   }
@@ -15,11 +12,7 @@ export function readBody(request: SimulatedRequest, shape: Shape): Body {
   if (parsed === undefined) return refused(400, 'The body is not valid JSON.');
   if (!isJsonObject(parsed)) return refused(400, 'The body must be a JSON object.');
   const mismatch = firstMismatch(parsed, shape);
-  return mismatch === undefined ? { status: 'ok', object: parsed } : refused(400, mismatch);
-}
-
-function refused(status: number, error: string): Body {
-  return { status: 'refused', answer: refusal(status, error) };
+  return mismatch === undefined ? ok(parsed) : refused(400, mismatch);
 }
 
 function parse(text: string): Json | undefined {
@@ -28,4 +21,11 @@ function parse(text: string): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** 412 if the client read an older state than the one it is about to replace, on controllers that look at it. */
+export function refuseStale(body: JsonObject, present: JsonObject, behaviour: Behaviour): Answer | undefined {
+  const given = body['_last_modified'];
+  if (behaviour.locking !== true || given === undefined || given === present['_last_modified']) return undefined;
+  return refusal(412, 'Concurrent update: the object was changed since it was read.');
 }

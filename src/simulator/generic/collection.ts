@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import { type Answer, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { readBody } from './body.js';
-import { refuseStale } from './concurrency.js';
+import { readBody, refuseStale } from './body.js';
 import { CLOUD_DEFAULTS, withDefaults } from '../state/defaults.js';
 import type { JsonObject } from '../protocol/json.js';
 import { listAnswer } from './listing.js';
-import type { SimulatedRequest } from '../protocol/request.js';
 import { OBJECT_SHAPE } from './field_types.js';
 import type { ControllerState } from '../state/controller_state.js';
 
@@ -30,14 +28,14 @@ export function answerCollection(
 function create(path: string, request: SimulatedRequest, state: ControllerState, behaviour: Behaviour): Answer {
   const body = readBody(request, OBJECT_SHAPE);
   if (body.status === 'refused') return body.answer;
-  const { name, uuid: given } = body.object;
+  const { name, uuid: given } = body.value;
   if (given !== undefined) return refusal(400, 'uuid is made by the controller and must not be sent.');
   if (typeof name !== 'string' || name === '') return refusal(400, 'name is required.');
   const objects = state.collection(path).current;
   const conflict = refuseDuplicate(name, objects, path, behaviour);
   if (conflict !== undefined) return conflict;
   const uuid = `${kind(path)}-${randomUUID()}`;
-  const created = complete(body.object, path, uuid, request, state);
+  const created = complete(body.value, path, uuid, request, state);
   state.setObjects(path, [...objects, created], behaviour.lag);
   return success(created, 201);
 }
@@ -69,9 +67,9 @@ export function answerObject(
   }
   const body = readBody(request, OBJECT_SHAPE);
   if (body.status === 'refused') return body.answer;
-  const refused = refuseUpdate(body.object, present, objects, collection, behaviour);
+  const refused = refuseUpdate(body.value, present, objects, collection, behaviour);
   if (refused !== undefined) return refused;
-  const updated = complete(body.object, collection, uuid, request, state);
+  const updated = complete(body.value, collection, uuid, request, state);
   state.setObjects(
     collection,
     objects.map((object) => (object === present ? updated : object)),

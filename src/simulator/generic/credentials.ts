@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Credentials } from '../behaviour/service.js';
-import { refusal, type Answer } from '../protocol/answer.js';
-import type { SimulatedRequest } from '../protocol/request.js';
+import { type Answer, refusal, type SimulatedRequest } from '../protocol/exchange.js';
 
 /** The default credentials. */
 export const DEFAULT_CREDENTIALS: Credentials = { username: 'admin', password: 'simulated' };

@@ -1,15 +1,14 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { RateLimit } from '../behaviour/rate_limit.js';
 import type { Credentials, Service } from '../behaviour/service.js';
-import { refusal, type Answer } from '../protocol/answer.js';
+import { type Answer, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
 import { isJsonObject, type Json } from '../protocol/json.js';
-import type { SimulatedRequest } from '../protocol/request.js';
-import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
+import { type ControllerState, SYSTEM_CONFIGURATION } from '../state/controller_state.js';
+import { SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
+import { readBody, refuseStale } from './body.js';
 import { answerCollection, answerObject } from './collection.js';
 import { refuseCredentials, refuseVersion } from './credentials.js';
-import { route } from './route.js';
-import { hideSecrets } from './sensitive.js';
-import { answerSingleton } from './singleton.js';
+import { SYSTEM_CONFIGURATION_SHAPE } from './field_types.js';
 
 /** The API document, strictly, and nothing beyond it. */
 export class GenericService implements Service {
@@ -67,4 +66,98 @@ export class GenericService implements Service {
         return refusal(404, 'Not found.');
     }
   }
+}
+
+/** What a path means to a controller. */
+type Route =
+  | { readonly type: 'collection'; readonly path: string }
+  | { readonly type: 'object'; readonly collection: string; readonly uuid: string }
+  | { readonly type: 'singleton'; readonly path: string }
+  | { readonly type: 'unknown' };
+
+const COLLECTION = /^\/api\/(?:[^/]+\/)+$/;
+const OBJECT = /^(\/api\/(?:[^/]+\/)+)([^/]+)$/;
+const SINGLETON = /^\/api\/(?:[^/]+\/)*[^/]+$/;
+const UUID = /(^|-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The slash decides: `/api/NAME/` is a collection, `/api/NAME/UUID` an object of it, any other path without a final slash a singleton. The
+ * two paths of the API document behave exactly as documented.
+ */
+function route(path: string, state: ControllerState): Route {
+  if (path === '/api/cloud' || path === `${SYSTEM_CONFIGURATION}/`) return { type: 'unknown' };
+  if (COLLECTION.test(path)) return { type: 'collection', path };
+  const [, collection, last] = OBJECT.exec(path) ?? [];
+  if (collection !== undefined && last !== undefined && (UUID.test(last) || state.hasCollection(collection))) {
+    return { type: 'object', collection, uuid: decode(last) };
+  }
+  return SINGLETON.test(path) ? { type: 'singleton', path } : { type: 'unknown' };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** GET (which the API document does not promise) and PUT of an object without a uuid in its path. */
+function answerSingleton(
+  path: string,
+  request: SimulatedRequest,
+  state: ControllerState,
+  behaviour: Behaviour,
+): Answer {
+  switch (request.method) {
+    case 'GET':
+      if (behaviour.unreadable !== undefined) return refusal(behaviour.unreadable, `Method "GET" not allowed.`);
+      return success(state.singleton(path).read());
+    case 'PUT':
+      return replace(path, request, state, behaviour);
+    default:
+      return refusal(405, `Method "${request.method}" not allowed.`, { allow: 'GET, PUT' });
+  }
+}
+
+function replace(path: string, request: SimulatedRequest, state: ControllerState, behaviour: Behaviour): Answer {
+  const system = path === SYSTEM_CONFIGURATION;
+  const body = readBody(request, system ? SYSTEM_CONFIGURATION_SHAPE : {});
+  if (body.status === 'refused') return body.answer;
+  const present = state.singleton(path).current;
+  const stale = refuseStale(body.value, present, behaviour);
+  if (stale !== undefined) return stale;
+  const filled = system ? withDefaults(body.value, SYSTEM_CONFIGURATION_DEFAULTS) : body.value;
+  const url = `${request.base}${path}`;
+  const resulting = { ...filled, uuid: 'default', url, _last_modified: state.stamp() };
+  state.setSingleton(path, resulting, behaviour.lag);
+  // Both are success by the API document, so a client meets both: 201 when it is written for the first time.
+  return success(resulting, present['url'] === undefined ? 201 : 200);
+}
+
+/** How real controllers show secrets. */
+const SENSITIVE = '<sensitive>';
+
+const SECRET_NAMES = new Set([
+  'password',
+  'secret_access_key',
+  'secret_key',
+  'vca_password',
+  'nuage_password',
+  'marathon_password',
+  'service_account_token',
+  'se_image_pull_secret',
+  'token',
+]);
+
+/** The value as it is read back: every text under a secret's name masked, at any depth. */
+function hideSecrets(value: Json): Json {
+  if (Array.isArray(value)) return value.map((element: Json) => hideSecrets(element));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      SECRET_NAMES.has(key) && typeof inner === 'string' ? SENSITIVE : hideSecrets(inner),
+    ]),
+  );
 }

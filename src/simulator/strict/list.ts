@@ -1,5 +1,5 @@
 import { nextPage } from '../generic/listing.js';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import { refusal, success, type Answer } from '../protocol/exchange.js';
 import { textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { isVisible } from './object_store.js';
 import { rendered } from './references.js';

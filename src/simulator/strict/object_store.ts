@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
-import { textOf, type JsonObject } from '../protocol/json.js';
+import { type JsonObject, textOf } from '../protocol/json.js';
 import type { ControllerState } from '../state/controller_state.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects carry, or all. */
@@ -112,4 +112,21 @@ export function isVisible(kind: string, object: JsonObject, view: TenantView): b
   const { tenant_ref: tenant, name } = object;
   if (view.all || tenant === undefined || tenant === view.ref) return true;
   return tenant === ADMIN_TENANT && (SHARED_KINDS.has(kind) || textOf(name).startsWith('System-'));
+}
+
+const READY_AFTER = 1000;
+
+/** Clouds need some time until they can be used. Those of earlier runs are ready. */
+export class CloudStates {
+  readonly #readyAt = new Map<string, number>();
+
+  created(uuid: string, readyAfter = READY_AFTER): void {
+    this.#readyAt.set(uuid, Date.now() + readyAfter);
+  }
+
+  status(uuid: string): JsonObject {
+    const isReady = Date.now() >= (this.#readyAt.get(uuid) ?? 0);
+    const state = isReady ? 'CLOUD_STATE_PLACEMENT_READY' : 'CLOUD_STATE_IN_PROGRESS';
+    return { uuid, state, reason: isReady ? '' : 'Waiting for the cloud to be configured' };
+  }
 }

@@ -1,6 +1,5 @@
-import { refuseStale } from '../generic/concurrency.js';
-import { readBody } from '../generic/body.js';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import { readBody, refuseStale } from '../generic/body.js';
+import { refusal, success, type Answer } from '../protocol/exchange.js';
 import { textOf, type JsonObject } from '../protocol/json.js';
 import { asksForNames, listAnswer, shown } from './list.js';
 import { isVisible } from './object_store.js';
@@ -132,7 +131,7 @@ function answerSingle(path: string, kind: string, turn: Turn): Answer {
   const body = readBody(request, {});
   if (body.status === 'refused') return body.answer;
   const present = state.singleton(path).current;
-  const given = request.method === 'PUT' ? body.object : patched(present, body.object);
+  const given = request.method === 'PUT' ? body.value : patched(present, body.value);
   if (typeof given === 'string') return refusal(400, given);
   const stale = refuseStale(given, present, { locking: behaviour.locking ?? true });
   if (stale !== undefined) return stale;

@@ -4,15 +4,20 @@ import type { Behaviour } from '../behaviour/behaviour.js';
 import { RateLimit } from '../behaviour/rate_limit.js';
 import type { Credentials, Service } from '../behaviour/service.js';
 import { compareVersions, refuseVersion } from '../generic/credentials.js';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import {
+  type Answer,
+  ok,
+  type Outcome,
+  refusal,
+  refused,
+  type SimulatedRequest,
+  success,
+} from '../protocol/exchange.js';
 import { isJsonObject, type JsonObject } from '../protocol/json.js';
-import type { SimulatedRequest } from '../protocol/request.js';
 import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
-import { CloudStates } from './cloud_states.js';
+import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';
-import { ObjectStore, referenceTo, type TenantView } from './object_store.js';
-import { ok, refused, type Outcome } from './outcome.js';
 import { answerPath } from './paths.js';
 import { Sessions } from './sessions.js';
 

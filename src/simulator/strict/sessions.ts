@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { Credentials } from '../behaviour/service.js';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import { type Answer, ok, type Outcome, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
-import type { SimulatedRequest } from '../protocol/request.js';
 import type { Accounts, SignIn } from './accounts.js';
-import { ok, type Outcome } from './outcome.js';
 
 interface Session {
   readonly username: string;

@@ -1,8 +1,7 @@
 import type { Dialect } from '../../model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import type { SimulatedRequest } from '../protocol/request.js';
-import type { CloudStates } from './cloud_states.js';
-import type { ObjectStore, TenantView } from './object_store.js';
+import type { SimulatedRequest } from '../protocol/exchange.js';
+import type { CloudStates, ObjectStore, TenantView } from './object_store.js';
 
 /** A request that is signed in, and what it acts on. */
 export interface Turn {

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import { type Answer, refusal, type SimulatedRequest, success, type Upload } from '../protocol/exchange.js';
 import { textOf, type Json, type JsonObject } from '../protocol/json.js';
-import type { SimulatedRequest, Upload } from '../protocol/request.js';
 import { ADMIN_TENANT } from './object_store.js';
 import type { Turn } from './turn.js';
 import { written } from './write.js';

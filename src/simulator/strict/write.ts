@@ -1,11 +1,9 @@
 import type { Kind } from '../../kinds/kind_table.js';
-import { readBody } from '../generic/body.js';
-import { refuseStale } from '../generic/concurrency.js';
-import { refusal, success, type Answer } from '../protocol/answer.js';
+import { readBody, refuseStale } from '../generic/body.js';
+import { type Answer, ok, type Outcome, refusal, refused, success } from '../protocol/exchange.js';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
-import { ok, refused, type Outcome } from './outcome.js';
 import { patched } from './patch.js';
 import { referrers, rendered, resolveReferences } from './references.js';
 import { withoutSecrets, withStoredSecrets } from './secrets.js';
@@ -17,7 +15,7 @@ export function create(kind: string, turn: Turn): Answer {
   const { store, behaviour, clouds } = turn;
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
-  const prepared = prepare(kind, body.object, undefined, turn);
+  const prepared = prepare(kind, body.value, undefined, turn);
   if (prepared.status === 'refused') return prepared.answer;
   const conflict = refuseDuplicate(kind, prepared.value, undefined, turn);
   if (conflict !== undefined) return conflict;
@@ -33,9 +31,9 @@ export function create(kind: string, turn: Turn): Answer {
 export function replace(kind: string, present: JsonObject, turn: Turn): Answer {
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
-  const { uuid } = body.object;
+  const { uuid } = body.value;
   if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
-  return update(kind, present, body.object, turn);
+  return update(kind, present, body.value, turn);
 }
 
 /** PATCH of an object: `{add, replace, delete}`. */
@@ -43,7 +41,7 @@ export function patch(kind: string, present: JsonObject, turn: Turn): Answer {
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
   // References in the patch must be resolved before they are compared with those of the object.
-  const resolved = resolvePatch(kind, body.object, present, turn);
+  const resolved = resolvePatch(kind, body.value, present, turn);
   if (resolved.status === 'refused') return resolved.answer;
   const result = patched(present, resolved.value);
   return typeof result === 'string' ? refusal(400, result) : update(kind, present, result, turn);

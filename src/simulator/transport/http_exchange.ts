@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Delivery, type Reply, statusOf } from '../behaviour/delivery.js';
 import type { SimulatedController } from '../controller/controller.js';
-import type { SimulatedRequest } from '../protocol/request.js';
+import type { SimulatedRequest } from '../protocol/exchange.js';
 import { readUpload } from './upload.js';
 
 /** One request over HTTP, from its first byte to the last of its answer. Throws when the client or the simulator goes away. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Upload } from '../protocol/request.js';
+import type { Upload } from '../protocol/exchange.js';
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** Headers of a part and fields of a form are small. */

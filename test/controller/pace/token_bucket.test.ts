@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { TokenBucket } from '../../../src/controller/pace/token_bucket.js';
+import { TokenBucket } from '../../../src/controller/pace/request_gate.js';
 
 /** When requests that all want to begin at `wanted` (milliseconds) may begin. */
 function beginnings(perSecond: number, wanted: readonly number[]): readonly number[] {
