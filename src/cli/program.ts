@@ -14,11 +14,13 @@ import { defineRender } from './options/render.js';
 import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
 import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
+import { defineInit } from './options/setup.js';
 import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
 
 /** In the order in which the help lists them. */
 const COMMANDS: readonly Define[] = [
+  defineInit,
   defineRun,
   defineTask,
   defineRender,

@@ -26,6 +26,7 @@ describe('help', () => {
     'rollback',
     'capture',
     'compare',
+    'init',
     STANDING,
   ]) {
     it(`of ${name ?? 'the program'} has examples, and they work`, async () => {

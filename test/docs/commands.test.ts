@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -52,7 +52,10 @@ describe('documentation', () => {
  * The commands of a block. The README's run as its readers run them, as does what needs a shell; starting a process for each of the others
  * would take ten times as long as they do.
  */
-async function run(text: string, page: string, { directory: cwd, env }: Project): Promise<readonly Ended[]> {
+async function run(text: string, page: string, { directory, env }: Project): Promise<readonly Ended[]> {
+  const made = path.join(directory, 'lab');
+  // The first block of this page creates the project that the others are for.
+  const cwd = page === 'docs/getting-started.md' && existsSync(made) ? made : directory;
   const lines = text.split('\n').flatMap((line) => line.replace(/(^|\s)#.*$/, '').trim() || []);
   const commands = lines.map(wordsOf);
   if (page === 'README.md' || commands.includes(undefined))

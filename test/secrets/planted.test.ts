@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { STARTED, emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
-import { CALLS, type Call } from './planted/commands.js';
+import { CALLS, MADE, type Call } from './planted/commands.js';
 import { controllers, files } from './planted/project.js';
 import { found, SECRETS } from './planted/secrets.js';
 
@@ -69,8 +69,9 @@ describe('planted secrets', () => {
       if (seen.get(file) === version) continue;
       expect(found(await readFile(file, 'latin1')), file).to.deep.equal([]);
       expect(found(await readFile(file, 'utf8')), file).to.deep.equal([]);
-      // Neither holds state; and a folder for claims that the user names may be for several users.
-      const shared = file.startsWith(path.join(project.directory, 'claims')) || path.basename(file) === '.gitignore';
+      // These hold no state, and a folder for claims that the user names may be for several users.
+      const folders = ['claims', MADE].map((name) => path.join(project.directory, name));
+      const shared = folders.some((folder) => file.startsWith(folder)) || path.basename(file) === '.gitignore';
       if (!shared) expect((await stat(file)).mode & 0o077, `the mode of ${file}`).to.equal(0);
       seen.set(file, version);
     }

@@ -4,10 +4,9 @@ import { RULES } from '../../lint/rules/index.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import type { JsonSchema } from '../../schema/json_schema.js';
+import { schemaFiles, schemaText } from '../../schema/files.js';
 import { SCHEMAS, type Declared, type SchemaKind } from '../../schema/index.js';
 import { EXIT } from '../../model/exit_code.js';
-import { isMapping } from '../../model/values/value.js';
 import type { CommandContext } from '../terminal/context.js';
 import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';
 import { refuse, show } from '../terminal/refusal.js';
@@ -32,7 +31,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   show(diagnostics.list, context);
   const declared = { modules, rules: RULES.map(({ name }) => name) };
   if (options.output === undefined) {
-    context.stdout.write(kinds.map((kind) => textOf(kind.make(declared))).join(''));
+    context.stdout.write(kinds.map((kind) => schemaText(kind.make(declared))).join(''));
     return EXIT.ok;
   }
   const files = await writeAll(kinds, declared, options.output, context.cwd, diagnostics);
@@ -59,24 +58,6 @@ function listText(kinds: readonly SchemaKind[]): string {
   return kinds.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join('');
 }
 
-/** A definition a line: written with an entry a line, the schema of playbooks would be twice as long. */
-function textOf(schema: JsonSchema): string {
-  const parts = Object.entries(schema).map(([name, value]: readonly [string, unknown]) => {
-    const text = name === 'definitions' && isMapping(value) ? mappingText(value) : JSON.stringify(value);
-    return `  ${JSON.stringify(name)}: ${text}`;
-  });
-  return `{\n${parts.join(',\n')}\n}\n`;
-}
-
-function mappingText(mapping: object): string {
-  const lines = Object.entries(mapping).map(([name, value]) => `    ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
-  return `{\n${lines.join(',\n')}\n  }`;
-}
-
-function fileName({ name }: SchemaKind): string {
-  return `${name}.schema.json`;
-}
-
 /** The names of the files, as the user would type them. */
 async function writeAll(
   kinds: readonly SchemaKind[],
@@ -85,11 +66,7 @@ async function writeAll(
   cwd: string,
   diagnostics: Diagnostics,
 ): Promise<readonly string[]> {
-  const playbook = kinds.find(({ name }) => name === 'playbook');
-  const files = kinds.map((kind) => {
-    const short = playbook && kind.makeBeside?.(fileName(playbook));
-    return { file: path.join(folder, fileName(kind)), text: textOf(short ?? kind.make(declared)) };
-  });
+  const files = schemaFiles(kinds, declared).map(({ name, text }) => ({ file: path.join(folder, name), text }));
   try {
     await mkdir(path.resolve(cwd, folder), { recursive: true });
     for (const { file, text } of files) await writeFile(path.resolve(cwd, file), text);

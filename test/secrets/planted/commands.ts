@@ -45,6 +45,9 @@ const VARIABLES: readonly Place[] = [
   'privateKey',
 ];
 
+/** A project that `init` makes for a team: its files are readable for all. */
+export const MADE = 'made-project';
+
 /** Every command of the program, and how it is called; a command that is missing here fails the test. */
 export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   run: [
@@ -158,6 +161,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['doc', '--json'] },
     { args: ['doc', '-l'] },
   ],
+  init: [{ args: ['init', MADE], says: 'Created a project' }],
   'modules from-openapi': [
     { args: ['modules', 'from-openapi', 'extra.yml', 'inv.yml'], says: 'error' },
     { args: ['modules'], says: 'pool' },
