@@ -307,6 +307,40 @@ describe('evenkeel plan and apply', () => {
     for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
   });
 
+  it('is stale when it is resumed if what it wrote before it was killed has changed since', async () => {
+    await project.write(
+      'site.yml',
+      `- hosts: lb2
+  tasks:
+    - cloud_present: { name: first, mtu: 1400 }
+    - cloud_present: { name: x }
+    - cloud_present: { name: first, dhcp_enabled: true }
+`,
+    );
+    await plan();
+    await cutOff(['apply', 'site.plan'], {
+      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 2, signal: 'SIGKILL' },
+    });
+    await change('lb2', 'first');
+    const { code, stdout } = await run('resume', 'last');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.include('stale: cloud "first" was changed since the plan was made');
+    expect(written('lb2')).to.deep.equal(['POST first', 'POST x']);
+  });
+
+  it('is stale when it is resumed if the object of an unknown write is neither as before nor as planned', async () => {
+    await project.write('site.yml', '- hosts: lb2\n  tasks:\n    - cloud_present: { name: first, mtu: 1400 }\n');
+    await change('lb2', 'first');
+    await plan();
+    await cutOff(['apply', 'site.plan'], {
+      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 1, signal: 'SIGKILL' },
+    });
+    await change('lb2', 'first');
+    const { code, stdout } = await run('resume', 'last');
+    expect(code, stdout).to.equal(5);
+    expect(written('lb2')).to.deep.equal(['PUT first']);
+  });
+
   it('can be rolled back', async () => {
     await change('lb1', 'first');
     await plan();

@@ -1,7 +1,7 @@
 import type { Event } from '../../model/run/event.js';
-import type { BatchEnded, Past, PastWrite, StepRef, StepSettled, WriteIntended } from '../../model/run/journal.js';
+import type { BatchEnded, Past, PastWrite, StepRef, StepSettled, WrittenBefore } from '../../model/run/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import type { Value } from '../../model/values/value.js';
+import type { Mapping, Value } from '../../model/values/value.js';
 import { areaOf, isArea, isBelow, isFurther } from '../../model/playbook/step_place.js';
 import { objectKey, placeOf } from '../../model/run/written_object.js';
 import type { WholeRecords } from './whole_record.js';
@@ -129,8 +129,12 @@ export class PastSteps implements Past {
     return [...last.values()];
   }
 
-  writtenBy(controller: string): readonly Pick<WriteIntended, 'path' | 'name'>[] {
-    return this.#writes.by(controller);
+  writtenTo(target: string): readonly WrittenBefore[] {
+    return this.#writes.to(target).map(({ intent, outcome, verified }) => {
+      const { path, name, tenant, connection } = this.#whole.intended(intent);
+      const seen = (): Mapping | undefined => verified && this.#whole.verified(verified).seen;
+      return { path, name, tenant, connection: connection?.id, outcome, seen };
+    });
   }
 
   controllers(play: number): readonly string[] | undefined {

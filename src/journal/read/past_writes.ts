@@ -1,4 +1,4 @@
-import type { StepRef, WriteFinished, WriteIntended } from '../../model/run/journal.js';
+import type { StepRef, WriteFinished } from '../../model/run/journal.js';
 import { isCleanup } from '../../model/playbook/step_place.js';
 import { textOf, type KeptRecord } from './entry.js';
 
@@ -21,7 +21,11 @@ export class PastWrites {
   /** By controller: those of an `always` that an interrupt let run. */
   readonly #cleanups = new Map<string, KeptWrite[]>();
 
+  /** Made when it is asked for. */
+  #byTarget: Map<string, KeptWrite[]> | undefined;
+
   record(record: KeptRecord): void {
+    this.#byTarget = undefined;
     const write = record.shown['write'];
     if (typeof write !== 'number') return;
     if (record.type === 'write-intended') this.#intend(write, record);
@@ -50,12 +54,15 @@ export class PastWrites {
     });
   }
 
-  /** Where a controller's tasks wrote to. */
-  by(controller: string): readonly Pick<WriteIntended, 'path' | 'name'>[] {
-    return (this.#ofSteps.get(controller) ?? []).map(({ intent }) => {
-      const { name } = intent.shown;
-      return { path: textOf(intent, 'path'), name: typeof name === 'string' ? name : undefined };
-    });
+  /** All writes to a controller that were not rolled back, whichever controller's tasks they were. */
+  to(target: string): readonly KeptWrite[] {
+    if (this.#byTarget === undefined) {
+      this.#byTarget = new Map();
+      const kept = new Set([...this.#ofSteps.values()].flat());
+      for (const write of this.#all.values())
+        if (kept.has(write)) add(this.#byTarget, textOf(write.intent, 'target'), write);
+    }
+    return this.#byTarget.get(target) ?? [];
   }
 
   /** Those of a step and of the items of its loop. */
@@ -79,6 +86,7 @@ export class PastWrites {
 
   /** Writes with an unknown outcome are kept, because repeating them could apply them twice. */
   forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
+    this.#byTarget = undefined;
     const own = this.#ofSteps.get(controller) ?? [];
     const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
     this.#ofSteps.set(controller, left);

@@ -181,6 +181,15 @@ interface ControllerReached {
   readonly url: string;
 }
 
+/** A write of the run before it was cut off. */
+export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'name' | 'tenant'> {
+  /** The id of its connection; absent: as the inventory says. */
+  readonly connection: string | undefined;
+  readonly outcome: WriteFinished['outcome'];
+  /** The object as the controller showed it afterwards; undefined: it was not read. */
+  readonly seen: () => Mapping | undefined;
+}
+
 /** What is kept beside the stream of events. */
 export type JournalRecord =
   | StepSettled
@@ -241,8 +250,8 @@ export interface Past {
   writes(ref: StepRef): readonly PastWrite[];
   /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */
   written(target: string): readonly PastWrite[];
-  /** Where the controller's tasks wrote to: the path, and of a create the name. */
-  writtenBy(controller: string): readonly Pick<WriteIntended, 'path' | 'name'>[];
+  /** All writes to a controller that were not rolled back, in their order. */
+  writtenTo(target: string): readonly WrittenBefore[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if it had not started. */
   controllers(play: number): readonly string[] | undefined;
   /** Whether a batch (from 1) has passed its gate. */

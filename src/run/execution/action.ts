@@ -104,7 +104,10 @@ async function inPlan(
   if (followed === undefined || check) return undefined;
   if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
   if (run.module.name === 'pause') return undefined;
-  return followed.beforeFirstWrite(run.state.name, planned, session, await session.connection());
+  return followed.beforeFirstWrite(run.state.name, planned, session, {
+    target: session.target,
+    connection: await session.connection(),
+  });
 }
 
 /** Whether an action that runs in a check would write without it (`user_password`). */

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/run/change.js';
-import type { Past } from '../../model/run/journal.js';
+import type { Past, WrittenBefore } from '../../model/run/journal.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
@@ -13,6 +13,13 @@ import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
 
 const HINT = 'look at what changed it, and make a new plan for this controller';
 
+/** Where a task writes to. */
+export interface WritePlace {
+  /** The task's controller, or the one that it is delegated to. */
+  readonly target: string;
+  readonly connection: Connection | undefined;
+}
+
 /** Which step of a plan a task is. */
 export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
@@ -22,6 +29,8 @@ export class FollowedPlan {
   readonly #written = new Map<string, string | null | undefined>();
   /** Controllers on which nothing that the plan rests on has changed. */
   readonly #checked = new Set<string>();
+  /** By controller: what this run has written before it was cut off. */
+  readonly #before = new Map<string, readonly WrittenBefore[]>();
   /** Connections on which something has changed: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
 
@@ -45,21 +54,16 @@ export class FollowedPlan {
     );
   }
 
-  taskPlan(
-    controller: string,
-    step: PlannedStep,
-    planned: PlannedResource,
-    connection: Connection | undefined,
-  ): TaskPlan {
-    const id = connectionId(this.#digest, connection);
+  taskPlan(controller: string, step: PlannedStep, planned: PlannedResource, place: WritePlace): TaskPlan {
+    const id = connectionId(this.#digest, place.connection);
     return {
       decided: async (task, decision) => {
         const isResumed = task.before.length > 0;
         if (id !== planned.connection) return stale(planned.object, MOVED);
-        const reason = this.#difference(controller, planned, decision, isResumed);
+        const reason = this.#difference(place, planned, decision, isResumed);
         if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
         if (decision.plan.change.kind === 'none' || task.check) return undefined;
-        return this.beforeFirstWrite(controller, step, task.session, connection);
+        return this.beforeFirstWrite(controller, step, task.session, place);
       },
       wrote: ({ observation }) => {
         for (const { path, name } of observation.seen(this.#digest))
@@ -80,9 +84,9 @@ export class FollowedPlan {
     controller: string,
     current: PlannedStep,
     session: ResourceTask['session'],
-    connection: Connection | undefined,
+    place: WritePlace,
   ): Promise<FailedResult | undefined> {
-    const id = connectionId(this.#digest, connection);
+    const id = connectionId(this.#digest, place.connection);
     if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
     if (this.#checked.has(controller)) return undefined;
     const steps = this.guide.stepsOf(controller);
@@ -90,7 +94,7 @@ export class FollowedPlan {
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
     )) {
       if (decided.type !== 'resource' || decided.connection !== id) continue;
-      const reason = await this.#changedLater(controller, decided, module, session, connection);
+      const reason = await this.#changedLater(decided, module, session, place);
       if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
     }
     const other = this.guide.begin(controller, this.run);
@@ -106,36 +110,30 @@ export class FollowedPlan {
   }
 
   async #changedLater(
-    controller: string,
     planned: PlannedResource,
     name: string,
     session: ResourceTask['session'],
-    connection: Connection | undefined,
+    place: WritePlace,
   ): Promise<string | undefined> {
     const module = await this.catalogue.load(name);
     if (module?.type !== 'resource') return undefined;
     const observation = new Observation(session);
     try {
-      await inTenant(module, connection).read({ ...planned.args }, observation);
+      await inTenant(module, place.connection).read({ ...planned.args }, observation);
     } catch (error) {
       // It depends on what an earlier task creates: the task itself will look again.
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
-    return this.#changed(controller, planned, observation) === 'changed' ? CHANGED : undefined;
+    return this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
-  #difference(
-    controller: string,
-    planned: PlannedResource,
-    decision: Decision,
-    isResumed: boolean,
-  ): string | undefined {
+  #difference(place: WritePlace, planned: PlannedResource, decision: Decision, isResumed: boolean): string | undefined {
     const { change } = decision.plan;
     // A write of this task took effect before the run was cut off.
     if (isResumed && change.kind === 'none') return undefined;
-    const looked = this.#changed(controller, planned, decision.observation);
-    if (looked === 'changed') return isResumed ? undefined : CHANGED;
+    const looked = this.#changed(place, planned, decision.observation);
+    if (looked === 'changed') return CHANGED;
     if (looked === 'written' || isResumed) return undefined;
     const now = readable(decision);
     const isKnown = !hasLater(planned.change);
@@ -147,25 +145,40 @@ export class FollowedPlan {
   }
 
   /** `written`: this run has written to what was looked at, and it is as it was left. */
-  #changed(controller: string, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
+  #changed(place: WritePlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
     const then = new Map(planned.seen.map((seen) => [keyOf('', seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
       const key = keyOf(planned.connection, seen);
-      const own = this.#written.has(key);
-      if (own || this.#wasWritten(controller, seen, observation)) {
-        isWritten = true;
-        const left = this.#written.get(key);
-        if (left !== undefined && left !== seen.digest) return 'changed';
-      } else if (then.has(keyOf('', seen)) && then.get(keyOf('', seen)) !== seen.digest) return 'changed';
+      const left = this.#written.has(key) ? [this.#written.get(key)] : this.#leftBefore(place, seen, observation);
+      if (left.length > 0) isWritten = true;
+      const known = then.get(keyOf('', seen));
+      const expected = left.length > 0 || known === undefined ? left : [known];
+      if (expected.length > 0 && expected.every((digest) => digest !== undefined && digest !== seen.digest))
+        return 'changed';
     }
     return isWritten ? 'written' : 'same';
   }
 
-  /** Before the run was cut off. */
-  #wasWritten(controller: string, seen: SeenObject, observation: Observation): boolean {
-    const writes = this.past?.writtenBy(controller) ?? [];
-    return writes.some((write) => observation.isOf(seen, write));
+  /**
+   * As `#written`, for what was written before the run was cut off; empty: nothing was. A write with an unknown outcome left either the
+   * object as it was before, or what its task declares: then there is nothing to write.
+   */
+  #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): readonly (string | undefined)[] {
+    const last = this.#writesBefore(place.target).findLast(
+      (write) => write.outcome === 'applied' && observation.isOf(seen, write),
+    );
+    if (last === undefined) return [];
+    const { settings, written } = place.connection ?? {};
+    if (last.tenant !== settings?.tenant || last.connection !== written?.id) return [undefined];
+    const left = last.seen();
+    return [left && this.#digest(withoutStamps(left))];
+  }
+
+  #writesBefore(target: string): readonly WrittenBefore[] {
+    const writes = this.#before.get(target) ?? this.past?.writtenTo(target) ?? [];
+    this.#before.set(target, writes);
+    return writes;
   }
 
   readonly #digest = (value: Value): string => this.guide.digest(value);

@@ -268,7 +268,7 @@ describe('a gate of a resumed run', () => {
     ended: () => [],
     writes: () => [],
     written: () => [],
-    writtenBy: () => [],
+    writtenTo: () => [],
     controllers: () => undefined,
     hasPassed: (play, batch) => play === 0 && passed.includes(batch),
   });
