@@ -4,7 +4,7 @@ import { defineAction, type ActionContext, type ActionResult } from '../src/modu
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/path.js';
 import { recordOf } from '../src/module/arguments/record.js';
-import { downloadFile } from './file_transfer/download.js';
+import { DEFAULT_MAX_SIZE, downloadFile } from './file_transfer/download.js';
 
 const args = Type.Object(
   {
@@ -19,6 +19,11 @@ const args = Type.Object(
         description: 'Query parameters, which Evenkeel encodes.',
       }),
     ),
+    max_size: Type.Integer({
+      default: DEFAULT_MAX_SIZE,
+      minimum: 1,
+      description: 'MiB that the answer may have; a larger one fails the task, and so does an answer that never ends.',
+    }),
     ...TENANT,
   },
   { additionalProperties: false },
@@ -30,7 +35,7 @@ export default defineAction({
   name: 'file_download',
   summary: 'saves what the controller answers as a local file',
   description:
-    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step; a download that fails leaves `dest` as it was, and so does a web page or JSON that is cut off. Answers may be of any size. `ok` if `dest` is the same already. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, the file is `dest` with `.simulated` at its end, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
+    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step; a download that fails leaves `dest` as it was, and so does a web page or JSON that is cut off. An answer may have `max_size` MiB. `ok` if `dest` is the same already. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, the file is `dest` with `.simulated` at its end, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
   args,
   examples: [
     `

@@ -63,8 +63,9 @@ export function withKinds(kinds: Kinds): Module {
     hintsFor: ({ path, kind }) => {
       if (typeof kind === 'string') return fieldsOf(kinds().kind(kind));
       if (typeof path !== 'string') return [];
-      if (isSystemConfiguration(path)) return SYSTEM_CONFIGURATION;
-      return /^\/api\/cloud(\/|$)/i.test(path) ? CLOUD : [];
+      const known = fieldsOf(kinds().kindOf(path));
+      if (isSystemConfiguration(path)) return [...SYSTEM_CONFIGURATION, ...known];
+      return /^\/api\/cloud(\/|$)/i.test(path) ? [...CLOUD, ...known] : known;
     },
     examples: [
       `

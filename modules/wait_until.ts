@@ -12,6 +12,7 @@ import {
   type Module,
   type RawAnswer,
   type RawRequest,
+  type Unavailable,
   type Value,
 } from '../src/module/contract.js';
 import { chooseNamesake, namedIn, type Chosen } from '../src/module/comparison/namesakes.js';
@@ -113,7 +114,7 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
 }
 
 /** Chooses among objects of the name. */
-type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen>;
+type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen | Unavailable>;
 
 /** What tells objects apart may be the names of their clouds, which only another read shows. It is read until the object is found. */
 function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
@@ -124,11 +125,12 @@ function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
     if (known !== undefined) return { type: 'one', object: known };
     if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
       return chooseNamesake(namesakes, name);
-    const { objects } = await context.list(pathOf(given, kinds), {
+    const listed = await context.attemptList(pathOf(given, kinds), {
       query: { name },
       paged: isCollection(given, kinds),
     });
-    const named = objects.filter((object) => object['name'] === name);
+    if ('unavailable' in listed) return listed;
+    const named = listed.objects.filter((object) => object['name'] === name);
     const chosen = chooseNamesake(named, name, match);
     if (chosen.type === 'one') uuid = chosen.object['uuid'];
     return chosen;
@@ -148,15 +150,20 @@ function isPassing(status: number, says: string): boolean {
   return status === 403 ? /upgrade/i.test(says) : [502, 503, 504].includes(status);
 }
 
-async function look(given: Args, answer: RawAnswer | { readonly unavailable: string }, choose: Choose): Promise<Look> {
+async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose): Promise<Look> {
   const isPatient = given.unavailable === 'wait';
-  if ('unavailable' in answer) return { verdict: isPatient ? 'not yet' : 'failed', message: answer.unavailable };
+  const away = ({ unavailable }: Unavailable): Look => ({
+    verdict: isPatient ? 'not yet' : 'failed',
+    message: unavailable,
+  });
+  if ('unavailable' in answer) return away(answer);
   const { status, says = '' } = answer;
   if (status !== given.status) {
     const message = `the controller answered ${status}, not ${given.status}${says === '' ? '' : `: ${says}`}`;
     return { verdict: (isPatient && isPassing(status, says)) || given.status !== 200 ? 'not yet' : 'failed', message };
   }
   const found = await objectIn(given, answer.body, choose);
+  if ('unavailable' in found) return away(found);
   if (found.type === 'several')
     return { verdict: 'failed', message: `${found.message}; give what only one of them has under "match"` };
   const object = found.type === 'one' ? found.object : undefined;
@@ -166,7 +173,7 @@ async function look(given: Args, answer: RawAnswer | { readonly unavailable: str
   return { ...judge(given, given.field, valueAt(object, given.field)), object };
 }
 
-async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Chosen> {
+async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Chosen | Unavailable> {
   const namesakes = name === undefined ? undefined : namedIn(body, name);
   if (namesakes !== undefined) return choose(namesakes);
   return isMapping(body) ? { type: 'one', object: body } : { type: 'none' };

@@ -10,7 +10,12 @@ export interface Download {
   readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** A relative name is relative to the folder of the playbook. */
   readonly dest: string;
+  /** MiB that the answer may have. */
+  readonly max_size: number;
 }
+
+/** MiB. Larger than any backup, and small enough for the disk when a controller never ends its answer. */
+export const DEFAULT_MAX_SIZE = 4096;
 
 /** Saves an answer as a file. */
 export async function downloadFile(download: Download, context: ActionContext): Promise<ActionResult> {
@@ -20,7 +25,11 @@ export async function downloadFile(download: Download, context: ActionContext): 
     return failed(`${dest} is the file of ${owner} in this run: use {{ inventory_hostname }} in its name`);
   let draft: Draft;
   try {
-    draft = await Draft.open(dest, { onReceived: progress(download.path, context), signal: context.signal });
+    draft = await Draft.open(dest, {
+      onReceived: progress(download.path, context),
+      signal: context.signal,
+      most: download.max_size,
+    });
   } catch (error) {
     return failed(`cannot write ${download.dest}: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -82,6 +91,8 @@ interface Watch {
   readonly onReceived: (bytes: number) => void;
   /** Aborted to give up. */
   readonly signal: AbortSignal;
+  /** MiB that the file may have. */
+  readonly most: number;
 }
 
 /** Answers may hold secrets. */
@@ -123,6 +134,9 @@ class Draft implements Destination {
   async take(part: Uint8Array): Promise<void> {
     // Nothing is lost by giving up a read.
     this.watch.signal.throwIfAborted();
+    const { most } = this.watch;
+    if (this.#size + part.length > most * MIB)
+      throw new Error(`the answer is larger than ${most} MiB; max_size is the limit`);
     for (let done = 0; done < part.length;) {
       const { bytesWritten } = await this.handle.write(part, done, part.length - done, this.#size + done);
       done += bytesWritten;

@@ -26,8 +26,9 @@ export async function look(file: LocalFile, wanted: Wanted, context: ActionConte
 }
 
 async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<Presence> {
-  const named = entries.find((entry) => isNamed(entry, wanted.filename));
-  if (named !== undefined) return compared(file, named);
+  const named = entries.filter((entry) => isNamed(entry, wanted.filename));
+  const presences = await Promise.all(named.map((entry) => compared(file, entry)));
+  if (presences.length > 0) return PREFERRED.find((presence) => presences.includes(presence)) ?? 'other';
   // Some objects take their names from the content of the file, not from its name.
   for (const entry of entries) {
     if (typeof entry['uri'] === 'string' || digestIn(entry) === undefined) continue;
@@ -35,6 +36,9 @@ async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: 
   }
   return 'absent';
 }
+
+/** Of several files with that name, one that is the same is enough. */
+const PREFERRED: readonly Presence[] = ['same', 'unknown'];
 
 /** Undefined if nothing is listed there. */
 async function entriesAt({ path: at, query }: Wanted, context: ActionContext): Promise<readonly Mapping[] | undefined> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Static } from 'typebox';
 import { defineAction, type ActionContext, type ActionResult } from '../../src/module/contract.js';
-import { downloadFile } from '../file_transfer/download.js';
+import { DEFAULT_MAX_SIZE, downloadFile } from '../file_transfer/download.js';
 import { uploadFile } from '../file_transfer/upload.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { vendorConnection } from './vendor_connection.js';
@@ -28,12 +28,13 @@ export const apiFileservice = defineAction({
   ],
   check: ({ upload }: FileArgs) => upload,
   run: ({ upload, file_path: file, path: below, params }: FileArgs, context): Promise<ActionResult> => {
-    const [name = '', query = ''] = below.split('?');
+    const [name = '', given = ''] = below.split('?');
     const folder = /^[\w.~%:/-]+$/.test(name) && !name.split('/').includes('..') ? name.replace(/^\/+/, '') : undefined;
     if (folder === undefined)
       return Promise.resolve({ status: 'failed', message: `"${below}" is not a path below /api/fileservice` });
-    const target = { path: `/api/fileservice/${folder}`, query: { ...Object.fromEntries(new URLSearchParams(query)) } };
-    if (!upload) return downloadFile({ ...target, query: { ...target.query, ...params }, dest: file }, context);
+    const target = { path: `/api/fileservice/${folder}`, query: { ...Object.fromEntries(new URLSearchParams(given)) } };
+    const query = { ...target.query, ...params };
+    if (!upload) return downloadFile({ ...target, query, dest: file, max_size: DEFAULT_MAX_SIZE }, context);
     const isUpgrade = path.extname(file).toLowerCase() === '.pkg';
     const place = isUpgrade ? { path: '/api/fileservice/uploads' } : target;
     const uri = `controller://${isUpgrade ? 'upgrade_pkgs' : folder}`;

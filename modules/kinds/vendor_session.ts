@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { matches } from '../../src/module/comparison/comparison.js';
+import { chooseNamesake, namedIn } from '../../src/module/comparison/namesakes.js';
 import {
   defineAction,
   isMapping,
@@ -136,13 +137,15 @@ async function write(
 ): Promise<ActionResult> {
   const { path, query } = target;
   const name = isMapping(data) ? data['name'] : undefined;
-  const isCollection = typeof name === 'string' && path.split('/').filter(Boolean).length === 2 && !SINGLE.test(path);
+  const isCollection =
+    isMapping(data) && typeof name === 'string' && path.split('/').filter(Boolean).length === 2 && !SINGLE.test(path);
   if (method === 'post' && !isCollection) return send('POST', target, data, context);
   const found = await context.request({ method: 'GET', path, query: isCollection ? { ...query, name } : query });
   if (found.status === 404 && !isCollection) return send('POST', target, data, context);
   if (!isSuccess(found)) return refused(`GET ${path}`, found);
-  const existing = isCollection ? namedIn(found.body, name) : found.body;
+  const existing = isCollection ? await namesakeOf({ name, data }, target, found.body, context) : found.body;
   if (existing === undefined) return send('POST', target, data, context);
+  if (typeof existing === 'string') return { status: 'failed', message: `${path}: ${existing}` };
   if (!isMapping(existing) || !isMapping(data)) return send('PUT', target, data, context);
   if (matches(data, existing))
     return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: existing } };
@@ -155,10 +158,33 @@ async function write(
 /** What a controller has once, though its object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 
-function namedIn(body: Value, name: string): Value | undefined {
-  const results = isMapping(body) && Array.isArray(body['results']) ? (body['results'] as readonly Value[]) : [];
-  return results.find((one) => isMapping(one) && one['name'] === name);
+/** The object that data of a collection mean; undefined if there is none, a sentence if there are several. */
+async function namesakeOf(
+  { name, data }: { readonly name: string; readonly data: Mapping },
+  { path, query }: Target,
+  body: Value,
+  context: ActionContext,
+): Promise<Mapping | string | undefined> {
+  const namesakes = namedIn(body, name) ?? [];
+  const [first, ...others] = namesakes;
+  const match = Object.fromEntries(SCOPE.flatMap((field) => (data[field] == null ? [] : [[field, data[field]]])));
+  if (first === undefined || (others.length === 0 && Object.keys(match).length === 0)) return first;
+  // Only this list shows the names of clouds and tenants.
+  const { objects } = await context.list(path, { query: { ...query, name }, paged: true });
+  const chosen = chooseNamesake(
+    objects.filter((object) => object['name'] === name),
+    name,
+    match,
+  );
+  if (chosen.type === 'several') return `${chosen.message}; give the cloud_ref or uuid of one of them in "data"`;
+  if (chosen.type === 'none') return undefined;
+  const { uuid } = chosen.object;
+  // Names of references are not sent back.
+  return namesakes.find((object) => object['uuid'] === uuid) ?? chosen.object;
 }
+
+/** Fields that tell objects of one name apart. */
+const SCOPE = ['uuid', 'cloud_ref', 'tenant_ref'];
 
 async function send(
   method: 'POST' | 'PUT',

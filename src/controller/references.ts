@@ -114,6 +114,7 @@ export class References implements ReferenceLookup {
     while (!this.known.of(collection).isComplete);
     const candidates = this.#named(reference);
     const meant = await this.#inScope(reference, candidates);
+    if ('type' in meant) return meant;
     if (meant.length > 1) return { type: 'ambiguous', objects: this.#whereabouts(meant), count: meant.length };
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
@@ -173,18 +174,24 @@ export class References implements ReferenceLookup {
   async #inScope(
     { cloud, isCloudNamed = false }: NamedReference,
     candidates: readonly Known[],
-  ): Promise<readonly Known[]> {
+  ): Promise<readonly Known[] | ResolvedReference> {
     const scoped = candidates.some((one) => one.cloud !== undefined);
     if (this.cloudScope === undefined || !scoped || (candidates.length === 1 && !isCloudNamed)) return candidates;
     const meant = await this.#cloud(cloud ?? this.cloudScope.default, this.cloudScope.collection);
-    return meant === undefined ? candidates : candidates.filter((one) => one.cloud === meant);
+    // A check knows nothing of the objects that come with a new cloud.
+    if (typeof meant === 'string') return candidates.filter((one) => one.cloud === meant);
+    return meant.type === 'expected' || isCloudNamed ? meant : candidates;
   }
 
-  async #cloud(text: string, collection: string): Promise<string | undefined> {
+  /** Its uuid, or why there is none. */
+  async #cloud(text: string, collection: string): Promise<string | ResolvedReference> {
     const direct = directReference(text);
     if (direct !== undefined) return direct.uuid;
     const cloud = await this.resolve({ collection, name: text });
-    return cloud.type === 'found' ? directReference(cloud.path)?.uuid : undefined;
+    if (cloud.type === 'expected') return cloud;
+    if (cloud.type === 'found') return directReference(cloud.path)?.uuid ?? '';
+    const [count, known] = cloud.type === 'missing' ? [0, cloud.known] : [cloud.count, []];
+    return { type: 'no cloud', count, known };
   }
 }
 

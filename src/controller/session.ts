@@ -130,11 +130,15 @@ export class Session implements OpenSession {
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
-    if (!UNREADABLE.has(answer.status)) throw this.client.refused(call, answer);
+    if (!this.#mayBeUnreadable(answer.status)) throw this.client.refused(call, answer);
     const written = this.recalled.get(path);
     const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
     this.run.unreadable.set(place, unreadable);
     return { status: 'unreadable', ...unreadable, ...this.#signIn };
+  }
+
+  #mayBeUnreadable(status: number): boolean {
+    return UNREADABLE.has(status) && (!this.settings.dialect.singlesReadable || this.#isTenantExpected);
   }
 
   list(path: string, options: ListOptions): Promise<Listed> {

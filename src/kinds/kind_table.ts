@@ -129,6 +129,11 @@ export class KindTable {
     return this.kind(name.toLowerCase());
   }
 
+  /** The kind of the object or collection at a path; undefined below an object (`/api/pool/UUID/runtime`). */
+  kindOf(path: string): Kind | undefined {
+    return /^\/api\/[^/?]+(?:\/[^/?]*)?\/?$/i.test(path) ? this.kindAt(path) : undefined;
+  }
+
   /**
    * The collection that a bare name in a reference field means: by the table, else by the field's own name (`health_monitor_refs` means
    * `/api/healthmonitor/`).

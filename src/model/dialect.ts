@@ -14,6 +14,8 @@ export interface Dialect {
   readonly session: SessionHabits | undefined;
   /** Whether clients write collections with a slash at the end: `/api/cloud/`. */
   readonly collectionSlash: boolean;
+  /** Whether objects that exist once can always be read. If not, 404, 405 and 501 say that the controller cannot show them. */
+  readonly singlesReadable: boolean;
   /** Undefined: lists come in pages of the controller's choice. */
   readonly paging: PagingHabits | undefined;
   /** Undefined: the names of a collection are unique in a tenant, whatever the objects refer to. */
@@ -76,6 +78,7 @@ const GENERIC: Dialect = {
   tenants: undefined,
   session: undefined,
   collectionSlash: true,
+  singlesReadable: false,
   paging: undefined,
   cloudScope: undefined,
   references: undefined,
@@ -95,6 +98,7 @@ const AVI: Dialect = {
     csrfHeader: 'X-CSRFToken',
   },
   collectionSlash: false,
+  singlesReadable: true,
   paging: { sizeParameter: 'page_size', most: 200 },
   cloudScope: { field: 'cloud_ref', collection: '/api/cloud/', default: 'Default-Cloud' },
   references: { byName: true, nameParameter: 'include_name' },

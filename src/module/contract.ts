@@ -123,6 +123,8 @@ export interface ActionContext {
   attempt(request: RawRequest): Promise<RawAnswer | Unavailable>;
   /** All objects of a collection, page by page, or the object at a path. Throws for any status but 200. */
   list(path: string, options: ListOptions): Promise<Listed>;
+  /** As `list`, but a controller that is unavailable for now, or disallows requests during an upgrade, is a result. */
+  attemptList(path: string, options: ListOptions): Promise<Listed | Unavailable>;
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
   /** Takes a local file for the answers of this controller; returns the controller of this run that has it already. */

@@ -390,6 +390,58 @@ describe('transfers with a controller of the API document', () => {
     await fleet.dispose();
   });
 
+  it('upload and warn every time if the list shows the file by another name, without size or digest', async () => {
+    const list = (entries: readonly JsonObject[]): Behaviour => ({
+      faults: [
+        { type: 'answer', status: 200, body: { count: entries.length, results: entries }, when: { method: 'GET' } },
+        { type: 'answer', status: 201, body: {}, when: { method: 'POST' } },
+      ],
+    });
+    const fleet = await startFleet({ behaviour: list([{ uuid: 'file-1' }]) });
+    const controller = fleet.controller('lb1');
+    await writeFile(path.join(fleet.directory, 'x.bin'), 'content');
+    const project = {
+      directory: fleet.directory,
+      write: (name: string, text: string) => writeFile(path.join(fleet.directory, name), text),
+    };
+    const task = { file_upload: { path: '/api/files', src: 'x.bin' } };
+    for (let count = 2; count <= 3; count += 1) {
+      const entries = Array.from({ length: count }, (_, at) => ({ uuid: `file-${at}` }));
+      const upload = run({ project: project as Project }, task);
+      while (!controller.requests.some(({ method }) => method === 'POST'))
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      controller.behaviour = list(entries);
+      const { stdout, stderr } = await upload;
+      expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+      expect(stdout + stderr).to.include(
+        'the controller shows the uploaded file only by another name, without size or digest',
+      );
+      controller.clearRequests();
+    }
+    const unchanged = await run({ project: project as Project }, task, '-o', 'json');
+    expect(messageOf(unchanged)).to.equal('the controller accepted x.bin (7 bytes), but does not show it');
+    await fleet.dispose();
+  });
+
+  it('gives up an answer that never ends, and leaves what was there', async () => {
+    const fleet = await startFleet({
+      behaviour: { faults: [{ type: 'endless', part: 'body', when: { path: '/api/big' } }] },
+    });
+    const project = {
+      directory: fleet.directory,
+      write: (name: string, text: string) => writeFile(path.join(fleet.directory, name), text),
+    };
+    await mkdir(path.join(fleet.directory, 'big'));
+    await project.write('big/big.json', 'the old one');
+    const task = { file_download: { path: '/api/big', dest: 'big/big.json', max_size: 2 } };
+    const ended = await run({ project: project as Project }, task, '-o', 'json');
+    expect(messageOf(ended)).to.equal('GET /api/big: the answer is larger than 2 MiB; max_size is the limit');
+    expect(await readdir(path.join(fleet.directory, 'big'))).to.deep.equal(['big.json']);
+    expect(await readFile(path.join(fleet.directory, 'big/big.json'), 'utf8')).to.equal('the old one');
+    expect(fleet.controller('lb1').requests.filter(({ path: at }) => at === '/api/big')).to.have.length(1);
+    await fleet.dispose();
+  });
+
   it('saves an answer that is larger than any other may be', async () => {
     const fleet = await startFleet({
       behaviour: { faults: [{ type: 'huge', megabytes: 24, when: { path: '/api/big' } }] },

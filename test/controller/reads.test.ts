@@ -236,6 +236,21 @@ describe('reads', () => {
       });
     }
 
+    it('fail where the dialect says that such objects can always be read', async () => {
+      const dialect = { ...session.settings.dialect, singlesReadable: true };
+      const strict = all.open({ ...session.settings, dialect });
+      for (const code of [404, 405, 501] as const) {
+        behave({ unreadable: code });
+        const error = await errorOf(strict.single('/api/systemconfiguration'));
+        expect(error).to.include({ outcome: 'failed', status: code });
+      }
+      behave({ unreadable: 404 });
+      expect(await errorOf(strict.single('/api/systemconfiguration'))).to.include({
+        message: 'GET /api/systemconfiguration: the controller answered 404: Method "GET" not allowed.',
+        hint: 'check controller_url, and the path',
+      });
+    });
+
     it('never take anything else for that', async () => {
       for (const status of [400, 403, 410, 422, 429, 500, 503]) {
         behave({ faults: [{ type: 'answer', status }] });

@@ -276,8 +276,10 @@ answer 403     | sign-in, always | failed 0 before · read: cannot sign in: sign
 answer 403     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 answer 403     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 403, not a success: no
 answer 404     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: the controller answered 404 and has no such path | = | = | = | failed 0 before · write: cannot sign in: sign-in: the controller answered 404 and has no such path
+answer 404     | read, always    | failed 0 before · read: … | = | = | = | changed 1 after
 answer 404     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 answer 404     | write, always   | failed 1 before · write: … | = | = | failed 1 before · not converged: it is still there after it was deleted | failed 1 before · write answered 404, not a success: no
+answer 404     | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
 answer 412     | write, once     | failed 1 before · write: … | changed 2 after | = | failed 1 before · write: … | failed 1 before · write answered 412, not a success: no
 answer 412     | write, always   | failed 1 before · write: … | failed 3 before · write: changed by someone else since it was read (412) | = | failed 1 before · write: … | failed 1 before · write answered 412, not a success: no
 answer 429     | sign-in, once   | changed 1 after | = | = | = | =

@@ -45,6 +45,31 @@ describe('resource_present and resource_absent with a kind', () => {
       playOf('- resource_present: { kind: pool, name: a, without: { servers: [{ ip: { adr: 10.0.0.1 } }] } }'),
     );
     expect(taken).to.include('"without.servers[0].ip.adr" is not a field of IpAddr');
+  });
+
+  it('check the fields of the kind at a path, and keep its secrets out of all output', async () => {
+    const at = (path: string, properties: string): Promise<readonly string[]> =>
+      mistakes(playOf(`- resource_present: { path: ${path}, name: a, properties: ${properties} }`));
+    for (const path of ['/api/pool', '/api/pool/', '/api/pool/pool-1']) {
+      const [slip = ''] = await at(path, '{ default_server_prot: 80 }');
+      expect(slip, path).to.include('"properties.default_server_prot" is not a field of Pool');
+    }
+    expect(await at('/api/pool/pool-1/runtime', '{ default_server_prot: 80 }')).to.deep.equal([]);
+    expect(await at('/api/pools', '{ default_server_prot: 80 }')).to.deep.equal([]);
+    const [type = ''] = await at('/api/cloud/', '{ mtu: 1500, vtype: [] }');
+    expect(type).to.include('vtype');
+    const secret = 'correct horse battery';
+    const path = '/api/backupconfiguration';
+    const task = { resource_present: { path, name: 'a', properties: { aws_secret_access: secret } } };
+    const ran = await runText(JSON.stringify([{ hosts: 'all', tasks: [task] }]), {
+      inventory: fleet.inventory,
+      verbosity: 4,
+    });
+    expect(ran.events.length).to.be.greaterThan(2);
+    expect(ran.secrets.mask(JSON.stringify(ran.events))).not.to.include(secret);
+  });
+
+  it('need a path or a kind', async () => {
     expect(await mistakes(playOf('- resource_present: { name: a }'))).to.deep.equal([
       'site.yml:3:7 resource_present needs "path" or "kind"',
     ]);

@@ -161,6 +161,16 @@ describe('wait_until', () => {
         expect(result?.message).to.equal('gave up after 0.3 s: system_default is true, not never');
         expect(lb1.take().filter((request) => request.includes('include_name'))).to.have.length(1);
       }
+      for (const answer of [{ status: 503 }, { status: 403, body: { error: 'disallowed during upgrade' } }]) {
+        const fault = { type: 'answer', ...answer, when: { path: '/api/vrfcontext', first: 4 } } as const;
+        lb1.controller.behaviour = { faults: [fault] };
+        const failed = await wait({ match: { cloud_ref: 'edge' }, timeout: 10 });
+        expect(failed).to.have.property('status', 'failed');
+        expect(failed?.message).to.include(`answered ${answer.status}`);
+        lb1.controller.behaviour = { faults: [fault] };
+        const patient = await wait({ match: { cloud_ref: 'edge' }, timeout: 10, unavailable: 'wait' });
+        expect(patient).to.include({ status: 'ok', message: 'system_default is true' });
+      }
       const gone = await wait({ match: { cloud_ref: 'nowhere' } });
       expect(gone?.message).to.equal(
         'gave up after 0 s: there is no object named "global" with {"cloud_ref":"nowhere"}',

@@ -58,6 +58,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     request,
     attempt: request,
     list: () => Promise.reject(new Error('no controller here')),
+    attemptList: () => Promise.reject(new Error('no controller here')),
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);
     },

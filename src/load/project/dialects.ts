@@ -114,6 +114,7 @@ function overridden(given: Overrides, base: Dialect, name: string): Dialect {
             csrfHeader: given.text('csrf_header', session?.csrfHeader) ?? '',
           },
     collectionSlash: given.boolean('collection_slash', base.collectionSlash) ?? base.collectionSlash,
+    singlesReadable: given.boolean('singles_readable', base.singlesReadable) ?? base.singlesReadable,
     paging:
       sizeParameter === undefined
         ? undefined

@@ -78,6 +78,12 @@ export const HABITS: readonly Habit[] = [
     'Whether requests write collections with a slash at the end.',
     (of) => of.collectionSlash,
   ),
+  always(
+    'singles_readable',
+    'boolean',
+    'Whether a 404, 405 or 501 for an object that exists once is an error; otherwise it cannot be compared.',
+    (of) => of.singlesReadable,
+  ),
   optional(
     'page_size_parameter',
     'text',

@@ -19,6 +19,8 @@ export type ResolvedReference =
   | { readonly type: 'expected' }
   /** `known`: names that objects of the collection have in that scope. */
   | { readonly type: 'missing'; readonly known: readonly string[] }
+  /** The reference names a cloud, of which there are none or several. `known`: the names of clouds. */
+  | { readonly type: 'no cloud'; readonly count: number; readonly known: readonly string[] }
   /** More than one object of that name. `objects`: which, in words. */
   | { readonly type: 'ambiguous'; readonly count: number; readonly objects: string };
 

@@ -80,6 +80,7 @@ export function actionContext({
     request,
     attempt: (raw) => request(raw).catch(unavailable),
     list: (at, options) => attempt.session.list(at, options),
+    attemptList: (at, options) => attempt.session.list(at, options).catch(unavailable),
     waiting: (count, counts, message) => {
       emitRetried(run, count, counts, message);
     },
@@ -97,8 +98,12 @@ export function actionContext({
 
 /** Other failures do not pass by waiting. */
 function unavailable(error: unknown): Unavailable {
-  if (error instanceof ControllerError && error.passing) return { unavailable: error.message };
+  if (error instanceof ControllerError && (error.passing || isUpgrading(error))) return { unavailable: error.message };
   throw error;
+}
+
+function isUpgrading({ status, message }: ControllerError): boolean {
+  return status === 403 && /upgrade/i.test(message);
 }
 
 /** The simulated controller must be started before its address works. */

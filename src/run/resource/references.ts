@@ -108,6 +108,8 @@ async function targetOf(
     case 'missing':
       if (takesAway || declared.path[0] === 'without') return text;
       throw missing(declared, named, resolved.known);
+    case 'no cloud':
+      throw withoutCloud(declared, named, resolved);
     case 'ambiguous':
       throw ambiguous(declared, named, resolved);
     default:
@@ -125,6 +127,18 @@ function missing(
     `${pathText(path)} refers to the ${kindOf(collection)} "${name}", and the controller has none of that name${where}; nothing was written`,
     undefined,
     didYouMean(name, known),
+  );
+}
+
+function withoutCloud(
+  { path }: DeclaredReference,
+  { cloud = '' }: NamedReference,
+  { count, known }: { readonly count: number; readonly known: readonly string[] },
+): TaskProblem {
+  return new TaskProblem(
+    `${pathText(path)} names the cloud "${cloud}", and the controller has ${count === 0 ? 'none' : count} of that name; nothing was written`,
+    undefined,
+    count === 0 ? didYouMean(cloud, known) : 'name the cloud by its path: cloud=/api/cloud/UUID',
   );
 }
 

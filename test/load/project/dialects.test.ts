@@ -61,6 +61,7 @@ dialects:
       name: 'bare',
       versionHeader: 'X-Avi-Version',
       collectionSlash: false,
+      singlesReadable: true,
     });
   });
 

@@ -105,7 +105,7 @@ describe('references', () => {
   });
 
   it('to nothing fail before anything is written, with the nearest name', async () => {
-    const { tasks } = await run([pool({ servers: [{ ip: 1, deep: { health_monitor_ref: 'System-HTP' } }] })]);
+    const { tasks } = await run([pool({ servers: [{ deep: { health_monitor_ref: 'System-HTP' } }] })]);
     expect(tasks[0]).to.deep.include({
       status: 'failed',
       message:
@@ -155,6 +155,25 @@ describe('references', () => {
     const meant = `/api/vrfcontext/${textOf(global?.['uuid'])}`;
     const refs = ['a', 'b', 'c'].map((name) => controller.one('pool', name)['vrf_ref'] === meant);
     expect(refs).to.deep.equal([true, true, false]);
+  });
+
+  it('never mean the only object of a name if the cloud that they name is another or does not exist', async () => {
+    await controller.add('network', { name: 'front', cloud_ref: '/api/cloud?name=edge' });
+    const at = (cloud: string, options: TextOptions = {}): Promise<Ran> =>
+      run([pool({ placement_networks: [{ network_ref: `/api/network?name=front&cloud=${cloud}` }] })], options);
+    const known = await at('edgee');
+    expect(known.tasks[0]).to.include({
+      message:
+        'properties.placement_networks[0].network_ref names the cloud "edgee", and the controller has none of that name; nothing was written',
+    });
+    expect(known.tasks[0]?.hint).to.equal('did you mean "edge"?');
+    expect(outcomes(await at('Default-Cloud'))[0]).to.include('none of that name in the cloud "Default-Cloud"');
+    const cloud = { name: 'cloud', resource_present: { path: '/api/cloud', name: 'core', properties: {} } };
+    const network = { network_ref: '/api/network?name=front&cloud=core' };
+    const ran = await run([cloud, pool({ placement_networks: [network] })], { check: true });
+    expect(outcomes(ran)).to.deep.equal(['changed', 'changed']);
+    expect(JSON.stringify(ran.tasks[1]?.change)).to.include('(known after apply)#front');
+    expect(controller.all('pool')).to.deep.equal([]);
   });
 
   it('are left as they are written where the dialect has none', async () => {

@@ -86,6 +86,25 @@ describe('objects of one name in several clouds', () => {
     });
   });
 
+  it('are written by requests in the style of the vendor only if it is clear which one is meant', async () => {
+    const write = (data: Mapping, http_method = 'post'): Promise<Ran> =>
+      run([{ name: 'it', avi_api_session: { http_method, path: 'network', data: { name: 'Data Network', ...data } } }]);
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
+    expect(outcomes(await write({ cloud_ref: EDGE, dhcp_enabled: false }))).to.deep.equal(['changed']);
+    expect(networks()).to.deep.equal(['Default-Cloud false', 'edge false']);
+    for (const cloud_ref of [EDGE, '/api/cloud/?name=edge']) {
+      const changed = await write({ cloud_ref, dhcp_enabled: cloud_ref === EDGE }, 'put');
+      expect(outcomes(changed)).to.deep.equal(['changed']);
+    }
+    expect(networks()).to.deep.equal(['Default-Cloud false', 'edge false']);
+    const [failed] = (await write({ dhcp_enabled: true })).tasks;
+    expect(failed?.status).to.equal('failed');
+    expect(failed?.message).to.match(
+      /^\/api\/network: 2 objects are named "Data Network": network-\S+ in cloud "Default-Cloud", network-\S+ in cloud "edge"; give the cloud_ref or uuid of one of them in "data"$/,
+    );
+    expect(networks()).to.deep.equal(['Default-Cloud false', 'edge false']);
+  });
+
   it('are deleted in the cloud that match names', async () => {
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
