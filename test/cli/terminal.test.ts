@@ -39,6 +39,15 @@ describe('in a terminal', () => {
     return terminal;
   }
 
+  for (const args of [['compare'], ['capture', '--out', 'captured'], ['drift', 'p.yml']])
+    it(`shows how far ${args[0] ?? ''} has read, and leaves only its result`, async () => {
+      await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge } }]\n');
+      const open = start(...args, '-i', 'inv.yml', '--simulate');
+      expect(await open.exited).to.equal(args[0] === 'drift' ? 3 : 0);
+      expect(open.written).to.include('0 of 2 controllers read');
+      expect(open.screen.text).to.not.match(/of 2 controllers read/);
+    });
+
   it('runs a task and ends with the recap', async () => {
     const { exited, screen } = start(
       'task',

@@ -5,11 +5,11 @@ import type { ReadController } from '../../capture/fleet_object.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { errorMessage } from '../../model/error_message.js';
 import { DEFAULT_DIALECT } from '../../model/dialect.js';
-import type { Event } from '../../model/run/event.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean, slipOf } from '../../model/source/suggestion.js';
 import { NO_EXEC } from '../../programs/programs.js';
+import type { Reporter } from '../../report/reporter.js';
 import { isSecretName } from '../../secrets/names.js';
 import type { RunPorts } from '../load/ports.js';
 import { Reads } from '../load/reads.js';
@@ -91,9 +91,9 @@ export async function readFleet(
   const selected = selectPlays(loaded, {}, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const report = { ...ports.report, open: () => sink };
+  const open: RunPorts['report']['open'] = (...about) => sink.beside(ports.report.open(...about));
   const run = { request, loaded, selected, label: 'reading', keeping: { isKept: false }, confirmed: true };
-  const outcome = await startPrepared(run, { ...ports, report });
+  const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
   const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
   const { controllers, unread } = sink.result([...controllersOf(selected)]);
@@ -192,7 +192,7 @@ function rendered(context: ReadingContext, name: string): unknown {
   }
 }
 
-/** Collects what is read, and why a controller was not. The reporter of the run. */
+/** Collects what is read, and why a controller was not. */
 class Sink {
   readonly #read = new Map<string, FleetController>();
   readonly #unread = new Map<string, readonly Unread[]>();
@@ -206,13 +206,16 @@ class Sink {
     if (masked.length > 0) this.#unread.set(controller.name, masked);
   }
 
-  handle(event: Event): void {
-    if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
-      this.#failed.set(event.controller, event.message ?? event.status);
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
+  /** The reporter of the run, which also shows its events to the caller's. */
+  beside(shown: Reporter): Reporter {
+    return {
+      handle: (event) => {
+        if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+          this.#failed.set(event.controller, event.message ?? event.status);
+        shown.handle(event);
+      },
+      close: () => shown.close(),
+    };
   }
 
   /** @param selected in the order of the inventory */

@@ -3,7 +3,8 @@ import { EXIT } from '../../model/exit_code.js';
 import { createPalette } from '../../report/text/palette.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../terminal/context.js';
-import { reportOutcome, runPorts } from '../terminal/run_ports.js';
+import { checkPorts } from '../terminal/check_progress.js';
+import { reportOutcome } from '../terminal/run_ports.js';
 import { captureText } from '../text/capture.js';
 
 /** `evenkeel capture`: writes the fleet as it is, as a playbook with its variables. */
@@ -11,7 +12,7 @@ export async function captureCommand(
   options: CaptureOptions & { readonly color?: boolean | undefined },
   context: CommandContext,
 ): Promise<number> {
-  const outcome = await captureFleet(options, runPorts(context, options));
+  const outcome = await captureFleet(options, checkPorts(context, options));
   if (outcome.status !== 'captured') return reportOutcome(outcome, options, context);
   const { stdout, env, secrets } = context;
   const palette = createPalette(colourWanted(stdout, env, options.color));

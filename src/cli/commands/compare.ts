@@ -4,7 +4,8 @@ import { EXIT } from '../../model/exit_code.js';
 import { createPalette } from '../../report/text/palette.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../terminal/context.js';
-import { reportOutcome, runPorts } from '../terminal/run_ports.js';
+import { checkPorts } from '../terminal/check_progress.js';
+import { reportOutcome } from '../terminal/run_ports.js';
 import { comparisonJson, comparisonText } from '../text/comparison.js';
 
 export interface CompareOptions extends FleetOptions {
@@ -14,7 +15,7 @@ export interface CompareOptions extends FleetOptions {
 
 /** `evenkeel compare`: shows which controllers differ from the others, and in what. */
 export async function compareCommand(options: CompareOptions, context: CommandContext): Promise<number> {
-  const outcome = await compareFleet(options, runPorts(context, options));
+  const outcome = await compareFleet(options, checkPorts(context, options));
   if (outcome.status !== 'compared') return reportOutcome(outcome, options, context);
   const { comparison } = outcome;
   const { stdout, env, secrets } = context;

@@ -2,9 +2,9 @@ import { findDrift } from '../../app/drift/find_drift.js';
 import { runRequest } from '../../app/request/run_request.js';
 import type { CommandContext } from '../terminal/context.js';
 import { colourWanted } from '../terminal/colour.js';
-import { openProgress } from '../terminal/check_progress.js';
+import { checkPorts } from '../terminal/check_progress.js';
 import type { ExecutionOptions } from '../terminal/run_reporter.js';
-import { reportRefusal, runPorts } from '../terminal/run_ports.js';
+import { reportRefusal } from '../terminal/run_ports.js';
 import { driftJson } from '../text/drift_json.js';
 import { driftLines } from '../text/drift.js';
 
@@ -18,11 +18,9 @@ export interface DriftCommandOptions extends ExecutionOptions {
 export async function driftCommand(options: DriftCommandOptions, context: CommandContext): Promise<number> {
   const { playbooks, unmanaged, json, diff, verbosity, color } = options;
   const { stdout, stderr, env, cwd, secrets } = context;
-  const ports = runPorts(context, options, 0);
   const request = { ...runRequest({ type: 'run', playbooks }, options), diff: undefined, verbosity: 0 };
-  const report = { ...ports.report, open: () => openProgress(context) };
   const raw = diff === 'host';
-  const outcome = await findDrift(request, { ...ports, report }, { unmanaged: unmanaged === true, raw });
+  const outcome = await findDrift(request, checkPorts(context, options), { unmanaged: unmanaged === true, raw });
   if (outcome.status !== 'compared') return reportRefusal(outcome, options, context);
   const { drift } = outcome;
   for (const warning of drift.warnings) stderr.write(`evenkeel: ${secrets.mask(warning)}\n`);

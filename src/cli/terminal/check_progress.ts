@@ -4,13 +4,21 @@ import { PlayProgress } from '../../report/run/progress.js';
 import { WarningLog } from '../../report/run/warnings.js';
 import { count, grouped } from '../../report/text/words.js';
 import type { CommandContext } from './context.js';
+import { runPorts } from './run_ports.js';
+import type { ExecutionOptions } from './run_reporter.js';
 
 /** Milliseconds between two looks of the progress. */
 const PAUSE = 200;
 const CLEAR = '\r\u001b[K';
 
+/** For a command that checks controllers, and prints something else than a run does. */
+export function checkPorts(context: CommandContext, options: ExecutionOptions): ReturnType<typeof runPorts> {
+  const ports = runPorts(context, options, 0);
+  return { ...ports, report: { ...ports.report, open: () => openProgress(context) } };
+}
+
 /** Shows how far a check is, and its warnings, on stderr: stdout is for the result. */
-export function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env' | 'cwd'>): Reporter {
+function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env' | 'cwd'>): Reporter {
   const paints = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
   const warnings = new WarningLog();
   let play: PlayProgress | undefined;
