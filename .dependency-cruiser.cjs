@@ -74,7 +74,7 @@ module.exports = {
     top('src/controller'),
     only('src/secrets', ['src/model']),
     only('src/report', ['src/secrets', 'src/model']),
-    ...floors('src/report', ['text', 'output', 'diff', 'run', 'reporters']),
+    ...floors('src/report', ['text', 'output', 'diff', 'run', ['reporters', 'reports']]),
     only('src/journal', ['src/secrets', 'src/files', 'src/model']),
     ...floors('src/journal', ['disk', 'read', 'write']),
     only('src/plan', ['src/journal', 'src/secrets', 'src/files', 'src/model']),

@@ -48,7 +48,9 @@ export class Library implements Compiled {
   }
 
   template(text: string): Evaluate {
-    return cached(this.#templates, text, () => compileTemplate(parseTemplate(text, this.table), this.#compiler));
+    return cached(this.#templates, text, () =>
+      this.#measured(compileTemplate(parseTemplate(text, this.table), this.#compiler)),
+    );
   }
 
   /** Of a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
@@ -62,7 +64,14 @@ export class Library implements Compiled {
   }
 
   expression(text: string): Evaluate {
-    return cached(this.#expressions, text, () => this.#compiler.compile(parseExpression(text, this.table)));
+    return cached(this.#expressions, text, () =>
+      this.#measured(this.#compiler.compile(parseExpression(text, this.table))),
+    );
+  }
+
+  #measured(evaluate: Evaluate): Evaluate {
+    const { meter } = this.outside;
+    return meter === undefined ? evaluate : (frame) => meter.template(() => evaluate(frame));
   }
 
   lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[] {

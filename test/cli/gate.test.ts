@@ -24,10 +24,11 @@ describe('the canary of the example project', () => {
   it('puts its first batch back where the gate fails, and ends with 6', async () => {
     const { code, stdout, stderr } = await run('-e', 'cloud_mtu=9000');
     expect(code, stderr).to.equal(6);
-    expect(stdout.replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'RUN')).to.include(
-      'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was rolled back\n' +
-        'continue with: evenkeel resume RUN\n' +
-        'or roll back with: evenkeel rollback RUN\n',
+    expect(stdout).to.include(
+      'ended early: the gate of batch 1 of 3 failed: "Packets fit through the network" on lb01.dev.example.com; the batch was rolled back\n',
+    );
+    expect(stdout.replaceAll(/\b\d{8}T\d{6}Z-\w+/g, 'RUN')).to.match(
+      /\n\ncontinue with: evenkeel resume RUN\nor roll back with: evenkeel rollback RUN\n$/,
     );
     expect(stdout).to.include('  = gate: of batch 1, round 1\n');
     const after = await run('--check', '--detailed-exitcode');

@@ -51,12 +51,13 @@ lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=1   ignor
     expect(code).to.equal(2);
     expect(withoutSeconds(stdout)).to.include(`
 ended early: the only controller of batch 1 of 2 failed
-continue with: evenkeel run --rerun RUN
 
 recap
 lb1  ok=0   changed=0   unreachable=0   failed=1   skipped=0   rescued=0   ignored=0
 lb2  not started
 2 controllers · 1 failed · 1 not started · N s
+
+continue with: evenkeel run --rerun RUN
 `);
   });
 

@@ -23,6 +23,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--max-age': '3',
   '--max-registered': '1MB',
   '--api-version': '22.1.3',
+  '--report': 'junit=report.xml',
 };
 
 /** What the command line makes of argv is not checked against the schema of a request when a run starts. */
@@ -45,6 +46,9 @@ describe('the options of the command line', () => {
       '--api-version=22',
       '--diff=all',
       '--strategy=fast',
+      '--report=report.xml',
+      '--report=html5=report.html',
+      '--report=junit=',
     ]) {
       const command = defineRun({} as CommandContext, () => undefined).action(() => undefined);
       command.exitOverride().configureOutput({ writeErr: () => undefined });

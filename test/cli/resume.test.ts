@@ -74,7 +74,7 @@ describe('evenkeel resume', () => {
     const id = await newest();
     const { code, stdout } = await resume('last', '-o', 'quiet');
     expect(code).to.equal(6);
-    expect(stdout.replace(/\d+\.\d s\n$/, 'TIME\n')).to.equal(`failed: Assertion failed: false
+    expect(stdout.replace(/\d+\.\d s\n/, 'TIME\n')).to.equal(`failed: Assertion failed: false
   --> gated.yml:2:20 assert (assert)
     |
   1 | - hosts: lb1
@@ -86,10 +86,11 @@ describe('evenkeel resume', () => {
   = written before: cloud "x"
 
 ended early: the gate of the play failed: "assert" on lb1
-continue with: evenkeel resume ${id}
-or roll back with: evenkeel rollback ${id}
 
 1 controller · 1 changed · gate failed · TIME
+
+continue with: evenkeel resume ${id}
+or roll back with: evenkeel rollback ${id}
 `);
   });
 

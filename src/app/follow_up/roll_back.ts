@@ -40,6 +40,7 @@ export async function rollBack(
 ): Promise<RollbackResult> {
   const diagnostics = new Diagnostics();
   const project = await loadProject(ports.cwd, ports.env, diagnostics);
+  diagnostics.add((await ports.report.prepare?.()) ?? []);
   const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
   if (undone === undefined) return refused(diagnostics, ports.cwd);
   try {

@@ -1,3 +1,4 @@
+import type { Meter } from '../../model/run/meter.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Reporter } from '../../report/reporter.js';
@@ -18,6 +19,8 @@ export interface RunPorts extends Workspace {
   readonly caller: Caller;
   readonly user: User;
   readonly report: RunReport;
+  /** Absent: nothing is measured. */
+  readonly meter?: Meter | undefined;
   readonly signals: RunSignals;
 }
 
@@ -64,6 +67,8 @@ export interface RunReport {
   readonly warnings: (found: readonly Diagnostic[], cwd: string) => void;
   /** A line of text before the run. */
   readonly notice: (message: string, importance: 'always' | 'detail') => void;
+  /** Prepares the outputs of a run; returns why some cannot be written. Absent: there is nothing to prepare. */
+  readonly prepare?: (() => Promise<readonly Diagnostic[]>) | undefined;
   /** Opens the reporter of the run's events. */
   readonly open: (run: PreparedRun, id: string, cwd: string) => Reporter;
 }

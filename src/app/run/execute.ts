@@ -28,7 +28,8 @@ export interface Permission {
 }
 
 /** Of the ports, what is needed once the run may begin. */
-export interface ExecutePorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'>, RunUser {
+export interface ExecutePorts
+  extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals' | 'meter'>, RunUser {
   /** Each event as it happens, secrets masked. */
   readonly emit: (event: Event) => void;
 }
@@ -54,7 +55,7 @@ async function runEngine(
   { journal }: RunRecord,
 ): Promise<RunFinished> {
   const { loaded, request, keeping } = run;
-  const { cwd, env, emit, signals } = ports;
+  const { cwd, env, emit, signals, meter } = ports;
   const { target } = loaded;
   const { project } = target;
   const state = stateFolderOf(run);
@@ -75,7 +76,7 @@ async function runEngine(
     return await runPlays({
       ...shared,
       identity: { ...shared.identity, id, simulated: request.simulate === true },
-      sources: { ...shared.sources, library: target.library.with({ reach: reachOf(simulation?.route, env) }) },
+      sources: { ...shared.sources, library: target.library.with({ reach: reachOf(simulation?.route, env), meter }) },
       connections: {
         ...shared.connections,
         connect: atKnownAddresses(
@@ -143,7 +144,7 @@ function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): 
 async function openConnections(
   run: PreparedRun,
   id: string,
-  { env, emit, signals: { abort, drain } }: ExecutePorts,
+  { env, emit, meter, signals: { abort, drain } }: ExecutePorts,
   port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
 ): Promise<Connections> {
   const { Connections } = await import('../../controller/connections.js');
@@ -158,9 +159,10 @@ async function openConnections(
     collectionOf: async (field, object) => (await run.loaded.kinds()).collectionOf(field, object),
     // An answer may be as large as what is registered of it.
     limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
-    ...(verbosity >= 3 && {
+    ...((verbosity >= 3 || meter !== undefined) && {
       onRequest: (exchange) => {
-        emit({ type: 'request-finished', ...stamp(), ...exchange });
+        meter?.request(exchange);
+        if (verbosity >= 3) emit({ type: 'request-finished', ...stamp(), ...exchange });
       },
     }),
     onRetry: (retry) => {

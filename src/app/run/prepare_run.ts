@@ -43,6 +43,7 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
+  diagnostics.add((await ports.report.prepare?.()) ?? []);
   const loaded = await loadRequest(request, { ...ports, askSecret: ports.user.askSecret }, diagnostics);
   diagnostics.insistOn(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);

@@ -12,7 +12,7 @@ export async function captureCommand(
   options: CaptureOptions & { readonly color?: boolean | undefined },
   context: CommandContext,
 ): Promise<number> {
-  const outcome = await captureFleet(options, checkPorts(context, options));
+  const outcome = await captureFleet(options, await checkPorts(context, options));
   if (outcome.status !== 'captured') return reportOutcome(outcome, options, context);
   const { stdout, env, secrets } = context;
   const palette = createPalette(colourWanted(stdout, env, options.color));

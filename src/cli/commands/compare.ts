@@ -15,7 +15,7 @@ export interface CompareOptions extends FleetOptions {
 
 /** `evenkeel compare`: shows which controllers differ from the others, and in what. */
 export async function compareCommand(options: CompareOptions, context: CommandContext): Promise<number> {
-  const outcome = await compareFleet(options, checkPorts(context, options));
+  const outcome = await compareFleet(options, await checkPorts(context, options));
   if (outcome.status !== 'compared') return reportOutcome(outcome, options, context);
   const { comparison } = outcome;
   const { stdout, env, secrets } = context;

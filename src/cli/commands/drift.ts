@@ -20,7 +20,8 @@ export async function driftCommand(options: DriftCommandOptions, context: Comman
   const { stdout, stderr, env, cwd, secrets } = context;
   const request = { ...runRequest({ type: 'run', playbooks }, options), diff: undefined, verbosity: 0 };
   const raw = diff === 'host';
-  const outcome = await findDrift(request, checkPorts(context, options), { unmanaged: unmanaged === true, raw });
+  const ports = await checkPorts(context, options);
+  const outcome = await findDrift(request, ports, { unmanaged: unmanaged === true, raw });
   if (outcome.status !== 'compared') return reportRefusal(outcome, options, context);
   const { drift } = outcome;
   for (const warning of drift.warnings) stderr.write(`evenkeel: ${secrets.mask(warning)}\n`);

@@ -23,7 +23,7 @@ export interface PlanOptions extends ExecutionOptions {
 export async function planCommand(options: PlanOptions, context: CommandContext): Promise<number> {
   const { playbooks, out } = options;
   const request = runRequest({ type: 'run', playbooks }, { ...options, diff: options.diff ?? 'auto' });
-  const ports = runPorts(context, options, options.verbosity);
+  const ports = await runPorts(context, options, options.verbosity);
   const made = await makePlan(request, { out }, ports);
   const code = reportOutcome(made.outcome, options, context);
   if (made.outcome.status !== 'finished') return code;
@@ -66,7 +66,7 @@ export interface ApplyOptions extends ExecutionOptions {
 /** `evenkeel apply FILE` */
 export async function applyCommand(options: ApplyOptions, context: CommandContext): Promise<number> {
   const { file, maxAge, verbosity } = options;
-  const ports = runPorts(context, options, verbosity);
+  const ports = await runPorts(context, options, verbosity);
   const { outcome, cwd } = await applyPlan({ ...runOptions(options), file, maxAge }, ports);
   return reportOutcome(outcome, options, { ...context, cwd });
 }

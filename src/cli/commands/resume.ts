@@ -13,7 +13,7 @@ export interface ResumeOptions extends ExecutionOptions {
 /** `evenkeel resume RUN`: finishes an interrupted run, under the same id. */
 export async function resumeCommand(options: ResumeOptions, context: CommandContext): Promise<number> {
   const { run, force, verbosity } = options;
-  const ports = runPorts(context, options, verbosity);
+  const ports = await runPorts(context, options, verbosity);
   const { outcome, cwd } = await resumeRun({ ...runOptions(options), run, force }, ports);
   return reportOutcome(outcome, options, { ...context, cwd });
 }

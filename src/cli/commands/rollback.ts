@@ -23,7 +23,7 @@ export async function rollbackCommand(options: RollbackOptions, context: Command
   const { run, allowLockout, verbosity } = options;
   const { outcome, isPartial, cwd } = await rollBack(
     { ...runOptions(options), run, allowLockout },
-    runPorts(context, options, verbosity),
+    await runPorts(context, options, verbosity),
     (proposal) => review(proposal, context),
   );
   const code = outcome.status === 'ended' ? EXIT.ok : reportOutcome(outcome, options, { ...context, cwd });

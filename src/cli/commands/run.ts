@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { rerunRequest } from '../../app/follow_up/rerun.js';
 import { answersTo, type Respond } from '../../app/load/answers.js';
 import { checkTags } from '../../app/load/known_tags.js';
@@ -10,7 +11,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import type { CommandContext } from '../terminal/context.js';
-import type { ExecutionOptions } from '../terminal/run_reporter.js';
+import { outputOptions, type ExecutionOptions } from '../terminal/run_reporter.js';
 import { reportOutcome, runPorts } from '../terminal/run_ports.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
@@ -33,7 +34,10 @@ export async function runCommand(options: RunOptions, context: CommandContext): 
   if (rerun === undefined) return start(request, [], options, context);
   const again = await rerunRequest({ ...request, rerun, playbooks }, context);
   if (again.status === 'refused') return refuse(again.diagnostics, context, options.color);
-  return start(again.request, again.answers, options, { ...context, ...again.workspace });
+  // The files are those that the user names here, not in the folder of the earlier run.
+  const report = options.report?.map(({ kind, file }) => ({ kind, file: path.resolve(context.cwd, file) }));
+  const log = options.log === undefined ? undefined : path.resolve(context.cwd, options.log);
+  return start(again.request, again.answers, { ...options, report, log }, { ...context, ...again.workspace });
 }
 
 async function start(
@@ -48,11 +52,10 @@ async function start(
   if (command.type === 'rollback') {
     // A rollback is shown and confirmed, however it is started.
     const { rollbackCommand } = await import('./rollback.js');
-    const { color, output, detailedExitcode } = options;
     const { run, allowLockout } = command;
-    return rollbackCommand({ ...request, run, allowLockout, color, output, detailedExitcode }, context);
+    return rollbackCommand({ ...request, run, allowLockout, ...outputOptions(options) }, context);
   }
-  const outcome = await startRun(request, runPorts(context, options, request.verbosity), { answers });
+  const outcome = await startRun(request, await runPorts(context, options, request.verbosity), { answers });
   return reportOutcome(outcome, options, context);
 }
 

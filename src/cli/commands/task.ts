@@ -14,5 +14,5 @@ export interface TaskOptions extends ExecutionOptions {
 export async function taskCommand(options: TaskOptions, context: CommandContext): Promise<number> {
   const { pattern, module, args, verbosity } = options;
   const request = runRequest({ type: 'task', pattern, module, ...(args !== undefined && { args }) }, options);
-  return reportOutcome(await startRun(request, runPorts(context, options, verbosity)), options, context);
+  return reportOutcome(await startRun(request, await runPorts(context, options, verbosity)), options, context);
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { DriftCommandOptions } from '../commands/drift.js';
 import { collected, type Define, examples, separated, size, wholeNumber } from './define.js';
-import { API_VERSION, execution, type Raw } from './execution.js';
+import { API_VERSION, execution, type Raw, REPORT } from './execution.js';
 import { withTarget } from './target.js';
 
 export const defineDrift: Define = (context, finish) => {
@@ -12,6 +12,7 @@ export const defineDrift: Define = (context, finish) => {
     .argument('<playbook...>', 'playbook files')
     .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
     .option('--json', 'for programs: one JSON document')
+    .option(...REPORT)
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
@@ -29,6 +30,7 @@ export const defineDrift: Define = (context, finish) => {
     ['evenkeel drift playbooks/rollout.yml --simulate', 'what differs, on simulated controllers'],
     ['evenkeel drift playbooks/rollout.yml --env staging --json --simulate', 'for programs'],
     ['evenkeel drift playbooks/rollout.yml --unmanaged --simulate', 'and what no task manages'],
+    ['evenkeel drift playbooks/rollout.yml --report junit=drift.xml --simulate', 'a failed test for each difference'],
   ]);
   return command.action(async (playbooks: string[], options: Raw & Omit<DriftCommandOptions, 'playbooks'>) => {
     const { driftCommand } = await import('../commands/drift.js');

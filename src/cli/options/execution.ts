@@ -1,4 +1,5 @@
-import { Option, type Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { REPORT_KINDS, type ReportTarget } from '../../report/reports/report.js';
 import type { ExecutionOptions } from '../terminal/run_reporter.js';
 import { apiVersions, collected, size, wholeNumber } from './define.js';
 
@@ -35,6 +36,21 @@ export const API_VERSION = [
   apiVersions,
 ] as const;
 
+/** Of every command that runs tasks or compares. */
+export const REPORT = [
+  '--report <kind=file>',
+  `also write a file: ${REPORT_KINDS.join(', ')} (repeatable)`,
+  reportTarget,
+] as const;
+
+function reportTarget(value: string, previous: readonly ReportTarget[] | undefined): readonly ReportTarget[] {
+  const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
+  const kind = REPORT_KINDS.find((one) => one === name);
+  if (kind === undefined || file === '')
+    throw new InvalidArgumentError(`It must be KIND=FILE; the kinds are ${REPORT_KINDS.join(', ')}.`);
+  return [...(previous ?? []), { kind, file }];
+}
+
 /** Options for execution and output, which resume and rollback have too. */
 export function withConduct(command: Command, words: Words): Command {
   return command
@@ -45,6 +61,9 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-f, --forks <number>', words.forks, wholeNumber)
     .option('--max-registered <size>', words.maxRegistered, size)
     .addOption(new Option('-o, --output <kind>', 'how to report').choices(['live', 'lines', 'json', 'quiet']))
+    .option(...REPORT)
+    .option('--log <file>', 'also append the lines of the output "lines" to a file, with times')
+    .option('--profile', 'show where the time went: controllers, templates, slowest tasks')
     .option('-v, --verbose', 'more detail; repeat up to -vvvv', (_: unknown, level: number) => level + 1, 0)
     .option('--detailed-exitcode', words.detailedExitcode)
     .option('--simulate', words.simulate)

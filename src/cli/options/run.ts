@@ -39,6 +39,10 @@ export const defineRun: Define = (context, finish) => {
       "evenkeel run playbooks/rollout.yml --start-at-task 'DNS*' --simulate",
       'start at a task; --list-tasks shows the names',
     ],
+    [
+      'evenkeel run playbooks/rollout.yml --report junit=report.xml --report markdown=report.md --simulate',
+      'for a pipeline, and for a comment on a pull request',
+    ],
     ['evenkeel run --rerun last', 'the newest run again, for the controllers that did not succeed'],
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
   ]);

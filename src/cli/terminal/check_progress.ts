@@ -1,3 +1,4 @@
+import type { RunPorts, RunReport } from '../../app/load/ports.js';
 import type { Event } from '../../model/run/event.js';
 import type { Reporter } from '../../report/reporter.js';
 import { PlayProgress } from '../../report/run/progress.js';
@@ -5,16 +6,21 @@ import { WarningLog } from '../../report/run/warnings.js';
 import { count, grouped } from '../../report/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
-import type { ExecutionOptions } from './run_reporter.js';
+import { extraOutputs, reportOptions, type ExecutionOptions } from './run_reporter.js';
 
 /** Milliseconds between two looks of the progress. */
 const PAUSE = 200;
 const CLEAR = '\r\u001b[K';
 
-/** For a command that checks controllers, and prints something else than a run does. */
-export function checkPorts(context: CommandContext, options: ExecutionOptions): ReturnType<typeof runPorts> {
-  const ports = runPorts(context, options, 0);
-  return { ...ports, report: { ...ports.report, open: () => openProgress(context) } };
+/** For a command that checks controllers, and prints something else than a run does. Its reports treat what differs as a failure. */
+export async function checkPorts(context: CommandContext, options: ExecutionOptions): Promise<RunPorts> {
+  const extra = await extraOutputs(options, context);
+  const ports = await runPorts(context, { ...options, report: undefined }, 0);
+  const open: RunReport['open'] = (run, id, cwd) => {
+    const progress = openProgress(context);
+    return extra?.withReports(progress, { ...reportOptions(run, id, cwd), comparing: true }) ?? progress;
+  };
+  return { ...ports, report: { ...ports.report, prepare: () => extra?.prepare() ?? Promise.resolve([]), open } };
 }
 
 /** Shows how far a check is, and its warnings, on stderr: stdout is for the result. */

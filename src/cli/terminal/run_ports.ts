@@ -13,14 +13,16 @@ import { shownArgv } from './shown_argv.js';
 import { askBeforeTasks, askInRun, confirmEnvironment, fromTerminal } from './questions.js';
 import { askSecret } from './prompt.js';
 import { refuse, show } from './refusal.js';
-import { openRunReporter } from './run_reporter.js';
+import { extraOutputs, openRunReporter } from './run_reporter.js';
 
 /** The ports of a run that was started on the command line. */
-export function runPorts(context: CommandContext, options: OutputOptions, verbosity = 0): RunPorts {
+export async function runPorts(context: CommandContext, options: OutputOptions, verbosity = 0): Promise<RunPorts> {
   const { argv, stderr } = context;
   const [command = ''] = argv;
+  const extra = await extraOutputs(options, context);
   return {
     ...context,
+    meter: extra?.profile,
     caller: { name: `evenkeel ${command}`, command, argv: (secrets) => shownArgv(argv, secrets) },
     user: {
       stepProblems: stepProblems(context, options),
@@ -36,7 +38,8 @@ export function runPorts(context: CommandContext, options: OutputOptions, verbos
       notice: (message, importance) => {
         if (importance === 'always' || verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
       },
-      open: (run, id, cwd) => openRunReporter(run, { ...options, id }, { ...context, cwd }),
+      prepare: () => extra?.prepare() ?? Promise.resolve([]),
+      open: (run, id, cwd) => openRunReporter(run, { ...options, id, extra }, { ...context, cwd }),
     },
   };
 }

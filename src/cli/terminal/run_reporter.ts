@@ -8,47 +8,79 @@ import type { Project } from '../../load/project/project.js';
 import type { OutputKind } from '../../load/project/values.js';
 import type { KeptRun } from '../../journal/read/read_run.js';
 import type { NextStep, WrittenBefore } from '../../report/output/options.js';
-import { createReporter, type Reporter } from '../../report/reporter.js';
+import { createReporter, type Reporter, type ReporterOptions } from '../../report/reporter.js';
+import type { ReportOptions } from '../../report/reports/report.js';
 import { asksSomething } from './questions.js';
 import { colourWanted } from './colour.js';
 import type { CommandContext } from './context.js';
+import type { ExtraOptions, ExtraOutputs } from './extra_outputs.js';
 
 /** How a run is shown. */
-export interface OutputOptions {
+export interface OutputOptions extends ExtraOptions {
   readonly output?: OutputKind | undefined;
   readonly color?: boolean | undefined;
   readonly detailedExitcode?: boolean | undefined;
 }
 
+/** The part of `options` that says how a run is shown. */
+export function outputOptions(options: OutputOptions): OutputOptions {
+  const { output, color, detailedExitcode, report, log, profile } = options;
+  return { output, color, detailedExitcode, report, log, profile };
+}
+
 /** The options of every command that runs tasks. */
 export interface ExecutionOptions extends RunOptions, OutputOptions {}
 
+interface OpenedOutput extends Pick<OutputOptions, 'output' | 'color'> {
+  /** Of the run. */
+  readonly id: string;
+  readonly extra: ExtraOutputs | undefined;
+}
+
+/** What the options ask for beside the output; undefined if nothing. */
+export async function extraOutputs(options: ExtraOptions, context: CommandContext): Promise<ExtraOutputs | undefined> {
+  const { report, log, profile } = options;
+  if (report === undefined && log === undefined && profile !== true) return undefined;
+  const { ExtraOutputs } = await import('./extra_outputs.js');
+  return new ExtraOutputs(options, context);
+}
+
 /** Opens the output that the user, else the project, else the terminal asks for. */
 export function openRunReporter(
-  { loaded, request, keeping, selected }: PreparedRun,
-  { id, output, color }: { readonly id: string } & OutputOptions,
+  run: PreparedRun,
+  { id, output, color, extra }: OpenedOutput,
   context: CommandContext,
 ): Reporter {
-  const { project, secrets } = loaded.target;
+  const { loaded, request, selected } = run;
+  const { project } = loaded.target;
   const { stdout, stderr, env, cwd } = context;
   const interactive = stdout.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
   const wanted = output ?? project.output ?? (interactive ? 'live' : 'lines');
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
-  return createReporter({
+  const options: ReporterOptions = {
+    ...reportOptions(run, id, cwd),
     // The live output would paint over a question.
     output: request.step === true || (wanted === 'live' && asksSomething(loaded.playbooks)) ? 'lines' : wanted,
     stdout,
     stderr,
     colour: colourWanted(stdout, env, color),
     verbosity: request.verbosity ?? 0,
+    diff: diffOf(request.diff, controllersOf(selected).size),
+    github,
+  };
+  return extra === undefined ? createReporter(options) : extra.open(options);
+}
+
+/** What outputs need to know of a run. */
+export function reportOptions({ loaded, keeping }: PreparedRun, id: string, cwd: string): ReportOptions {
+  const { project, secrets } = loaded.target;
+  return {
     secrets,
     cwd,
-    diff: diffOf(request.diff, controllersOf(selected).size),
     writtenArguments: writtenArguments(loaded.playbooks),
-    github,
     commandFor: resumeHint(project, id),
     writtenBefore: keeping.kept && writtenBy(keeping.kept),
-  });
+  };
 }
 
 /** From how many controllers equal diffs are shown together, unless `--diff=host` asks for each. */

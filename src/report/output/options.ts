@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Source } from '../../model/source/source.js';
+import type { RunFinished } from '../../model/run/event.js';
+import type { Palette } from '../text/palette.js';
 import type { Value } from '../../model/values/value.js';
 
 /** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
@@ -41,6 +43,8 @@ export interface ReporterOptions {
   readonly github?: { readonly workspace: string } | undefined;
   /** Returns the command that continues, repeats or undoes the run; undefined if there is none. */
   readonly commandFor?: ((way: NextStep) => string | undefined) | undefined;
+  /** Lines about where the time went, above the recap. Absent: none. */
+  readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */
   readonly writtenBefore?: readonly WrittenBefore[] | undefined;
 }

@@ -11,15 +11,24 @@ import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
 import { ThrottleLog } from './throttling.js';
 
-/** The end of a run: failures with their causes, the recap, and the command that continues. Always last on the screen. */
+type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
+  Partial<Pick<ReporterOptions, 'stdout' | 'profile'>>;
+
+/** A command that the user may want next. */
+export interface NextCommand {
+  readonly purpose: 'continue with' | 'or roll back with';
+  readonly command: string;
+}
+
+/** The end of a run: failures with their causes, the recap, and the command that continues, which is the last line on the screen. */
 export class Closing {
-  readonly #options: ReporterOptions;
+  readonly #options: ClosingOptions;
   readonly #palette: Palette;
   readonly #failures: FailureLog;
   readonly #throttling = new ThrottleLog();
   #started: RunStarted | undefined;
 
-  constructor(options: ReporterOptions, palette: Palette) {
+  constructor(options: ClosingOptions, palette: Palette) {
     this.#options = options;
     this.#palette = palette;
     this.#failures = new FailureLog(options.writtenBefore);
@@ -41,39 +50,53 @@ export class Closing {
   }
 
   lines(event: RunFinished): readonly string[] {
-    return [...this.#failed(event), ...recapLines(event, this.#remarks(), this.#palette, this.#options.stdout.columns)];
+    const recap = recapLines(event, this.#remarks(), this.#palette, this.#options.stdout?.columns);
+    return [...this.#failed(event), ...recap, ...this.#nextLines(event)];
   }
 
   /** Failures and totals only. */
   shortLines(event: RunFinished): readonly string[] {
-    return [...this.#failed(event), totalsLine(event, this.#palette)];
+    return [...this.#failed(event), totalsLine(event, this.#palette), ...this.#nextLines(event)];
+  }
+
+  /** What continues the run, or undoes it. */
+  commands(event: RunFinished): readonly NextCommand[] {
+    const { commandFor } = this.#options;
+    const way = this.#wayOn(event);
+    const next = way && commandFor?.(way);
+    if (next === undefined) return [];
+    const back = event.exitCode === EXIT.gated && this.#failures.wrote ? commandFor?.('rollback') : undefined;
+    return [
+      { purpose: 'continue with', command: plain(next) },
+      ...(back === undefined ? [] : [{ purpose: 'or roll back with', command: plain(back) } as const]),
+    ];
   }
 
   #failed(event: RunFinished): readonly string[] {
+    const { reason } = event;
     const { cwd } = this.#options;
     const { check } = this.#failures;
     const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check, mask: this.#mask };
-    return [...failureLines(this.#failures.groups, writer), ...this.#nextStep(event)];
+    const why =
+      reason === undefined ? [] : [`${this.#palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
+    return [...failureLines(this.#failures.groups, writer), ...this.#profile(event), ...why];
   }
 
-  #nextStep(event: RunFinished): readonly string[] {
-    const { strong, warning } = this.#palette;
-    const { reason } = event;
-    const why = reason === undefined ? [] : [`${warning('ended early:')} ${plain(shownStart(reason))}`];
-    const way = this.#nextCommand(event);
-    const command = way && this.#options.commandFor?.(way);
-    const how = command === undefined ? [] : [`continue with: ${strong(plain(command))}`];
-    const back =
-      event.exitCode === EXIT.gated && this.#failures.wrote ? this.#options.commandFor?.('rollback') : undefined;
-    const undo = back === undefined ? [] : [`or roll back with: ${strong(plain(back))}`];
-    return why.length + how.length === 0 ? [] : [...why, ...how, ...undo, ''];
+  #profile(event: RunFinished): readonly string[] {
+    const lines = this.#options.profile?.(event, this.#palette) ?? [];
+    return lines.length === 0 ? [] : [...lines, ''];
+  }
+
+  #nextLines(event: RunFinished): readonly string[] {
+    const lines = this.commands(event).map(({ purpose, command }) => `${purpose}: ${this.#palette.strong(command)}`);
+    return lines.length === 0 ? [] : ['', ...lines];
   }
 
   /**
    * A run that was interrupted, or stopped by a gate, can be resumed. So can a run whose end could not be written to the journal, because it
    * counts as interrupted. A check is run again instead.
    */
-  #nextCommand({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
+  #wayOn({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';

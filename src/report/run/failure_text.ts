@@ -46,7 +46,7 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
     `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
     ...more.map((line) => `  ${line}`),
     ...places(group, writer),
-    ...facts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
+    ...failureFacts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
   ];
 }
 
@@ -76,7 +76,11 @@ function isClose(source: Source, cause: Source): boolean {
   return cause.file === source.file && cause.line >= source.line && cause.line - source.line <= LONGEST_FRAME;
 }
 
-function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [string, string])[] {
+/** What else is known about a failure: its controllers, a hint, what was written, and what did not run. */
+export function failureFacts(
+  group: FailureGroup,
+  writer: Pick<FailureWriter, 'mask' | 'check'>,
+): readonly (readonly [string, string])[] {
   const { controllers, hint, written, doubtful, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
@@ -90,7 +94,11 @@ function facts(group: FailureGroup, writer: FailureWriter): readonly (readonly [
   return left === undefined ? found : [...found, ['not run', left]];
 }
 
-function objects(counts: ReadonlyMap<string, number>, controllers: number, { mask }: FailureWriter): string {
+function objects(
+  counts: ReadonlyMap<string, number>,
+  controllers: number,
+  { mask }: Pick<FailureWriter, 'mask'>,
+): string {
   if (counts.size === 0) return 'nothing';
   const texts = [...counts].map(([object, number]) =>
     number === controllers ? oneLine(mask(object)) : `${oneLine(mask(object))} (${count(number, 'controller')})`,

@@ -142,7 +142,9 @@ function rowLine(
   palette: Palette,
 ): string {
   const name = painter(verdict, palette)(pad(truncate(controller, width), width));
-  return `${name}  ${stats === undefined ? 'not started' : statsText(stats, counts, palette)}`;
+  if (stats === undefined) return `${name}  ${palette.warning('not started')}`;
+  const word = verdict === 'cut off' ? `  ${palette.warning(verdict)}` : '';
+  return `${name}  ${statsText(stats, counts, palette)}${word}`;
 }
 
 function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {

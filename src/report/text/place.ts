@@ -3,7 +3,7 @@ import { placeText, type Source } from '../../model/source/source.js';
 import { plain } from './plain.js';
 
 /** A file as the user would name it: relative to the working directory if it is inside. */
-function displayPath(file: string, cwd: string): string {
+export function displayPath(file: string, cwd: string): string {
   if (!isAbsolute(file)) return plain(file);
   const path = relative(cwd, file);
   return plain(path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path) ? file : path);

@@ -1,3 +1,4 @@
+import type { Meter } from '../../model/run/meter.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { Result } from './undefined.js';
@@ -35,6 +36,8 @@ export interface Outside {
   readonly secrets?: SecretKeeper | undefined;
   /** Absent: no URL can be reached. */
   readonly reach?: Reach | undefined;
+  /** Measures every evaluation. Absent: nothing is measured. */
+  readonly meter?: Pick<Meter, 'template'> | undefined;
 }
 
 /** Texts as functions. Both throw a TemplateError if a text cannot be read. */

@@ -180,7 +180,7 @@ lb2  not started
       ],
       { commandFor: (way) => `evenkeel ${way}` },
     );
-    expect(stdout).to.include('\ncontinue with: evenkeel resume\n\nrecap\n');
+    expect(stdout).to.match(/\nrecap\n.+\n.+ · interrupted · 0\.0 s\n\ncontinue with: evenkeel resume\n$/);
   });
 
   it('give the command that finishes the run where its end could not be kept: what is kept was cut off', async () => {
@@ -194,7 +194,8 @@ lb2  not started
       ],
       { commandFor: (way) => `evenkeel ${way}` },
     );
-    expect(stdout).to.include('\nended early: the disk is full\ncontinue with: evenkeel resume\n\nrecap\n');
+    expect(stdout).to.include('\nended early: the disk is full\n\nrecap\n');
+    expect(stdout).to.match(/\n\ncontinue with: evenkeel resume\n$/);
   });
 
   it('keep text from controllers from controlling the terminal', async () => {

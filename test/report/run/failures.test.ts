@@ -47,10 +47,8 @@ describe('the failure summary', () => {
     expect(stdout).to.include(`
   = controller: lb1
   = written before: cloud "core", cloud "edge"
-
-continue with: evenkeel resume
-or roll back with: evenkeel rollback
 `);
+    expect(stdout).to.match(/\n\ncontinue with: evenkeel resume\nor roll back with: evenkeel rollback\n$/);
   });
 
   it('shows message, places, hint, controllers, what was written and the command to go on with', async () => {
@@ -98,9 +96,9 @@ or roll back with: evenkeel rollback
   = written before: cloud "edge" (1 controller)
   = not run: 1 task after it
 
-continue with: evenkeel rerun
-
 3 controllers · 1 changed · 2 failed · 2.0 s
+
+continue with: evenkeel rerun
 `);
   });
 

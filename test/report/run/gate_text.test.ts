@@ -84,13 +84,14 @@ failed: answered 500
   = written before: cloud "edge"
 
 ended early: ${REASON}
-continue with: evenkeel resume
-or roll back with: evenkeel rollback
 
 recap
 lb1  ok=1   changed=1   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
 lb2  not started
 2 controllers · 1 changed · 1 not started · gate failed · 3.0 s
+
+continue with: evenkeel resume
+or roll back with: evenkeel rollback
 `);
   });
 

@@ -134,10 +134,10 @@ describe('a run that ended early', () => {
     );
     expect(stdout).to.include(`
 ended early: the only controller of batch 1 of 2 failed
-continue with: evenkeel rerun
 
 recap
 `);
+    expect(stdout).to.match(/\n\ncontinue with: evenkeel rerun\n$/);
   });
 });
 

@@ -1,3 +1,4 @@
+import { REPORT_KINDS } from '../../../src/report/reports/report.js';
 import { SECRETS, type Place } from './secrets.js';
 
 /** One way to call the program. */
@@ -26,6 +27,8 @@ const EXTRA = [
   JSON.stringify({ prompted: SECRETS.prompted }),
 ];
 const LOUD = ['-vvvv', '-D'];
+/** A file of each report. */
+const BESIDE = REPORT_KINDS.flatMap((kind) => ['--report', `${kind}=report.${kind}`]);
 const SITE = ['run', 'site.yml', ...INVENTORY, ...EXTRA];
 /** The content of inventories and files of variables, in plain text as in `ansible-inventory`. */
 const VARIABLES: readonly Place[] = [
@@ -56,6 +59,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
       says: 'nothing_of',
     })),
     { args: [...SITE, ...LOUD, '-o', 'live'], typed: [], says: 'nothing_of' },
+    { args: [...SITE, ...LOUD, ...BESIDE, '--log', 'run.log', '--profile'], says: 'took longest' },
     { args: [...SITE, '-vvvv', '--check', '--diff=fleet', '-o', 'lines'], says: 'nothing_of' },
     { args: [...SITE, ...LOUD], env: { GITHUB_ACTIONS: 'true' }, says: '::error file=site.yml' },
     { args: ['run', '--rerun', 'last:failed', ...LOUD], says: 'nothing_of' },
@@ -109,7 +113,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['drift', 'planned.yml', ...INVENTORY, '-v'], says: 'differ' },
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '-v'], says: 'nothing_of' },
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '--json', '--unmanaged'], says: '"drift":' },
-    { args: ['drift', 'change.yml', ...INVENTORY, '--diff=host'], says: 'controller' },
+    { args: ['drift', 'change.yml', ...INVENTORY, '--diff=host', ...BESIDE], says: 'controller' },
   ],
   resume: [
     { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
@@ -126,14 +130,14 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
-    { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD], says: 'edge' },
+    { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD, ...BESIDE], says: 'edge' },
   ],
   'plan show': [
     { args: ['plan', 'planned.yml', ...INVENTORY, ...LOUD, '--out', 'change.plan'], says: 'the plan is in' },
     { args: ['plan', 'show', 'change.plan'], says: 'planned' },
     { args: ['plan', 'show', 'change.plan', '--json'], says: 'planned' },
   ],
-  apply: [{ args: ['apply', 'change.plan', ...VAULT, ...LOUD], says: 'planned' }],
+  apply: [{ args: ['apply', 'change.plan', ...VAULT, ...LOUD, ...BESIDE], says: 'planned' }],
   capture: [
     { args: ['capture', ...INVENTORY, ...EXTRA, '--out', 'captured'], says: 'captured' },
     { args: ['capture', ...INVENTORY, '--all', '--force', '--out', 'captured', '--kind', 'cloud'], says: 'captured' },

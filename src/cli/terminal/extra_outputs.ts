@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { whyFailed } from '../../files/file_error.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { createReporter, type Reporter, type ReporterOptions } from '../../report/reporter.js';
+import type { ReportOptions, ReportTarget } from '../../report/reports/report.js';
+import { RunProfile } from '../../report/run/profile.js';
+import { createPalette } from '../../report/text/palette.js';
+import { plain } from '../../report/text/plain.js';
+import type { CommandContext } from './context.js';
+import { checkLog, LogFile } from './log_file.js';
+import { prepareReport, ReportFile, type PreparedReport } from './report_file.js';
+
+/** What is written beside the output. */
+export interface ExtraOptions {
+  readonly report?: readonly ReportTarget[] | undefined;
+  /** A file to which the lines of the run are appended. */
+  readonly log?: string | undefined;
+  /** Say where the time went. */
+  readonly profile?: boolean | undefined;
+}
+
+type ExtraContext = Pick<CommandContext, 'cwd' | 'stderr' | 'signals'>;
+
+/** What is written beside the output: the files of `--report` and `--log`, and `--profile`. Loaded only if one of them is asked for. */
+export class ExtraOutputs {
+  readonly #options: ExtraOptions;
+  readonly #context: ExtraContext;
+  #reports: readonly PreparedReport[] = [];
+  /** Absent: where the time goes is not measured. */
+  readonly profile: RunProfile | undefined;
+
+  constructor(options: ExtraOptions, context: ExtraContext) {
+    this.#options = options;
+    this.#context = context;
+    this.profile = options.profile === true ? new RunProfile() : undefined;
+  }
+
+  /** Loads the reports, and returns why files cannot be written. */
+  async prepare(): Promise<readonly Diagnostic[]> {
+    const { report = [], log } = this.#options;
+    const problems = new Diagnostics();
+    const attempt = async (option: string, act: () => Promise<void>): Promise<void> => {
+      await act().catch((error: unknown) => {
+        problems.error(`cannot write ${option}: ${whyFailed(error)}`);
+      });
+    };
+    const reports: PreparedReport[] = [];
+    for (const target of report)
+      await attempt(`--report ${target.kind}=${target.file}`, async () => {
+        const prepared = await prepareReport(target, this.#context.cwd);
+        if (reports.some(({ place }) => place.file === prepared.place.file))
+          throw new Error('two reports name this file');
+        reports.push(prepared);
+      });
+    if (log !== undefined) await attempt(`--log ${log}`, () => checkLog(path.resolve(this.#context.cwd, log)));
+    this.#reports = reports;
+    return problems.list;
+  }
+
+  /** The output of a run, with everything beside it. */
+  open(options: ReporterOptions): Reporter {
+    const output = this.profile === undefined ? createReporter(options) : profiled(options, this.profile);
+    return together(this.withReports(output, options), this.#log(options));
+  }
+
+  withReports(output: Reporter, options: ReportOptions): Reporter {
+    return together(
+      output,
+      this.#reports.map((prepared) => new ReportFile(prepared, options, this.#context)),
+    );
+  }
+
+  /** What the output `lines` would print, without colours. */
+  #log(options: ReporterOptions): readonly Reporter[] {
+    const { log } = this.#options;
+    if (log === undefined) return [];
+    const { cwd, stderr } = this.#context;
+    const file = new LogFile(path.resolve(cwd, log));
+    const reporter = createReporter({
+      ...options,
+      output: 'lines',
+      stdout: file,
+      stderr: file,
+      colour: false,
+      github: undefined,
+    });
+    return [
+      {
+        handle: (event) => {
+          reporter.handle(event);
+        },
+        close: async () => {
+          try {
+            await reporter.close();
+            await file.close();
+          } catch (error) {
+            stderr.write(`evenkeel: could not write --log ${plain(log)}: ${whyFailed(error)}\n`);
+          }
+        },
+      },
+    ];
+  }
+}
+
+/** Says where the time went: above the recap, or on stderr if programs read stdout. */
+function profiled(options: ReporterOptions, profile: RunProfile): Reporter {
+  const reporter = createReporter({ ...options, profile: (finished, palette) => profile.lines(finished, palette) });
+  return {
+    handle: (event) => {
+      profile.handle(event);
+      reporter.handle(event);
+      if (event.type !== 'run-finished' || options.output !== 'json') return;
+      for (const line of profile.lines(event, createPalette(false))) options.stderr.write(`${line}\n`);
+    },
+    close: () => reporter.close(),
+  };
+}
+
+/** One reporter that passes events on to all. */
+function together(first: Reporter, others: readonly Reporter[]): Reporter {
+  if (others.length === 0) return first;
+  return {
+    handle: (event) => {
+      first.handle(event);
+      for (const other of others) other.handle(event);
+    },
+    close: async () => {
+      try {
+        await first.close();
+      } finally {
+        for (const other of others) await other.close();
+      }
+    },
+  };
+}

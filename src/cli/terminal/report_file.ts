@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { createWriteStream, rmSync } from 'node:fs';
+import { access, constants, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileError, whyFailed } from '../../files/file_error.js';
+import type { Event } from '../../model/run/event.js';
+import { Outlet } from '../../report/output/outlet.js';
+import type { Reporter } from '../../report/reporter.js';
+import type { ReportTarget } from '../../report/reports/report.js';
+import { loadReport } from '../../report/reports/registry.js';
+import type { Report, ReportOptions } from '../../report/reports/report.js';
+import { plain } from '../../report/text/plain.js';
+import type { CommandContext } from './context.js';
+
+type Reporting = Pick<CommandContext, 'stderr' | 'signals'>;
+
+/** Where a report goes. */
+interface Place {
+  /** Absolute, links resolved. */
+  readonly file: string;
+  /** Written first, then renamed to `file`. Absent: `file` is not a regular file (`/dev/stderr`, a pipe) and written directly. */
+  readonly draft: string | undefined;
+  readonly mode: number;
+}
+
+export interface PreparedReport {
+  /** `junit=report.xml`, as typed. */
+  readonly label: string;
+  readonly place: Place;
+  readonly make: (options: ReportOptions) => Report;
+}
+
+/** @throws if the file could not be written */
+export async function prepareReport({ kind, file }: ReportTarget, cwd: string): Promise<PreparedReport> {
+  return {
+    label: `${kind}=${file}`,
+    place: await placeOf(path.resolve(cwd, file)),
+    make: await loadReport(kind),
+  };
+}
+
+async function placeOf(named: string): Promise<Place> {
+  const file = await realpath(named).catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return named;
+    throw error;
+  });
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory() === true) throw new Error('it is a folder');
+  if (found !== undefined) await access(file, constants.W_OK);
+  const mode = found === undefined ? 0o600 : found.mode & 0o777;
+  if (found !== undefined && !found.isFile()) return { file, draft: undefined, mode };
+  await access(path.dirname(file), constants.W_OK | constants.X_OK);
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(6).toString('hex')}`);
+  return { file, draft, mode };
+}
+
+/** One file. What goes wrong is told on stderr when it is closed, and changes nothing of the run. */
+export class ReportFile implements Reporter {
+  readonly #prepared: PreparedReport;
+  readonly #report: Report;
+  readonly #stderr: Reporting['stderr'];
+  readonly #outlet: Outlet;
+  readonly #unregister: (() => void) | undefined;
+  #failure: Error | undefined;
+  #isComplete = false;
+
+  constructor(prepared: PreparedReport, options: ReportOptions, { stderr, signals }: Reporting) {
+    this.#prepared = prepared;
+    this.#report = prepared.make(options);
+    this.#stderr = stderr;
+    const { file, draft, mode } = prepared.place;
+    this.#outlet = new Outlet(createWriteStream(draft ?? file, { flags: draft === undefined ? 'w' : 'wx', mode }));
+    this.#unregister =
+      draft === undefined
+        ? undefined
+        : signals.atExit?.(() => {
+            rmSync(draft, { force: true });
+          });
+  }
+
+  handle(event: Event): void {
+    if (this.#failure !== undefined) return;
+    try {
+      for (const text of this.#report.take(event)) this.#outlet.write(text);
+      if (event.type === 'run-finished') this.#isComplete = true;
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async close(): Promise<void> {
+    const { label, place } = this.#prepared;
+    const { file, draft } = place;
+    try {
+      await this.#outlet.close();
+      if (this.#failure !== undefined) throw this.#failure;
+      if (!this.#isComplete) throw new Error('the run did not come to its end');
+      if (draft !== undefined) await rename(draft, file);
+    } catch (error) {
+      this.#stderr.write(`evenkeel: could not write --report ${plain(label)}: ${whyFailed(error)}\n`);
+      if (draft !== undefined) await rm(draft, { force: true });
+    } finally {
+      this.#unregister?.();
+    }
+  }
+}

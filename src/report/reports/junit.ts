@@ -1,0 +1,269 @@
+import type { Event, PlayStarted, RunFinished, RunStarted, TaskFinished } from '../../model/run/event.js';
+import { maskText, maskTitle } from '../../secrets/mask_text.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { diffLines } from '../diff/diff_text.js';
+import { isTrouble } from '../run/progress.js';
+import { causeFirst } from '../text/cause_first.js';
+import { displayPath, displayPlace } from '../text/place.js';
+import { oneLine, plain } from '../text/plain.js';
+import { shownStart } from '../text/shorten.js';
+import type { Report, ReportOptions } from './report.js';
+
+/** GitLab refuses files of 30 MB, and a case takes about 200 bytes. */
+const MOST_CASES = 100_000;
+
+/** JUnit's words: a `failure` is a wrong result, an `error` is a test that could not be carried out. */
+type Verdict = 'passed' | 'skipped' | 'failure' | 'error';
+
+interface Case {
+  readonly task: string;
+  readonly controller: string;
+  readonly verdict: Verdict;
+  readonly seconds: number;
+  readonly place: { readonly file: string; readonly line: number };
+  /** Why it did not pass. */
+  readonly message: string;
+  readonly details: string;
+}
+
+interface Suite {
+  readonly play: string;
+  readonly started: string;
+  readonly cases: Case[];
+}
+
+/**
+ * Test results in the XML format of JUnit, as GitLab, Jenkins and GitHub actions read it: a suite for each play, a test case for each task on
+ * each controller. GitLab tells cases apart by `classname` and `name`, and ignores the name of the suite. Jenkins takes what is before the
+ * last dot of `classname` for a package, so the name of the controller is not there.
+ */
+export class JunitReport implements Report {
+  readonly #options: ReportOptions;
+  readonly #suites: Suite[] = [];
+  /** Failed items of running loops, by controller. */
+  readonly #items = new Map<string, string[]>();
+  #started: RunStarted | undefined;
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+  }
+
+  take(event: Event): Iterable<string> {
+    if (event.type === 'run-started') this.#started = event;
+    if (event.type === 'play-started') this.#startPlay(event);
+    if (event.type === 'task-finished') this.#finish(event);
+    return event.type === 'run-finished' ? this.#text(event) : [];
+  }
+
+  #startPlay({ play, time }: PlayStarted): void {
+    this.#suites.push({ play, started: time, cases: [] });
+  }
+
+  #finish(event: TaskFinished): void {
+    if (event.item !== undefined) {
+      if (isTrouble(event)) this.#addItem(event.controller, `${event.item}: ${event.message ?? ''}`);
+      return;
+    }
+    const items = this.#items.get(event.controller) ?? [];
+    this.#items.delete(event.controller);
+    this.#suites.at(-1)?.cases.push(this.#caseOf(event, items));
+  }
+
+  #addItem(controller: string, text: string): void {
+    const items = this.#items.get(controller) ?? [];
+    items.push(text);
+    this.#items.set(controller, items);
+  }
+
+  #caseOf(event: TaskFinished, items: readonly string[]): Case {
+    const { controller, task, round, seconds, source, message = '', hint, cause } = event;
+    const verdict = this.#verdict(event);
+    const failed = verdict === 'failure' || verdict === 'error';
+    const details = [
+      ...items,
+      ...(hint === undefined ? [] : [`hint: ${hint}`]),
+      ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.#options.cwd)}`]),
+      ...(event.status === 'changed' && event.change !== undefined ? diffLines(event.change) : []),
+    ];
+    return {
+      task: round === undefined ? task : `${task} (gate, round ${round})`,
+      controller,
+      verdict,
+      seconds,
+      place: { file: displayPath(source.file, this.#options.cwd), line: source.line },
+      message: verdict === 'passed' ? '' : causeFirst(message === '' ? event.status : message),
+      details: failed ? details.join('\n') : '',
+    };
+  }
+
+  #verdict(event: TaskFinished): Verdict {
+    const { status, round } = event;
+    if (status === 'skipped' || status === 'interrupted') return 'skipped';
+    if (status === 'changed') return this.#options.comparing === true ? 'failure' : 'passed';
+    // A gate may pass in a later round; if it fails, the run does.
+    if (!isTrouble(event) || round !== undefined) return 'passed';
+    return status === 'unreachable' ? 'error' : 'failure';
+  }
+
+  *#text(event: RunFinished): Iterable<string> {
+    const total = this.#suites.reduce((sum, { cases }) => sum + cases.length, 0);
+    const suites = total > MOST_CASES ? this.#suites.map(byController) : this.#suites;
+    const missing = this.#missing(event);
+    const all = missing.length === 0 ? suites : [...suites, { play: 'not run', started: event.time, cases: missing }];
+    const writer = new XmlWriter(this.#options.secrets);
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+    yield writer.open('testsuites', { name: 'evenkeel', ...counts(all), time: rounded(event.seconds) });
+    for (const suite of all) yield* suiteText(suite, this.#properties(event), writer);
+    yield '</testsuites>\n';
+  }
+
+  /** Controllers without a test case of their own: a run that ended early must not look complete. */
+  #missing({ unstarted, reason, status, exitCode }: RunFinished): Case[] {
+    const place = { file: displayPath(this.#started?.playbooks[0] ?? '', this.#options.cwd), line: 1 };
+    const common = { seconds: 0, place, details: '' };
+    const names = unstarted.map((controller): Case => {
+      return { ...common, task: 'not started', controller, verdict: 'skipped', message: 'not started' };
+    });
+    const failed = this.#suites.some(({ cases }) => cases.some(({ verdict }) => isBad(verdict)));
+    if (exitCode === 0 || failed) return names;
+    const message = reason ?? `the run ended with the status ${status}`;
+    return [...names, { ...common, task: 'the run', controller: '', verdict: 'error', message }];
+  }
+
+  #properties({ run, reason }: RunFinished): Readonly<Record<string, string>> {
+    const { environment = null, check = false, simulated = false, version = '' } = this.#started ?? {};
+    return {
+      run,
+      evenkeel: version,
+      ...(environment !== null && { environment }),
+      ...(check && { check: 'true' }),
+      ...(simulated && { simulated: 'true' }),
+      ...(reason !== undefined && { reason }),
+    };
+  }
+}
+
+function isBad(verdict: Verdict): boolean {
+  return verdict === 'failure' || verdict === 'error';
+}
+
+/** One case for each controller of the play: the first that did not pass stands for it. */
+function byController(suite: Suite): Suite {
+  const merged = new Map<string, Case>();
+  for (const one of suite.cases) {
+    const before = merged.get(one.controller);
+    const seconds = (before?.seconds ?? 0) + one.seconds;
+    if (before !== undefined && isBad(before.verdict)) merged.set(one.controller, { ...before, seconds });
+    else if (isBad(one.verdict)) merged.set(one.controller, { ...one, seconds });
+    else merged.set(one.controller, { ...one, task: 'all tasks', verdict: 'passed', seconds });
+  }
+  return { ...suite, cases: [...merged.values()] };
+}
+
+function counts(suites: readonly Suite[]): Readonly<Record<string, number>> {
+  const tally = { passed: 0, failure: 0, error: 0, skipped: 0 };
+  for (const { cases } of suites) for (const { verdict } of cases) tally[verdict]++;
+  const { passed, failure, error, skipped } = tally;
+  return { tests: passed + failure + error + skipped, failures: failure, errors: error, skipped };
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function* suiteText(suite: Suite, properties: Readonly<Record<string, string>>, writer: XmlWriter): Iterable<string> {
+  const { play, started, cases } = suite;
+  const seconds = cases.reduce((sum, one) => sum + one.seconds, 0);
+  const timestamp = started.replace(/\.\d+Z$/, '');
+  yield writer.open('testsuite', { name: writer.title(play), ...counts([suite]), time: rounded(seconds), timestamp });
+  yield '<properties>\n';
+  for (const [name, value] of Object.entries(properties))
+    yield writer.empty('property', { name, value: writer.text(value) });
+  yield '</properties>\n';
+  const names = new UniqueNames();
+  for (const one of cases) yield caseText(one, play, names, writer);
+  yield '</testsuite>\n';
+}
+
+function caseText(
+  { task, controller, verdict, seconds, place, message, details }: Case,
+  play: string,
+  names: UniqueNames,
+  writer: XmlWriter,
+): string {
+  const title = writer.title(task);
+  const name = names.unique(controller === '' ? title : `${controller}: ${title}`);
+  const { file, line } = place;
+  const attributes = { name, classname: writer.title(play), time: rounded(seconds), file: writer.text(file), line };
+  if (verdict === 'passed') return writer.empty('testcase', attributes);
+  const open = writer.open('testcase', attributes);
+  if (verdict === 'skipped') return `${open}${writer.empty('skipped', { message: writer.text(message) })}</testcase>\n`;
+  // GitLab shows the text of the element, Jenkins the message as well.
+  const text = [message, ...(details === '' ? [] : [details])].join('\n');
+  const type = verdict === 'error' ? 'unreachable' : 'failed';
+  return `${open}${writer.element(verdict, { message: writer.text(message), type }, writer.text(text))}</testcase>\n`;
+}
+
+/** The same task can run twice on a controller, as handlers and included tasks do. GitLab would ignore the second. */
+class UniqueNames {
+  readonly #seen = new Map<string, number>();
+
+  unique(name: string): string {
+    const seen = (this.#seen.get(name) ?? 0) + 1;
+    this.#seen.set(name, seen);
+    return seen === 1 ? name : `${name} (${seen})`;
+  }
+}
+
+/** Characters that XML 1.0 cannot express, also not escaped. */
+const IMPOSSIBLE = /[\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\n': '&#10;',
+  '\t': '&#9;',
+};
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+/** Writes elements, and prepares texts for them: those are masked again, with secrets learned since the event. */
+class XmlWriter {
+  constructor(private readonly secrets: Secrets) {}
+
+  title(text: string): string {
+    return oneLine(shownStart(maskTitle(text, this.secrets)));
+  }
+
+  text(text: string): string {
+    return plain(shownStart(text, (one) => maskText(one, this.secrets)));
+  }
+
+  open(name: string, attributes: Attributes): string {
+    return `<${name}${attributesText(attributes)}>\n`;
+  }
+
+  empty(name: string, attributes: Attributes): string {
+    return `<${name}${attributesText(attributes)}/>\n`;
+  }
+
+  element(name: string, attributes: Attributes, text: string): string {
+    return `<${name}${attributesText(attributes)}>${possible(text).replaceAll(/[&<>]/g, escaped)}</${name}>\n`;
+  }
+}
+
+function attributesText(attributes: Attributes): string {
+  const written = Object.entries(attributes).map(
+    ([name, value]) => ` ${name}="${possible(String(value)).replaceAll(/[&<>"\n\t]/g, escaped)}"`,
+  );
+  return written.join('');
+}
+
+function possible(text: string): string {
+  return text.replaceAll(IMPOSSIBLE, '\ufffd');
+}
+
+function escaped(character: string): string {
+  return ESCAPES[character] ?? character;
+}
