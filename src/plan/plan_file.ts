@@ -15,7 +15,7 @@ import { PlanError } from './plan_error.js';
 // the digest of the header, and says where the steps of each controller are.
 
 const MAGIC = 'evenkeel plan';
-const FORMAT = 1;
+const FORMAT = 2;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;
 const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
@@ -44,6 +44,8 @@ export interface PlanSummary {
   readonly controllers: readonly string[];
   /** Controllers that could not be planned, and why. */
   readonly unplanned: Readonly<Record<string, string>>;
+  /** Those of the playbooks: helpers are looked for beside them, before the rest of the plan can be read. */
+  readonly folders: readonly string[];
 }
 
 interface End extends PlanSummary {

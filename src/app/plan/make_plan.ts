@@ -95,7 +95,8 @@ async function makeAndKeep(
     const all = new Set([...controllersOf(run.selected), ...Object.keys(outcome.finished.stats)]);
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     if (controllers.length === 0) return { outcome };
-    await writer.finish(encodeSnapshot(snapshotOf(run, reading), includes), { controllers, unplanned });
+    const folders = run.loaded.playbooks.map(({ directory }) => directory);
+    await writer.finish(encodeSnapshot(snapshotOf(run, reading), includes), { controllers, unplanned, folders });
     isKept = true;
     return { outcome, saved: { file, id, unplanned: Object.keys(unplanned) } };
   } finally {

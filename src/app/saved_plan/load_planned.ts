@@ -8,7 +8,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { PlanGuide } from '../../model/run/plan.js';
 import { PlanError } from '../../plan/plan_error.js';
 import type { PlanFile } from '../../plan/plan_file.js';
-import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
+import { decodeSnapshot, type Snapshot } from '../../plan/snapshot.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
@@ -48,12 +48,12 @@ async function loadFrom(
   const { cwd, env } = workspace;
   const reads = new Reads();
   const { onRead } = reads;
-  const json = plan.snapshot;
   // The vault that decrypts its values is opened with today's passwords.
   let snapshot: Snapshot | undefined;
   const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
-    (snapshot ??= decodeSnapshot(json, plan.digest, vaulted));
-  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, foldersOf(json), (vault) =>
+    (snapshot ??= decodeSnapshot(plan.snapshot, plan.digest, vaulted));
+  const { folders } = plan.summary;
+  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
   );
   const { playbooks, variableFiles, secrets, code } = decoded((envelope, source) =>
@@ -93,12 +93,6 @@ async function loadFrom(
       return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
     },
   };
-}
-
-/** Helpers are looked for beside the playbooks. */
-function foldersOf(json: unknown): readonly string[] {
-  const { playbooks } = decodeSnapshot(json, () => '', LOCKED);
-  return playbooks.map(({ directory }) => directory);
 }
 
 /** @throws PlanError if code that the plan ran is another by now */

@@ -65,7 +65,9 @@ function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
 }
 
 function add(lists: Map<string, string[]>, name: string, controller: string): void {
-  lists.set(name, [...(lists.get(name) ?? []), controller]);
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [controller]);
+  else list.push(controller);
 }
 
 function addTo(

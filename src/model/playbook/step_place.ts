@@ -29,6 +29,11 @@ export function isCleanup(place: string): boolean {
   return areaOf(place).endsWith(CLEANUP);
 }
 
+/** The place of a step when no interrupt is the reason why it runs: it is the same step. */
+export function usualPlace(place: string): string {
+  return place.replace(CLEANUP, '');
+}
+
 export function placeIn(area: string, position: Position): string {
   return area + position.join('.');
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../../model/run/change.js';
+import type { PastWrite } from '../../model/run/journal.js';
 import type { Include, Included } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -40,8 +41,10 @@ export async function executeAction(
 ): Promise<Performed> {
   const { args, check, masked, scope, session } = execution;
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
-  const refused = await inPlan(run, execution, allowed);
-  if (refused !== undefined) return { result: refused };
+  if (run.context.run.input.record.plan !== undefined) {
+    const refused = await inPlan(run, execution, allowed);
+    if (refused !== undefined) return { result: refused };
+  }
   if (check && !allowed) {
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
   }
@@ -57,7 +60,8 @@ export async function executeAction(
   if (!isDone(result)) return notDone(run, result);
   const { changed, included, variables } = await effectOf(run, result, args, files);
   const { message, spoken } = result;
-  const before = result.status === 'ok' ? await writtenBefore(run, session, masked) : undefined;
+  const written = result.status === 'ok' ? writtenBefore(run) : undefined;
+  const before = written && (await continued(run, written, session, masked));
   const change = result.change ?? before;
   const values = kept(run, result.values);
   const facts = materialized(result.facts ?? {});
@@ -76,11 +80,13 @@ export async function executeAction(
   };
 }
 
-/** If an action finds nothing to do in a resume, what it wrote before the run was cut off has taken effect: the task has changed it. */
-async function writtenBefore(run: TaskRun, session: TaskSession, masked: boolean): Promise<Change | undefined> {
-  if (run.again === true) return undefined;
-  const write = run.stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
-  if (write === undefined) return undefined;
+/** What the action wrote before the run was cut off. */
+function writtenBefore({ again, stepJournal }: TaskRun): PastWrite | undefined {
+  return again === true ? undefined : stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
+}
+
+/** If an action finds nothing to do in a resume, what it wrote before has taken effect: the task has changed it. */
+async function continued(run: TaskRun, write: PastWrite, session: TaskSession, masked: boolean): Promise<Change> {
   await requireSameConnection([write], session);
   const keeper = await keeperOf(run, session, masked);
   keeper?.continueWrite(write.intent);

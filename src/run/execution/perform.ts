@@ -162,8 +162,10 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
       };
       if (context.run.followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
       const before = run.stepJournal?.openWrites ?? [];
-      await requireSameConnection(before, session);
-      run.stepJournal?.closeWrites(before);
+      if (before.length > 0) {
+        await requireSameConnection(before, session);
+        run.stepJournal?.closeWrites(before);
+      }
       const keeper = check ? undefined : await keeperOf(run, session, masked);
       const task = {
         module: inTenant(module, await session.connection()),
@@ -173,7 +175,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         pause: (seconds: number) => run.fork.sleep(seconds, attempt.signal),
         warn: onWarning,
         keeper,
-        plan: await taskPlan(run, { session, masked, planned }),
+        plan: context.run.input.record.plan && (await taskPlan(run, { session, masked, planned })),
         before,
         writtenSecrets: writtenSecretsOf(run, session),
       };
@@ -218,7 +220,6 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
 
 /** Loaded for plans only. */
 async function taskPlan(run: TaskRun, planning: Planning): Promise<TaskPlan | undefined> {
-  if (run.context.run.input.record.plan === undefined) return undefined;
   const { planOf } = await import('./task_plan.js');
   return planOf(run, planning);
 }

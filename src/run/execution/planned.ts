@@ -2,6 +2,7 @@ import type { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Decided, PlannedStep } from '../../model/run/plan.js';
 import type { Condition } from '../../model/playbook/step.js';
+import { usualPlace } from '../../model/playbook/step_place.js';
 import { conditionText } from '../keywords/conditions.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import type { StepInPlan } from '../resource/followed_plan.js';
@@ -18,8 +19,9 @@ export function plannedStep(run: TaskRun): PlannedStep | undefined {
 /** Keeps in the plan that is made what was decided about a task. */
 export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): void {
   const { plan } = run.context.run.input.record;
+  if (plan?.type !== 'make') return;
   const written = stepOf(run);
-  if (plan?.type !== 'make' || written === undefined) return;
+  if (written === undefined) return;
   const { task, context, title, state } = run;
   const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
   plan.keep(state.name, {
@@ -63,10 +65,5 @@ function stepOf({ stepJournal, task, context }: TaskRun): StepInPlan | undefined
   if (stepJournal === undefined || keys === undefined) return undefined;
   const { place, item, key = '' } = stepJournal.ref;
   const ofItem = item === undefined ? '' : key.slice(key.lastIndexOf('#'));
-  return { place: withoutCleanup(place), ...(item !== undefined && { item }), written: keys.of(task) + ofItem };
-}
-
-/** What runs because of an interrupt is the same task. */
-function withoutCleanup(place: string): string {
-  return place.replace('cleanup/', '');
+  return { place: usualPlace(place), ...(item !== undefined && { item }), written: keys.of(task) + ofItem };
 }
