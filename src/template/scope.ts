@@ -20,7 +20,8 @@ export interface Definition {
 /**
  * Layers of variables, looked up from the strongest to the weakest by level; values are rendered when they are asked for,
  * in the scope that asks, so a task's or a loop's variables are seen by the templates of a play's. Nothing is copied;
- * what was rendered is kept as long as the scope lives, so make a child scope whenever a variable changes.
+ * what was rendered is kept as long as the scope lives, so make a child scope whenever a variable changes. There is one for each task of
+ * each controller, so it holds nothing before it is needed.
  */
 export class Variables implements Scope {
   readonly library: Compiled | undefined;
@@ -28,11 +29,11 @@ export class Variables implements Scope {
   readonly #layers: readonly VariableLayer[];
   readonly #parent: Variables | undefined;
   /** Which layer has a name, for scopes that live long: those without a parent, one for each controller. */
-  readonly #known = new Map<string, VariableLayer>();
+  #known: Map<string, VariableLayer> | undefined;
   readonly #magic: LazyMapping | undefined;
-  readonly #rendered = new Map<string, Value>();
+  #rendered: Map<string, Value> | undefined;
   /** What is being rendered now, outermost first: a name that comes up again refers to itself. */
-  readonly #active: string[] = [];
+  #active: string[] | undefined;
 
   /**
    * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than everything and
@@ -53,14 +54,14 @@ export class Variables implements Scope {
   get(name: string): Value | undefined {
     const magic = this.#magic?.get(name);
     if (magic !== undefined) return magic;
-    const done = this.#rendered.get(name);
+    const done = this.#rendered?.get(name);
     if (done !== undefined) return done;
     const layer = this.#layerOf(name);
     if (layer === undefined) return name === 'vars' ? new VariablesByName(this) : undefined;
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return value instanceof Unsafe ? value.text : value;
     const rendered = this.#render([name], value, layer);
-    this.#rendered.set(name, rendered);
+    (this.#rendered ??= new Map()).set(name, rendered);
     return rendered;
   }
 
@@ -78,7 +79,7 @@ export class Variables implements Scope {
 
   reach(path: readonly string[]): Value | undefined {
     const [name = '', ...inside] = path;
-    const known = this.#magic?.get(name) ?? this.#rendered.get(name);
+    const known = this.#magic?.get(name) ?? this.#rendered?.get(name);
     if (known !== undefined) return walk(known, inside);
     const layer = this.#layerOf(name);
     if (layer === undefined) return name === 'vars' ? walk(new VariablesByName(this), inside) : undefined;
@@ -111,10 +112,10 @@ export class Variables implements Scope {
   }
 
   #remembered(name: string): VariableLayer | undefined {
-    const known = this.#known.get(name);
+    const known = this.#known?.get(name);
     if (known !== undefined) return known;
     const layer = this.#ownLayerOf(name);
-    if (layer) this.#known.set(name, layer);
+    if (layer) (this.#known ??= new Map()).set(name, layer);
     return layer;
   }
 
@@ -144,8 +145,9 @@ export class Variables implements Scope {
 
   #render(path: readonly string[], value: Value, layer: VariableLayer): Value {
     const name = path.join('.');
-    if (this.#active.includes(name)) throw circle([...this.#active.slice(this.#active.indexOf(name)), name]);
-    this.#active.push(name);
+    const active = (this.#active ??= []);
+    if (active.includes(name)) throw circle([...active.slice(active.indexOf(name)), name]);
+    active.push(name);
     try {
       const { locate } = layer;
       return renderValue(value, this, locate && ((inside) => locate([...path, ...inside])));
@@ -153,7 +155,7 @@ export class Variables implements Scope {
       const known = located(error, undefined);
       throw known instanceof TemplateError ? known.through(name) : known;
     } finally {
-      this.#active.pop();
+      active.pop();
     }
   }
 }

@@ -13,8 +13,9 @@ const VARIABLES = [
 
 /** The base URL from `controller_url`, else from Ansible's httpapi names; undefined with a problem noted if there is none that will do. */
 export function settingUrl(values: SettingValues, controller: string, allowHttp: boolean): string | undefined {
-  const own = values.first('controller_url') !== undefined;
-  const text = own ? values.text('controller_url') : ansibleUrl(values, controller);
+  const found = values.first('controller_url');
+  const own = found !== undefined;
+  const text = own ? values.textOf(found, ['controller_url']) : ansibleUrl(values, controller);
   if (text === undefined) {
     if (!own)
       values.problem(`${controller} has no controller_url`, VARIABLES, {

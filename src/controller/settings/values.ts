@@ -47,8 +47,11 @@ export class SettingValues {
   /** Numbers count as text, as Ansible takes them. */
   text(...names: readonly string[]): string | undefined {
     const found = this.first(...names);
-    if (found === undefined) return undefined;
-    const { name, value } = found;
+    return found === undefined ? undefined : this.textOf(found, names);
+  }
+
+  /** As `text`, of what was found under the names. */
+  textOf({ name, value }: Found, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
     this.problem(`${name} must be text`, names);

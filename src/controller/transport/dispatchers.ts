@@ -1,6 +1,6 @@
 import tls from 'node:tls';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 
 /** Longer than any pause between two tasks should be; a controller that hints at less is heard. */
@@ -15,14 +15,16 @@ export function openDispatcher(
   const timeout = settings.timeout * 1000;
   const tls = { secureContext, rejectUnauthorized: settings.verifyTls, timeout };
   // The receiver keeps the time of a request as a whole, so undici's clocks for its parts stay off.
-  const pool = {
-    connections: settings.maxRequests,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  if (proxy === undefined) return new Pool(new URL(settings.url).origin, { ...pool, connect: connector(tls) });
-  return new ProxyAgent({ ...pool, uri: proxy, requestTls: tls, proxyTls: { timeout } });
+  const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
+  const connections = settings.maxRequests;
+  if (proxy !== undefined)
+    return new ProxyAgent({ ...client, connections, uri: proxy, requestTls: tls, proxyTls: { timeout } });
+  const { origin } = new URL(settings.url);
+  const connect = connector(tls);
+  // A pool costs more than the one connection that most controllers get.
+  return connections === 1
+    ? new Client(origin, { ...client, connect })
+    : new Pool(origin, { ...client, connections, connect });
 }
 
 /**

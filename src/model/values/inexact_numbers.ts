@@ -26,10 +26,21 @@ export interface InexactNumber {
 }
 
 /** The first number in a value from `parseMarked` that is marked. */
-export function inexactIn(value: unknown, path = ''): InexactNumber | undefined {
+export function inexactIn(value: unknown): InexactNumber | undefined {
+  return isMarked(value) ? markedIn(value, '') : undefined;
+}
+
+/** Whether a number in it is marked: nearly never, so no paths are made to find that out. */
+function isMarked(value: unknown): boolean {
+  if (typeof value === 'string') return value.startsWith(MARK);
+  if (isList(value)) return value.some(isMarked);
+  return isMapping(value) && Object.keys(value).some((name) => isMarked(value[name]));
+}
+
+function markedIn(value: unknown, path: string): InexactNumber | undefined {
   if (typeof value === 'string') return value.startsWith(MARK) ? { path, digits: value.slice(MARK.length) } : undefined;
   for (const [inside, item] of itemsOf(value, path)) {
-    const found = inexactIn(item, inside);
+    const found = markedIn(item, inside);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,5 +1,5 @@
-import { entriesUnread, StoredValue } from './stored.js';
-import { entriesOf, isList, isMapping, LazyMapping, Unsafe } from './value.js';
+import { entriesUnread, isStoring, StoredValue } from './stored.js';
+import { entriesOf, isList, LazyMapping, type Mapping, Unsafe } from './value.js';
 
 /** Values of more bytes of JSON text than this go into files. */
 export const LARGE = 64 * 2 ** 10;
@@ -28,14 +28,22 @@ export function sizeOf(value: unknown, enough = Infinity, whole = true): number 
     }
     return size;
   }
-  for (const [name, item] of entriesIn(value)) {
-    size += name.length + 4 + sizeOf(item, enough - size, whole);
+  if (value instanceof LazyMapping) return size + sizeOfEntries(entriesOf(value), enough, whole);
+  const mapping = value as Mapping;
+  if (isStoring(mapping)) return size + sizeOfEntries(entriesUnread(mapping), enough, whole);
+  // Without entries: this is asked of everything that is written.
+  for (const name of Object.keys(mapping)) {
+    size += name.length + 4 + sizeOf(mapping[name], enough - size, whole);
     if (size > enough) break;
   }
   return size;
 }
 
-function entriesIn(value: object): readonly (readonly [string, unknown])[] {
-  if (value instanceof LazyMapping) return entriesOf(value);
-  return isMapping(value) ? entriesUnread(value) : [];
+function sizeOfEntries(entries: readonly (readonly [string, unknown])[], enough: number, whole: boolean): number {
+  let size = 0;
+  for (const [name, item] of entries) {
+    size += name.length + 4 + sizeOf(item, enough - size, whole);
+    if (size > enough) break;
+  }
+  return size;
 }

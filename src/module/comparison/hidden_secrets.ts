@@ -4,6 +4,7 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../model/
 
 /** The object without the secrets that read back hidden: written back, the placeholder would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {
+  if (!holdsHidden(object)) return object;
   const kept = Object.entries(object).filter(([, item]) => item !== HIDDEN);
   return Object.fromEntries(kept.map(([key, item]) => [key, strip(item)]));
 }
@@ -13,8 +14,15 @@ function strip(value: Value): Value {
   return isList(value) ? value.filter((item) => item !== HIDDEN).map(strip) : value;
 }
 
+/** Most values have no placeholder in them, which is found out without copies and paths. */
+function holdsHidden(value: Value): boolean {
+  if (isList(value)) return value.some(holdsHidden);
+  return isMapping(value) ? Object.keys(value).some((key) => holdsHidden(value[key] ?? null)) : value === HIDDEN;
+}
+
 /** The paths of placeholders in a value: `vcenter_configuration.password`. */
 export function hiddenIn(value: Value, path: FieldPath = []): readonly string[] {
+  if (!holdsHidden(value)) return [];
   if (value === HIDDEN) return [pathText(path)];
   if (isList(value)) return value.flatMap((item, at) => hiddenIn(item, [...path, at]));
   if (!isMapping(value)) return [];
@@ -27,6 +35,7 @@ export function hiddenFields(
   actual: Value | undefined,
   path: FieldPath = [],
 ): readonly (readonly [string, Value])[] {
+  if (!declaresHidden(declared, actual)) return [];
   if (actual === HIDDEN) return declared === null ? [] : [[pathText(path), declared]];
   if (isMapping(declared) && isMapping(actual)) {
     return Object.entries(declared).flatMap(([key, item]) => hiddenFields(item, entry(actual, key), [...path, key]));
@@ -41,7 +50,7 @@ export function hiddenFields(
 export function declaresHidden(declared: Value, actual: Value | undefined): boolean {
   if (actual === HIDDEN) return declared !== null;
   if (isMapping(declared) && isMapping(actual)) {
-    return Object.entries(declared).some(([key, item]) => declaresHidden(item, entry(actual, key)));
+    return Object.keys(declared).some((key) => declaresHidden(declared[key] ?? null, entry(actual, key)));
   }
   if (isList(declared) && isList(actual)) return declared.some((item, at) => declaresHidden(item, actual[at]));
   return false;

@@ -9,6 +9,7 @@ import { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { Scope } from '../../template/scope.js';
 import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
 import { TaskProblem } from '../keywords/failed_result.js';
+import { RightArguments } from './right_arguments.js';
 import type { TaskRun } from './task_run.js';
 
 /**
@@ -18,8 +19,8 @@ import type { TaskRun } from './task_run.js';
  */
 export function taskArguments({ task, module, context }: TaskRun, scope: Scope, check = false): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
-  const args = checkedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
-  context.run.secrets.learnAll(secretArguments(module, args));
+  const { args, right } = examinedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
+  context.run.secrets.learnAll(right === undefined ? secretArguments(module, args) : right.secrets);
   return args;
 }
 
@@ -47,16 +48,24 @@ interface Rendering {
 }
 
 /** As `taskArguments`, of any module. */
-export function checkedArguments(
+export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
+  return examinedArguments(module, args, scope, locate, renderValue).args;
+}
+
+function examinedArguments(
   module: Module,
   args: Value,
   scope: Scope,
   locate: Locate,
-  render: Render = renderValue,
-): Mapping {
+  render: Render,
+): { readonly args: Mapping; readonly right?: RightArguments | undefined } {
   const rendered = renderArguments(module, args, { scope, locate, render });
+  const known = RightArguments.of(args);
+  const completed = known?.completed(module, rendered);
+  if (completed !== undefined) return { args: completed, right: known };
   const checked = validateArguments(module, rendered, 'rendered');
-  if ('args' in checked) return checked.args;
+  if ('args' in checked)
+    return { args: checked.args, right: RightArguments.note(module, args, rendered, checked.args) };
   if (hasLater(rendered)) throw new KnownAfterApply('an argument');
   const [first] = checked.problems;
   const message = checked.problems.map((problem) => problem.message).join('; ');
