@@ -63,7 +63,7 @@ export function withKinds(kinds: Kinds): Module {
     hintsFor: ({ path, kind }) => {
       if (typeof kind === 'string') return fieldsOf(kinds().kind(kind));
       if (typeof path !== 'string') return [];
-      const known = fieldsOf(kinds().kindOf(path));
+      const known = fieldsOf(kinds().kindOf(path), 'lenient');
       if (isSystemConfiguration(path)) return [...SYSTEM_CONFIGURATION, ...known];
       return /^\/api\/cloud(\/|$)/i.test(path) ? [...CLOUD, ...known] : known;
     },
@@ -112,9 +112,10 @@ export function withKinds(kinds: Kinds): Module {
 
 export default withKinds(builtInKinds);
 
-function fieldsOf(kind: Kind | undefined): readonly Schema[] {
+/** With a path, a slip of a field is a warning: that is how fields of other releases are declared. */
+function fieldsOf(kind: Kind | undefined, rigour: 'strict' | 'lenient' = 'strict'): readonly Schema[] {
   if (kind === undefined) return [];
-  const fields = structureSchema(kind.structure);
+  const fields = structureSchema(kind.structure, rigour);
   return [{ type: 'object', properties: { properties: fields, without: fields } }];
 }
 

@@ -52,10 +52,12 @@ describe('resource_present and resource_absent with a kind', () => {
       mistakes(playOf(`- resource_present: { path: ${path}, name: a, properties: ${properties} }`));
     for (const path of ['/api/pool', '/api/pool/', '/api/pool/pool-1']) {
       const [slip = ''] = await at(path, '{ default_server_prot: 80 }');
-      expect(slip, path).to.include('"properties.default_server_prot" is not a field of Pool');
+      expect(slip, path).to.match(/^warning: .*no field "properties.default_server_prot".*"default_server_port"\?$/);
+      const [type = ''] = await at(path, '{ default_server_port: many }');
+      expect(type, path).to.include('"properties.default_server_port" must be an integer');
     }
-    expect(await at('/api/pool/pool-1/runtime', '{ default_server_prot: 80 }')).to.deep.equal([]);
-    expect(await at('/api/pools', '{ default_server_prot: 80 }')).to.deep.equal([]);
+    expect(await at('/api/pool/pool-1/runtime', '{ default_server_port: many }')).to.deep.equal([]);
+    expect(await at('/api/pools', '{ default_server_port: many }')).to.deep.equal([]);
     const [type = ''] = await at('/api/cloud/', '{ mtu: 1500, vtype: [] }');
     expect(type).to.include('vtype');
     const secret = 'correct horse battery';

@@ -18,12 +18,17 @@ export interface UserTable {
 export function userTables(folder: string): readonly UserTable[] {
   return filesIn(folder).map((file) => {
     try {
-      const text = readBytesSync(file).toString('utf8');
-      return { file, text, data: checked(JSON.parse(text)) };
+      return readTable(file);
     } catch (error) {
       throw new Error(`${file} is no table of kinds: ${errorMessage(error)}`, { cause: error });
     }
   });
+}
+
+/** Throws if there is none, or if it is something else. */
+export function readTable(file: string): UserTable {
+  const text = readBytesSync(file).toString('utf8');
+  return { file, text, data: checked(JSON.parse(text)) };
 }
 
 function filesIn(folder: string): readonly string[] {

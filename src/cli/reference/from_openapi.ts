@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { whyUnreadable } from '../../files/file_error.js';
+import { readTable } from '../../app/user_code/kind_tables.js';
+import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import { readBytes } from '../../files/read_bytes.js';
+import { builtInKinds } from '../../kinds/built_in_kinds.js';
 import { kindsFromOpenApi } from '../../kinds/from_openapi.js';
 import type { KindData } from '../../kinds/kind_table.js';
+import { filesReferredTo } from '../../kinds/openapi_schema.js';
 import { parseYaml } from '../../load/yaml/parse_yaml.js';
 import { errorMessage } from '../../model/error_message.js';
 import { EXIT } from '../../model/exit_code.js';
@@ -21,42 +24,80 @@ export async function fromOpenApiCommand(
   context: CommandContext,
 ): Promise<number> {
   const diagnostics = new Diagnostics();
+  const target = path.resolve(context.cwd, output);
   if (!output.endsWith('.kinds.json'))
     diagnostics.error(`${output} would not be found`, undefined, 'its name must end in .kinds.json');
-  const documents = await Promise.all(files.map((file) => documentIn(file, context.cwd, diagnostics)));
+  const given = new Map(files.map((file) => [path.resolve(context.cwd, file), file]));
+  const documents = await documentsIn(given, diagnostics);
+  const earlier = tableIn(target, output, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
-  const made = kindsFromOpenApi(documents, isSecretName);
-  if ('problem' in made) {
-    diagnostics.error(`${files.join(', ')}: ${made.problem}`);
+  const builtIn = (structure: string) => builtInKinds().structure(structure);
+  const made = kindsFromOpenApi({ files: given, documents, isSecret: isSecretName, builtIn, earlier });
+  if ('problems' in made) {
+    for (const problem of made.problems) diagnostics.error(problem);
     return refuse(diagnostics.list, context);
   }
   try {
-    const file = path.resolve(context.cwd, output);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, textOf(made.data));
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, textOf(made.data));
   } catch (error) {
     diagnostics.error(`cannot write ${output}: ${whyUnreadable(error)}`);
     return refuse(diagnostics.list, context);
   }
+  for (const warning of made.warnings) context.stderr.write(`warning: ${warning}\n`);
   context.stdout.write(summary(output, made.data));
   return EXIT.ok;
 }
 
-/** JSON, or YAML. */
-async function documentIn(file: string, cwd: string, diagnostics: Diagnostics): Promise<unknown> {
-  let text: string;
+/** The files, and those that they refer to, by absolute path. */
+async function documentsIn(
+  given: ReadonlyMap<string, string>,
+  diagnostics: Diagnostics,
+): Promise<ReadonlyMap<string, unknown>> {
+  const documents = new Map<string, unknown>();
+  const open: (readonly [file: string, shown: string, referrer?: string])[] = [...given];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const [file, shown, referrer] = next;
+    if (documents.has(file)) continue;
+    const document = await documentIn(file, shown, diagnostics, referrer);
+    documents.set(file, document);
+    for (const other of filesReferredTo(file, document))
+      open.push([other, path.join(path.dirname(shown), path.relative(path.dirname(file), other)), shown]);
+  }
+  return documents;
+}
+
+/** The table that is to be replaced: decisions in it about secrets stay. */
+function tableIn(file: string, shown: string, diagnostics: Diagnostics): KindData | undefined {
   try {
-    text = (await readBytes(path.resolve(cwd, file))).toString('utf8');
+    return readTable(file).data;
   } catch (error) {
-    diagnostics.error(`${file} cannot be read: ${whyUnreadable(error)}`);
+    if (isFileError(error, 'ENOENT')) return undefined;
+    diagnostics.error(
+      `${shown} is not replaced, because it is no table of kinds: ${errorMessage(error)}`,
+      undefined,
+      'move it away, or name another file with --output',
+    );
     return undefined;
   }
-  if (!file.endsWith('.json')) return parseYaml(text, file, diagnostics)?.value;
+}
+
+/** JSON, or YAML. */
+async function documentIn(file: string, shown: string, diagnostics: Diagnostics, referrer?: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const where = referrer === undefined ? '' : `, which ${referrer} refers to,`;
+    diagnostics.error(`${shown}${where} cannot be read: ${whyUnreadable(error)}`);
+    return undefined;
+  }
+  if (!file.endsWith('.json')) return parseYaml(text, shown, diagnostics)?.value;
   try {
     const document: unknown = JSON.parse(text);
     return document;
   } catch (error) {
-    diagnostics.error(`${file} is not JSON: ${errorMessage(error).split('\n')[0] ?? ''}`);
+    diagnostics.error(`${shown} is not JSON: ${errorMessage(error).split('\n')[0] ?? ''}`);
     return undefined;
   }
 }

@@ -4,31 +4,38 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../model/
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';
 
-const schemas = new WeakMap<Structure, Schema>();
+/** Whether what looks like a slip of a field's name or value is an error (`strict`) or a warning. */
+type Rigour = 'strict' | 'lenient';
+
+const schemas = { strict: new WeakMap<Structure, Schema>(), lenient: new WeakMap<Structure, Schema>() };
 
 /** The fields of a structure as the arguments of a module know them. Structures that several fields have are one schema. */
-export function structureSchema(structure: Structure): Schema {
-  const known = schemas.get(structure);
+export function structureSchema(structure: Structure, rigour: Rigour = 'strict'): Schema {
+  const known = schemas[rigour].get(structure);
   if (known !== undefined) return known;
   const fields = [...structure.fields.values()].filter(({ name }) => !SERVER_FIELDS.includes(name));
   const schema: Schema = {
     type: 'object',
-    structure: structure.name,
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    ...(rigour === 'strict' && { structure: structure.name }),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, rigour)])),
     required: structure.required,
   };
-  schemas.set(structure, schema);
+  schemas[rigour].set(structure, schema);
   return schema;
 }
 
-function fieldSchema(field: Field): Schema {
+function fieldSchema(field: Field, rigour: Rigour): Schema {
   const { list, description, secret } = field;
   const about = { ...(description !== undefined && { description }), ...(secret !== undefined && { secret }) };
-  return list ? { type: 'array', items: valueSchema(field), ...about } : { ...valueSchema(field), ...about };
+  const value = valueSchema(field, rigour);
+  return list ? { type: 'array', items: value, ...about } : { ...value, ...about };
 }
 
-function valueSchema({ type, structure, choices, openChoices, range, special, default: standard }: Field): Schema {
-  if (structure !== undefined) return structureSchema(structure);
+function valueSchema(
+  { type, structure, choices, openChoices, range, special, default: standard }: Field,
+  rigour: Rigour,
+): Schema {
+  if (structure !== undefined) return structureSchema(structure, rigour);
   if (type === 'any') return {};
   if (type === 'mapping') return { type: 'object' };
   return {

@@ -85,6 +85,138 @@ Masked because of their names; write "secret": true or false after a review:
     });
   });
 
+  it('follows references across files, combines schemas, and keeps what is written in place', async () => {
+    await project.write(
+      'api/common/types.yaml',
+      `
+definitions:
+  IpAddr: { type: object, required: [addr], properties: { addr: { type: string }, type: { $ref: '#/definitions/IpType' } } }
+  IpType: { type: string, enum: [V4, V6] }
+  Base: { required: [name], properties: { name: { type: string } } }
+`,
+    );
+    await project.write('api/Limits.json', '{"properties": {"rate": {"type": "integer", "minimum": 0, "maximum": 9}}}');
+    const definitions = `
+definitions:
+  Door: { properties: { width: { type: integer } } }
+`;
+    await project.write(
+      'api/house.yaml',
+      `
+swagger: '2.0'
+parameters:
+  Body: { in: body, name: body, schema: { $ref: '#/definitions/House' } }
+paths:
+  /house: { parameters: [{ $ref: '#/parameters/Body' }], post: {} }
+  /holiday-home: { post: { parameters: [{ $ref: '#/parameters/Body' }] } }
+${definitions.trim()}
+  House:
+    allOf:
+      - $ref: common/types.yaml#/definitions/Base
+      - required: [doors]
+        properties:
+          doors: { type: array, items: { $ref: '#/definitions/Door' } }
+          address: { allOf: [{ $ref: common/types.yaml#/definitions/IpAddr }], description: Where it is. }
+          limits: { $ref: ./Limits.json }
+          alarm: { type: object, properties: { code: { type: string, format: password } } }
+          neighbour: { $ref: '#/definitions/House' }
+          labels: { type: array, items: { type: string, enum: [OLD, NEW] } }
+          mode: { type: string, enum: [on, off] }
+          ghost: { $ref: '#/definitions/Ghost' }
+`,
+    );
+    const barn = {
+      openapi: '3.1.0',
+      paths: {
+        '/barn': { post: { requestBody: { $ref: '#/components/requestBodies/Barn' } } },
+        '/shed': { post: { requestBody: { content: { 'application/json; charset=utf-8': { schema: {} } } } } },
+      },
+      components: {
+        requestBodies: {
+          Barn: { content: { 'application/vnd.api+json': { schema: { $ref: '#/components/schemas/Barn' } } } },
+        },
+        schemas: {
+          Barn: {
+            properties: {
+              name: { type: ['string', 'null'] },
+              door: { oneOf: [{ $ref: '#/components/schemas/Door' }, { type: 'null' }] },
+              front: { $ref: 'house.yaml#/definitions/Door' },
+            },
+          },
+          Door: { properties: { height: { type: 'number' } } },
+        },
+      },
+    };
+    await project.write('api/barn.json', JSON.stringify({ ...barn, paths: { '/barn': barn.paths['/barn'] } }));
+    const made = ['modules', 'from-openapi', 'api/house.yaml', 'api/barn.json', '-o', 'api/made.kinds.json'];
+    const { code, stdout, stderr } = await run(...made);
+    expect(stderr).to
+      .equal(`warning: api/house.yaml: /holiday-home is left out: names of kinds have small letters and digits only
+warning: not found, so any value passes there: #/definitions/Ghost
+`);
+    expect([code, stdout]).to.deep.equal([
+      0,
+      'api/made.kinds.json: barn, house\nMasked because of their names; write "secret": true or false after a review:\n  House_alarm.code\n',
+    ]);
+    const file = path.join(project.directory, 'api/made.kinds.json');
+    const text = await readFile(file, 'utf8');
+    expect(JSON.parse(text)).to.deep.include({
+      kinds: { barn: 'Barn', house: 'House' },
+      structures: {
+        Barn: { fields: { name: 'string', door: 'Door_2', front: 'Door' } },
+        Door: { fields: { width: 'integer' } },
+        Door_2: { fields: { height: 'number' } },
+        House: {
+          required: ['name', 'doors'],
+          fields: {
+            name: 'string',
+            doors: '[Door]',
+            address: 'IpAddr',
+            limits: 'Limits',
+            alarm: 'House_alarm',
+            neighbour: 'mapping',
+            labels: { type: '[string]', choices: ['OLD', 'NEW'] },
+            mode: 'string',
+            ghost: 'any',
+          },
+        },
+        House_alarm: { fields: { code: { type: 'string', secret: 'review' } } },
+        IpAddr: { required: ['addr'], fields: { addr: 'string', type: { type: 'string', choices: ['V4', 'V6'] } } },
+        Limits: { fields: { rate: { type: 'integer', range: [0, 9] } } },
+      },
+    });
+    await project.write('api/made.kinds.json', text.replace('"review"', 'false'));
+    expect((await run(...made)).stdout, 'decisions stay').to.equal('api/made.kinds.json: barn, house\n');
+    expect(await readFile(file, 'utf8')).to.include('"code": {"type":"string","secret":false}');
+    await project.write('api/barn.json', JSON.stringify(barn));
+    const shed = await run(...made);
+    expect([shed.code, shed.stderr]).to.deep.equal([
+      1,
+      'error: api/barn.json: the schema of /shed has no properties; not found: #/definitions/Ghost\n\n1 error\n',
+    ]);
+  });
+
+  it('keeps the secrets that are known of built-in kinds', async () => {
+    const schema = { properties: { name: { type: 'string' }, aws_secret_access: { type: 'string' } } };
+    await project.write(
+      'api/backup.json',
+      JSON.stringify({
+        swagger: '2.0',
+        paths: {
+          '/api/backupconfiguration': {
+            post: { parameters: [{ in: 'body', schema: { $ref: '#/definitions/BackupConfiguration' } }] },
+          },
+        },
+        definitions: { BackupConfiguration: schema },
+      }),
+    );
+    const { stdout } = await run('modules', 'from-openapi', 'api/backup.json', '-o', 'api/backup.kinds.json');
+    expect(stdout).to.equal('api/backup.kinds.json: backupconfiguration\n');
+    expect(await readFile(path.join(project.directory, 'api/backup.kinds.json'), 'utf8')).to.include(
+      '"aws_secret_access": {"type":"string","secret":true}',
+    );
+  });
+
   it('gives the project modules for them', async () => {
     const { code, stderr } = await run('run', 'play.yml', '-i', 'inventory', '--syntax-check');
     expect(code).to.equal(1);
@@ -100,8 +232,19 @@ Masked because of their names; write "secret": true or false after a review:
     expect(stderr).to.include('broken.json is not JSON');
     expect(stderr).to.include('missing.yaml cannot be read: there is no such file');
     expect((await run('modules', 'from-openapi', 'other.yaml')).stderr).to.include(
-      'other.yaml: it is no OpenAPI document',
+      'other.yaml is not an OpenAPI document: it has neither "swagger" nor "openapi"',
     );
+    await project.write('lost.json', '{"swagger": "2.0", "definitions": {"A": {"$ref": "gone/a.json#/B"}}}');
+    expect((await run('modules', 'from-openapi', 'lost.json')).stderr).to.include(
+      'gone/a.json, which lost.json refers to, cannot be read: there is no such file',
+    );
+    await project.write('empty.json', '{"openapi": "3.0.0", "paths": null}');
+    expect((await run('modules', 'from-openapi', 'empty.json')).stderr).to.include(
+      'empty.json describes no kind: no path such as /pool has a POST or PUT with a schema',
+    );
+    await project.write('kept.kinds.json', '{"mine": 1}');
+    const kept = await run('modules', 'from-openapi', 'two.json', '-o', 'kept.kinds.json');
+    expect(kept.stderr).to.include('kept.kinds.json is not replaced, because it is no table of kinds');
     const named = await run('modules', 'from-openapi', 'two.json', '-o', 'modules/table.json');
     expect(named.stderr).to.include('its name must end in .kinds.json');
   });

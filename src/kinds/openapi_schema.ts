@@ -1,0 +1,199 @@
+/** A parsed JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A part of an OpenAPI document. References in it are relative to its file. */
+export interface Part {
+  readonly file: string;
+  readonly value: Json;
+}
+
+/** Documents by absolute path, which may refer to each other. */
+export type Documents = ReadonlyMap<string, unknown>;
+
+/** A schema with everything that it refers to or combines (`$ref`, `allOf`, a single alternative). */
+export interface Flat {
+  /** Where the object is defined; undefined if it is written where it is used. */
+  readonly name: string | undefined;
+  /** The same for equal definitions of one name: files of a controller repeat what they share. */
+  readonly identity: string | undefined;
+  /** Undefined: any type. */
+  readonly type: string | undefined;
+  /** `description`, `enum`, `default`, `minimum`, …; the outer ones count. */
+  readonly facts: Json;
+  readonly properties: ReadonlyMap<string, Part>;
+  readonly required: readonly string[];
+  readonly items: Part | undefined;
+}
+
+/** Combines schemas, and collects references to what there is not. */
+export class Schemas {
+  readonly missing = new Set<string>();
+  readonly #identities = new WeakMap<Json, string>();
+
+  constructor(private readonly documents: Documents) {}
+
+  /** The referring part itself if it has no `$ref`; undefined if there is nothing at its end. */
+  resolved(part: Part, seen: readonly string[] = []): Part | undefined {
+    const reference = part.value['$ref'];
+    if (typeof reference !== 'string') return part;
+    const place = placeOf(part.file, reference);
+    const found = seen.includes(place.identity) ? undefined : this.#at(place);
+    if (found === undefined) {
+      this.missing.add(reference);
+      return undefined;
+    }
+    return this.resolved(found, [...seen, place.identity]);
+  }
+
+  flat(part: Part, seen: readonly string[] = []): Flat {
+    const reference = part.value['$ref'];
+    if (typeof reference === 'string') return this.#referred(part, reference, seen);
+    const { value, file } = part;
+    const { properties, items, required, allOf } = value;
+    const whole = (Array.isArray(allOf) ? allOf : [])
+      .filter(isJson)
+      .map((one) => this.flat({ file, value: one }, seen));
+    const only = onlyAlternative(value);
+    if (only !== undefined) whole.push(this.flat({ file, value: only }, seen));
+    const own = isJson(properties) ? entriesOf(properties, file) : [];
+    const described = whole.filter((one) => one.properties.size > 0);
+    // What adds no field to the object that it refers to is that object.
+    const [base] = own.length === 0 && described.length === 1 ? described : [];
+    return {
+      name: base?.name,
+      identity: base?.identity,
+      type: typeOf(value) ?? whole.find(({ type }) => type !== undefined)?.type,
+      facts: Object.assign({}, ...whole.map(({ facts }) => facts), value) as Json,
+      properties: new Map([...whole.flatMap((one) => [...one.properties]), ...own]),
+      required: [...new Set([...whole.flatMap((one) => one.required), ...textsIn(required)])],
+      items: isJson(items) ? { file, value: items } : whole.find((one) => one.items !== undefined)?.items,
+    };
+  }
+
+  #referred(part: Part, reference: string, seen: readonly string[]): Flat {
+    const place = placeOf(part.file, reference);
+    const found = seen.includes(place.identity) ? undefined : this.#at(place);
+    if (found === undefined) {
+      if (!seen.includes(place.identity)) this.missing.add(reference);
+      return { ...NOTHING, facts: part.value };
+    }
+    const { name, identity, ...rest } = this.flat(found, [...seen, place.identity]);
+    const isObject = rest.properties.size > 0;
+    return {
+      ...rest,
+      facts: { ...rest.facts, ...part.value },
+      name: isObject ? (name ?? place.name) : undefined,
+      identity: isObject ? (identity ?? this.#identity(place.name, found.value)) : undefined,
+    };
+  }
+
+  #identity(name: string, definition: Json): string {
+    const known = this.#identities.get(definition) ?? `${name} ${JSON.stringify(definition)}`;
+    this.#identities.set(definition, known);
+    return known;
+  }
+
+  #at({ file, pointer }: Place): Part | undefined {
+    let found = this.documents.get(file);
+    for (const step of pointer) found = isJson(found) && Object.hasOwn(found, step) ? found[step] : undefined;
+    return isJson(found) ? { file, value: found } : undefined;
+  }
+}
+
+const NOTHING: Flat = {
+  name: undefined,
+  identity: undefined,
+  type: undefined,
+  facts: {},
+  properties: new Map(),
+  required: [],
+  items: undefined,
+};
+
+interface Place {
+  readonly file: string;
+  readonly pointer: readonly string[];
+  readonly name: string;
+  readonly identity: string;
+}
+
+/** `#/definitions/Pool`, `common.json#/definitions/IpAddr`, or a file that is one schema. */
+function placeOf(from: string, reference: string): Place {
+  const [name = '', fragment = ''] = reference.split('#');
+  const file = fileReferredTo(from, name) ?? from;
+  const pointer = fragment
+    .split('/')
+    .slice(1)
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const base = name.replace(/^.*\//, '').replace(/\.\w+$/, '');
+  return { file, pointer, name: pointer.at(-1) ?? base, identity: `${file}#/${pointer.join('/')}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Absolute; undefined for the document itself. URLs are no files, and not read. */
+function fileReferredTo(from: string, name: string): string | undefined {
+  if (name === '') return undefined;
+  if (/^[a-z][a-z0-9+.-]+:/i.test(name)) return name;
+  const parts = decoded(name).startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const part of decoded(name).split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** The other files that a document refers to, absolute. */
+export function filesReferredTo(file: string, document: unknown): readonly string[] {
+  const found = new Set<string>();
+  const open: unknown[] = [document];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, value] of Object.entries(next)) {
+      if (name !== '$ref' || typeof value !== 'string') open.push(value);
+      else {
+        const other = fileReferredTo(file, value.split('#')[0] ?? '');
+        if (other?.startsWith('/') === true && other !== file) found.add(other);
+      }
+    }
+  }
+  return [...found];
+}
+
+function onlyAlternative(schema: Json): Json | undefined {
+  const given = schema['oneOf'] ?? schema['anyOf'];
+  const alternatives = (Array.isArray(given) ? given : []).filter(isJson).filter((one) => one['type'] !== 'null');
+  return alternatives.length === 1 ? alternatives[0] : undefined;
+}
+
+/** OpenAPI 3.1 writes `[string, 'null']` for what may be null. */
+function typeOf({ type, properties }: Json): string | undefined {
+  const types = (Array.isArray(type) ? (type as readonly unknown[]) : [type]).filter((one) => one !== 'null');
+  const [only] = types;
+  if (types.length === 1 && typeof only === 'string') return only;
+  return isJson(properties) ? 'object' : undefined;
+}
+
+function entriesOf(properties: Json, file: string): readonly (readonly [string, Part])[] {
+  return Object.entries(properties).map(([name, value]) => [name, { file, value: isJson(value) ? value : {} }]);
+}
+
+export function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? (value as readonly unknown[]).filter((one) => typeof one === 'string') : [];
+}
+
+export function at(value: unknown, ...path: readonly string[]): Json | undefined {
+  let found = value;
+  for (const name of path) found = isJson(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  return isJson(found) ? found : undefined;
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
