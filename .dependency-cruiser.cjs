@@ -126,7 +126,7 @@ module.exports = {
     },
     only('modules', ['src/module', 'src/kinds']),
     below('src/cli', ['src/main.ts']),
-    ...floors('src/cli', ['terminal', 'text', ['commands', 'reference', 'setup', 'vault'], 'options']),
+    ...floors('src/cli', ['terminal', 'text', ['commands', 'completion', 'reference', 'setup', 'vault'], 'options']),
     top('src/cli'),
     below('src/library', ['src/index.ts']),
     below('src/app', ['src/cli', 'src/library', 'src/testing']),

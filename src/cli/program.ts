@@ -14,7 +14,7 @@ import { defineRender } from './options/render.js';
 import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
 import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
-import { defineInit } from './options/setup.js';
+import { defineCompletion, defineInit } from './options/setup.js';
 import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
 
@@ -39,7 +39,11 @@ const COMMANDS: readonly Define[] = [
   defineLint,
   defineSchema,
   defineSimulate,
+  defineCompletion,
 ];
+
+/** What the scripts of `evenkeel completion` call; no help shows it. */
+const COMPLETE = '__complete';
 
 /** Runs the command of argv and returns its exit code. */
 export async function main(given: CommandContext): Promise<number> {
@@ -56,6 +60,10 @@ export async function main(given: CommandContext): Promise<number> {
       code = result;
     });
     program.addCommand(inheriting(everywhere(command), program));
+  }
+  if (context.argv[0] === COMPLETE) {
+    const { completeCommand } = await import('./completion/complete.js');
+    return completeCommand(program, context);
   }
   try {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });

@@ -27,6 +27,7 @@ describe('help', () => {
     'capture',
     'compare',
     'init',
+    'completion',
     STANDING,
   ]) {
     it(`of ${name ?? 'the program'} has examples, and they work`, async () => {

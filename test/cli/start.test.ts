@@ -48,6 +48,16 @@ describe('the start of the built command', () => {
     expect(bytes).to.be.below(5_000);
   });
 
+  it('reads few files for a completion, also of names in the inventory', async () => {
+    for (const words of [['ru'], ['run', '-i', fleet.inventoryFile, '-l', 'l']]) {
+      const { stdout, files, bytes } = await start(['__complete', 'zsh', ...words]);
+      expect(stdout).to.not.equal('');
+      expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
+      expect(files).to.have.lengthOf.at.most(10);
+      expect(bytes).to.be.below(850_000);
+    }
+  });
+
   it('reads few files for a task, and no package that the task gets by without', async () => {
     const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
     const { stdout, files, bytes } = await start(task);

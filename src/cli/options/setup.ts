@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
+import { EXIT } from '../../model/exit_code.js';
 import type { InitOptions } from '../setup/init.js';
 import { collected, type Define, examples, separated } from './define.js';
 
@@ -24,5 +25,21 @@ export const defineInit: Define = (context, finish) => {
   return command.action(async (directory: string | undefined, options: Omit<InitOptions, 'directory'>) => {
     const { initCommand } = await import('../setup/init.js');
     finish(await initCommand({ ...options, ...(directory === undefined ? {} : { directory }) }, context));
+  });
+};
+
+export const defineCompletion: Define = (context, finish) => {
+  const command = new Command('completion')
+    .description('Print a script that completes commands, options and values of the project on Tab.')
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']));
+  examples(command, [
+    ['source <(evenkeel completion bash)', 'for this shell; in ~/.bashrc, for each'],
+    ['evenkeel completion zsh > _evenkeel', 'to a folder of $fpath'],
+    ['evenkeel completion fish > evenkeel.fish', 'to ~/.config/fish/completions/'],
+  ]);
+  return command.action(async (shell: 'bash' | 'zsh' | 'fish') => {
+    const { SCRIPTS } = await import('../completion/scripts.js');
+    context.stdout.write(SCRIPTS[shell]);
+    finish(EXIT.ok);
   });
 };

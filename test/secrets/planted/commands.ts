@@ -165,6 +165,11 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['doc', '--json'] },
     { args: ['doc', '-l'] },
   ],
+  completion: [
+    { args: ['completion', 'bash'], says: '__complete' },
+    { args: ['__complete', 'zsh', 'run', '-i', 'inv.yml', '-l', 'l'], says: 'lb1' },
+    { args: ['__complete', 'zsh', 'run', 'site.yml', '-i', 'inv.yml', '-t', ''] },
+  ],
   init: [{ args: ['init', MADE], says: 'Created a project' }],
   'modules from-openapi': [
     { args: ['modules', 'from-openapi', 'extra.yml', 'inv.yml'], says: 'error' },

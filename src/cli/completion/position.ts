@@ -1,0 +1,110 @@
+import type { Argument, Command, Option } from 'commander';
+import { ARGUMENT_VALUES, OPTION_VALUES, type Candidate, type ValueKind } from './candidate.js';
+
+/** What a command line asks for at the cursor. */
+export interface Position {
+  /** Candidates that the declarations of the commands give. */
+  readonly declared: readonly Candidate[];
+  /** What else may be there: values of a kind. */
+  readonly value?: ValueKind;
+  /** The part of the current word before the value: `--env=`. */
+  readonly before: string;
+  /** The value so far. */
+  readonly typed: string;
+  /** The values that the options before have, by `--name`. */
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  /** The arguments before. */
+  readonly operands: readonly string[];
+}
+
+/** Reads the words before the cursor as commander will. */
+export function positionOf(program: Command, words: readonly string[], current: string): Position {
+  const given = new Map<string, string[]>();
+  let command = program;
+  let operands: string[] = [];
+  let waiting: Option | undefined;
+  let onlyOperands = false;
+  for (const word of words) {
+    if (waiting !== undefined) {
+      given.set(nameOf(waiting), [...(given.get(nameOf(waiting)) ?? []), word]);
+      waiting = undefined;
+    } else if (onlyOperands || !/^-./.test(word)) {
+      const inner = operands.length === 0 && !onlyOperands ? commandIn(command, word) : undefined;
+      if (inner === undefined) operands = [...operands, word];
+      else command = inner;
+    } else if (word === '--') onlyOperands = true;
+    else {
+      const { option, value } = optionIn(command, word);
+      if (option === undefined) continue;
+      if (value === undefined && option.required) waiting = option;
+      else given.set(nameOf(option), [...(given.get(nameOf(option)) ?? []), value ?? '']);
+    }
+  }
+  const common = { given, operands, before: '', typed: current };
+  if (waiting !== undefined) return { ...common, ...valueOf(waiting) };
+  if (!onlyOperands && current.startsWith('-')) {
+    const { option, value } = optionIn(command, current);
+    if (option === undefined || value === undefined) return { ...common, declared: optionsOf(command) };
+    const before = current.slice(0, current.length - value.length);
+    return { ...common, ...valueOf(option), before, typed: value };
+  }
+  const { registeredArguments: args } = command;
+  const last = args.at(-1);
+  const argument = args[operands.length] ?? (last?.variadic === true ? last : undefined);
+  const inner = operands.length === 0 && !onlyOperands ? commandsOf(command) : [];
+  if (argument === undefined) return { ...common, declared: inner };
+  const value = valueOfArgument(command, argument);
+  return { ...common, ...value, declared: [...inner, ...value.declared] };
+}
+
+function nameOf(option: Option): string {
+  return option.long ?? option.short ?? '';
+}
+
+function commandIn(command: Command, name: string): Command | undefined {
+  return command.commands.find((one) => one.name() === name || one.aliases().includes(name));
+}
+
+/** The option that a word names, and its value if the word has one: `--env=dev`, `-Edev`, `-CEdev`. */
+function optionIn(command: Command, word: string): { readonly option?: Option; readonly value?: string } {
+  const { options } = command;
+  const [, long, value] = /^(--[^=]+)(?:=([^]*))?$/.exec(word) ?? [];
+  if (long !== undefined) {
+    const option = options.find((one) => one.long === long);
+    return { ...(option && { option }), ...(value !== undefined && { value }) };
+  }
+  for (let at = 1; at < word.length; at += 1) {
+    const option = options.find(({ short }) => short === `-${word.charAt(at)}`);
+    if (option === undefined) return {};
+    const rest = word.slice(at + 1);
+    if (option.required || option.optional) return { option, ...(rest !== '' && { value: rest }) };
+    if (rest === '') return { option };
+  }
+  return {};
+}
+
+function commandsOf(command: Command): readonly Candidate[] {
+  const shown = command.commands.map((one) => ({ word: one.name(), about: one.description() }));
+  return shown.length === 0 ? [] : [...shown, { word: 'help', about: 'display help for a command' }];
+}
+
+function optionsOf(command: Command): readonly Candidate[] {
+  const own = command.options
+    .filter((option) => !option.hidden)
+    .map((option) => ({ word: nameOf(option), about: option.description }));
+  return [...own, { word: '--help', about: 'display help' }];
+}
+
+function valueOf(option: Option): Pick<Position, 'declared' | 'value'> {
+  const { argChoices: choices } = option;
+  if (choices !== undefined) return { declared: choices.map((word) => ({ word })) };
+  return { declared: [], value: OPTION_VALUES[nameOf(option)] ?? 'files' };
+}
+
+function valueOfArgument(command: Command, argument: Argument): Pick<Position, 'declared' | 'value'> {
+  const { argChoices: choices } = argument;
+  if (choices !== undefined) return { declared: choices.map((word) => ({ word })) };
+  const name = argument.name();
+  const value = ARGUMENT_VALUES[`${command.name()} ${name}`] ?? ARGUMENT_VALUES[name] ?? 'files';
+  return { declared: [], value };
+}

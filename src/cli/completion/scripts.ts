@@ -1,0 +1,47 @@
+/** Scripts that ask `evenkeel __complete` on each Tab. They never evaluate what is typed or what it answers. */
+export const SCRIPTS: Readonly<Record<'bash' | 'zsh' | 'fish', string>> = {
+  bash: `# bash completion for evenkeel
+_evenkeel() {
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    COMPREPLY+=("$word")
+  done < <(command evenkeel __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
+  # More follows after a folder.
+  if [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == */ ]]; then
+    compopt -o nospace 2>/dev/null
+  fi
+}
+complete -o nosort -F _evenkeel evenkeel 2>/dev/null || complete -F _evenkeel evenkeel
+`,
+  zsh: `#compdef evenkeel
+# zsh completion for evenkeel
+_evenkeel() {
+  local line word
+  local -a words_found shown folders
+  while IFS= read -r line; do
+    word=\${line%%$'\\t'*}
+    if [[ $word == */ ]]; then
+      folders+=("$word")
+    else
+      words_found+=("$word")
+      if [[ $line == *$'\\t'* ]]; then shown+=("$word -- \${line#*$'\\t'}"); else shown+=("$word"); fi
+    fi
+  done < <(command evenkeel __complete zsh "\${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)
+  local code=1
+  if (( $#words_found )); then compadd -o nosort -l -d shown -a words_found && code=0; fi
+  if (( $#folders )); then compadd -S '' -a folders && code=0; fi
+  return code
+}
+if [[ $funcstack[1] == _evenkeel ]]; then _evenkeel "$@"; else compdef _evenkeel evenkeel; fi
+`,
+  fish: `# fish completion for evenkeel
+function __evenkeel_complete
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -e before[1]
+    command evenkeel __complete fish (string escape -- $before) "$current" 2>/dev/null
+end
+complete -c evenkeel -f -k -a '(__evenkeel_complete)'
+`,
+};
