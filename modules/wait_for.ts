@@ -67,12 +67,11 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   const expression = pattern === undefined ? undefined : regularExpression(pattern);
   if (expression === null) return { status: 'failed', message: `"${pattern ?? ''}" is not a regular expression` };
   const { port, delay, timeout } = given;
-  const start = performance.now();
-  const elapsed = (): number => Math.floor((performance.now() - start) / 1000);
-  await context.sleep(port === undefined ? delay + timeout : delay);
+  const time = new WaitingTime(timeout, context);
+  await time.pause(port === undefined ? delay + timeout : delay);
   const isMet =
-    port === undefined ? !context.signal.aborted : await poll({ ...given, port }, expression, context, start);
-  const values = { elapsed: elapsed(), port: port ?? null, state: given.state, search_regex: pattern ?? null };
+    port === undefined ? !context.signal.aborted : await poll({ ...given, port }, expression, context, time);
+  const values = { elapsed: time.elapsed, port: port ?? null, state: given.state, search_regex: pattern ?? null };
   if (isMet) return { status: 'ok', values };
   if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values };
   return { status: 'failed', message: given.msg ?? givenUp(given, context), values };
@@ -83,25 +82,56 @@ async function poll(
   given: Args & { readonly port: number },
   expression: RegularExpression | undefined,
   context: ActionContext,
-  start: number,
+  time: WaitingTime,
 ): Promise<boolean> {
-  const left = (): number => given.timeout - (performance.now() - start) / 1000;
   const address = { host: given.host ?? context.address(), port: given.port };
   const wanted = given.state === 'started' || given.state === 'present';
-  const isOver = (): boolean => left() <= 0 || context.signal.aborted;
+  const isOver = (): boolean => time.left <= 0 || context.signal.aborted;
   while (!isOver()) {
-    // Who is given too little time to answer is not gone.
-    const connect = wanted ? Math.min(given.connect_timeout, left()) : given.connect_timeout;
-    const limits = { connect, listen: left(), signal: context.signal };
+    // A port that had too little time to answer is not closed.
+    const connect = wanted ? Math.min(given.connect_timeout, time.left) : given.connect_timeout;
+    const limits = { connect, listen: time.left, signal: context.signal };
     const socket = await context.connect(address);
     const isThere = await (expression === undefined || !wanted
       ? connectsTo(socket, limits)
       : says(socket, expression, limits));
-    // A look that was broken off has seen nothing.
+    // A look that was interrupted has seen nothing.
     if (isThere === wanted && (wanted || !context.signal.aborted)) return true;
-    await context.sleep(Math.min(given.sleep, Math.max(0, left())));
+    await time.pause(Math.min(given.sleep, Math.max(0, time.left)));
   }
   return false;
+}
+
+/** How long the task has waited, and may wait. */
+class WaitingTime {
+  readonly #start = performance.now();
+  /** Seconds for which the controller waited for a fork after its pauses: they count for no time limit. */
+  #withoutFork = 0;
+
+  constructor(
+    private readonly timeout: number,
+    private readonly context: Pick<ActionContext, 'sleep'>,
+  ) {}
+
+  /** Whole seconds. */
+  get elapsed(): number {
+    return Math.floor(this.#seconds);
+  }
+
+  /** Seconds; not positive: the time is over. */
+  get left(): number {
+    return this.timeout + this.#withoutFork - this.#seconds;
+  }
+
+  async pause(seconds: number): Promise<void> {
+    const end = this.#seconds + seconds;
+    await this.context.sleep(seconds);
+    this.#withoutFork += Math.max(0, this.#seconds - end);
+  }
+
+  get #seconds(): number {
+    return (performance.now() - this.#start) / 1000;
+  }
 }
 
 function givenUp({ host, port, state, search_regex: pattern }: Args, context: ActionContext): string {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import waitFor from '../../modules/wait_for.js';
 import { says } from '../../modules/wait_for/probe.js';
 import { RegularExpression } from '../../src/module/contract.js';
@@ -25,6 +26,10 @@ class Talker {
     talker.#server.listen(port, '127.0.0.1');
     await once(talker.#server, 'listening');
     return talker;
+  }
+
+  get listening(): boolean {
+    return this.#server.listening;
   }
 
   get port(): number {
@@ -99,6 +104,18 @@ describe('wait_for', () => {
     const args = { host: '127.0.0.1', port, sleep: 0.01, timeout: 0.05 };
     expect(await act(waitFor, args)).to.have.property('message', `Timeout when waiting for ${where}`);
     expect(await act(waitFor, { ...args, msg: 'not up' })).to.have.property('message', 'not up');
+  });
+
+  it('does not count how long its controller waits for a fork', async () => {
+    const { port } = talker;
+    await talker.stop();
+    const sleep = async (): Promise<void> => {
+      // Another controller has the fork for longer than the time limit.
+      await setTimeout(300);
+      if (!talker.listening) talker = await Talker.start([], port);
+    };
+    const waiting = act(waitFor, { host: '127.0.0.1', port, sleep: 0.01, timeout: 0.2 }, { sleep });
+    expect(await waiting).to.have.property('status', 'ok');
   });
 
   it('asks the address of the controller if it is given none', async () => {

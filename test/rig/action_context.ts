@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly checkMode?: boolean;
   readonly answer?: (request: RawRequest) => RawAnswer;
   readonly slept?: number[];
+  /** Default: no time passes. */
+  readonly sleep?: (seconds: number) => Promise<void>;
   readonly warned?: string[];
   readonly hidden?: string[];
   readonly waited?: string[];
@@ -27,7 +29,17 @@ export function act(
 }
 
 function contextOf(surroundings: Surroundings): ActionContext {
-  const { variables = {}, verbosity = 0, checkMode = false, answer, slept, warned, hidden, waited } = surroundings;
+  const {
+    variables = {},
+    verbosity = 0,
+    checkMode = false,
+    answer,
+    slept,
+    sleep,
+    warned,
+    hidden,
+    waited,
+  } = surroundings;
   const request = (one: RawRequest): Promise<RawAnswer> =>
     answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(one));
   return {
@@ -39,7 +51,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     isTrue: (value) => value === true,
     sleep: (seconds) => {
       slept?.push(seconds);
-      return Promise.resolve();
+      return sleep?.(seconds) ?? Promise.resolve();
     },
     variable: (name) => variables[name],
     hide: (secret) => {
