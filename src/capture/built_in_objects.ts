@@ -30,7 +30,7 @@ const CONFIGURED_IN_PLACE: ReadonlySet<string> = new Set([
   'backupconfiguration',
 ]);
 
-/** What such an object has before it is configured. */
+/** Fields that such an object has before it is configured. */
 const FROM_THE_START: ReadonlySet<string> = new Set([
   'name',
   'cloud_ref',
@@ -40,7 +40,7 @@ const FROM_THE_START: ReadonlySet<string> = new Set([
   'license_tier',
 ]);
 
-/** Whether an object that came with the controllers, and is equal on all of them, can be as it came. */
+/** Whether an object that came with the controllers, and is equal on all of them, may be unconfigured. */
 export function isAsItCame(kind: string, fields: Mapping, structure: Structure | undefined): boolean {
   if (!CONFIGURED_IN_PLACE.has(kind)) return true;
   return Object.entries(withoutDefaults(fields, structure)).every(

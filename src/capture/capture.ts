@@ -33,7 +33,7 @@ export interface Capture {
   readonly circular: readonly string[];
 }
 
-/** Says once what all controllers have in common, once for a group what the group has in common, and the rest for each controller. */
+/** Declares once what all controllers have in common, once per group what the group has in common, and the rest per controller. */
 export function captureControllers(input: CaptureInput): Capture {
   const { controllers, groups, hosts } = input;
   const found = sharedObjects(controllers);
@@ -75,7 +75,7 @@ function sharedObjects(controllers: readonly ReadController[]): readonly Shared[
   return [...found.values()];
 }
 
-/** What came with the controllers counts as changed if it differs anywhere. */
+/** Leaves out an object that came with the controllers, unless it differs somewhere. */
 function isLeftOut(
   { object: { kind, builtIn, fields }, bodies }: Shared,
   { controllers, table }: CaptureInput,

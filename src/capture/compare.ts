@@ -17,7 +17,7 @@ export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'c
   readonly groups: readonly [EqualControllers, ...EqualControllers[]];
   /** Controllers that have no such object. */
   readonly missing: readonly string[];
-  /** Fields that have another value on most controllers: `dns_configuration.search_domain`. They tell no controllers apart. */
+  /** Fields that differ on most controllers: `dns_configuration.search_domain`. They do not split controllers into groups. */
   readonly individual: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function compareControllers(
     .sort((a, b) => order(a.kind, b.kind) || order(a.name ?? '', b.name ?? '') || order(a.cloud ?? '', b.cloud ?? ''));
 }
 
-/** Objects that only one controller has, and that have its name (`edge of lb1`), are one object for all such controllers. */
+/** Objects named after their only controller (`edge of lb1`) become one object of all such controllers. */
 function withOwnNames(holders: ReadonlyMap<string, readonly Holder[]>): ReadonlyMap<string, readonly Holder[]> {
   const shared = new Map<string, readonly Holder[]>();
   const own = new Map<string, { readonly key: string; readonly holder: Holder }[]>();
@@ -104,7 +104,7 @@ function comparison(
   if (object === undefined) throw new Error('an object without a controller');
   const { kind, name, cloud } = object;
   const structure = table.kind(kind)?.structure;
-  // A single object is never created, so what a controller does not show is not known to be the default.
+  // A single object is never created, so a field that its controller does not show need not have the default.
   const values = holders.map(({ object: { fields } }) =>
     withoutNothing(name === undefined ? fields : withoutDefaults(fields, structure)),
   );

@@ -45,7 +45,7 @@ function columnOf(
   return [[name, withoutSharedDefaults(mappings, inner)]];
 }
 
-/** A new object needs its required fields, whatever their values. */
+/** A new object needs its required fields, even if they have their defaults. */
 function isLeftOut(name: string, value: Value, structure: Structure | undefined): boolean {
   return isDefault(name, value, structure) && structure?.required.includes(name) !== true;
 }

@@ -1,6 +1,9 @@
 import type { Mapping } from '../model/values/value.js';
 
-/** An object as it can be compared with those of other controllers, and declared on them: nothing in it is one controller's own. */
+/**
+ * An object as it can be compared with those of other controllers, and declared on them: nothing in it is specific to one
+ * controller.
+ */
 export interface FleetObject {
   readonly kind: string;
   /** Undefined: each controller has one object of the kind. */

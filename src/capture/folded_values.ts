@@ -13,11 +13,11 @@ interface Named {
 const FEW = 10;
 
 /**
- * What several controllers have in one place, with the values that come from their variables in the form `{{ variable }}`, unless that
- * tells more of them apart. A value that most controllers have for themselves becomes the same text for all.
+ * The values of several controllers at one place, written as `{{ variable }}` where they come from the controller's variables,
+ * unless that makes more of them different. A value that differs on most controllers becomes the same text for all.
  *
  * @param values one of each controller
- * @param individual gets the paths of values that most controllers have for themselves
+ * @param individual gets the paths of values that differ on most controllers
  */
 export function foldColumn(
   values: readonly (Value | undefined)[],
@@ -99,7 +99,7 @@ function foldLeaves(
   return values.map(() => '‹differs on most controllers›');
 }
 
-/** Shorter values of variables are equal to others by chance. */
+/** Shorter values of variables equal others by coincidence. */
 const SHORTEST = 3;
 
 /** The text with the controller's variables in place of their values. */

@@ -12,7 +12,7 @@ export type Level =
   | { readonly type: 'group'; readonly name: string }
   | { readonly type: 'controller'; readonly name: string };
 
-/** Finds for what several controllers have in common the groups that have it in common. */
+/** Finds the groups in which to set what several controllers have in common. */
 export class Levels {
   readonly #groups: readonly CaptureGroup[];
   readonly #variables = new Map<string, Map<string, Content>>();
@@ -26,7 +26,7 @@ export class Levels {
     groups: readonly CaptureGroup[],
   ) {
     const isShared = ({ members }: CaptureGroup): boolean => members.length > 1 && members.length < controllers.length;
-    // The largest first: it says something once. Of groups with the same controllers, the most specific.
+    // The largest first, so that few groups are needed. Of groups with the same controllers, the most specific.
     this.#groups = groups
       .filter(isShared)
       .reverse()

@@ -26,15 +26,15 @@ export interface PortableOptions {
   readonly table: KindTable;
   /** Keeps what the controller sets itself. */
   readonly all: boolean;
-  /** What takes the place of a secret that the controller shows in plain text. */
+  /** Replaces a secret that the controller shows in plain text. */
   readonly hide: (secret: string) => string;
-  /** Whether a text holds a secret, whatever the name of its field. */
+  /** Whether a text contains a secret, even in a field with a harmless name. */
   readonly isSecret: (text: string) => boolean;
 }
 
 export interface PortableObjects {
   readonly objects: readonly FleetObject[];
-  /** Why objects are not among them, by kind. */
+  /** Why objects were left out, by kind. */
   readonly problems: readonly { readonly kind: string; readonly message: string }[];
 }
 
@@ -46,7 +46,7 @@ const MADE_BY_SERVER: ReadonlySet<string> = new Set([
   'cloud_config_cksum',
 ]);
 
-/** The objects of one controller without what is its own: uuids, addresses, times, its tenant, and secrets. */
+/** The objects of one controller without what is specific to it: uuids, addresses, times, its tenant, and secrets. */
 export function portableObjects(
   found: readonly KindObjects[],
   habits: Habits,
@@ -72,7 +72,7 @@ export function portableObjects(
   return { objects: [...objects.values()], problems };
 }
 
-/** What is known of an object that references may mean. */
+/** An object that references may point to. */
 interface Target {
   readonly name: string;
   /** As a reference. */
@@ -117,7 +117,7 @@ interface Surroundings {
   readonly options: PortableOptions;
 }
 
-/** One object on its way from one controller to all. */
+/** Makes one object portable. */
 class Translation {
   readonly #refers = new Set<string>();
 
@@ -141,7 +141,7 @@ class Translation {
       kind,
       name,
       cloud: cloud === undefined ? undefined : (this.#target(cloud)?.name ?? cloud),
-      // A name says which object is meant, so it is never a secret.
+      // Names identify objects, so they are never secrets.
       fields: name === undefined ? fields : { ...fields, name },
       refers: [...this.#refers],
       builtIn,
@@ -188,7 +188,7 @@ class Translation {
     return known ?? (name === undefined ? undefined : { name, cloud: undefined });
   }
 
-  /** By name, so that it means the object of that name on every controller. */
+  /** By name, so that it refers to the object of that name on every controller. */
   #reference(field: string, text: string): string {
     const direct = directReference(text);
     if (direct === undefined) return text;
@@ -197,7 +197,7 @@ class Translation {
     if (target !== undefined) this.#refers.add(referenceKey({ kind, name: target.name }));
     const path = direct.collection + encodeURIComponent(direct.uuid);
     if (!this.around.habits.referencesByName) {
-      // What it means is for the controller to say; Evenkeel compares it with the name that is shown.
+      // The controller resolves it; Evenkeel compares the name that the controller shows.
       const shown = nameBehind(text);
       return shown === undefined ? path : `${direct.collection}?name=${encodeURIComponent(shown)}`;
     }
@@ -206,13 +206,13 @@ class Translation {
     const cloudName = textAt(this.object, 'cloud_ref') === undefined ? this.#target(cloud ?? '')?.name : undefined;
     if (cloudName !== undefined)
       return `/api/${kind}?name=${encodeURIComponent(name)}&cloud=${encodeURIComponent(cloudName)}`;
-    // What a bare name means when a task declares it.
+    // The collection that a bare name refers to when a task declares it.
     const meant = this.around.options.table.collectionOf(field, this.kind.path);
     return meant === direct.collection && isBareName(name) ? name : `/api/${kind}?name=${encodeURIComponent(name)}`;
   }
 }
 
-/** What looks like an address or a template is none. */
+/** Not an address or a template. */
 function isBareName(name: string): boolean {
   return name !== '' && !/[/?#{}]/.test(name);
 }

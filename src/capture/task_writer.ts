@@ -8,7 +8,7 @@ import { type FleetObject, objectKey, objectTitle } from './fleet_object.js';
 import type { Level, Levels } from './levels.js';
 import { type Content, type ContentMapping, dataOf, Template } from './yaml_file.js';
 
-/** An object with what each controller that has it says of it. */
+/** An object, and its content on each controller that has it. */
 export interface Shared {
   readonly object: FleetObject;
   readonly bodies: ReadonlyMap<string, Mapping>;
@@ -46,7 +46,7 @@ export class TaskWriter {
       : this.#listTask(kind, objects);
   }
 
-  /** By kind, so that fields are checked and masked; by path if the table takes fields of another release for slips. */
+  /** By kind, so that fields are checked and masked; by path if the table would refuse fields of another release as typos. */
   #target(name: string, objects: readonly Shared[]): ContentMapping {
     const kind = this.table.kind(name);
     const schemas = kind === undefined ? [] : [structureSchema(kind.structure)];
@@ -68,7 +68,7 @@ export class TaskWriter {
     };
   }
 
-  /** The objects of a controller are in the lists of all, of its groups, and its own. */
+  /** A controller's objects are in the list of all controllers, in those of its groups, and in its own. */
   #listTask(kind: string, objects: readonly Shared[]): ContentMapping {
     const base = this.#names.unique('captured', kind, 'list');
     const lists = new Map<string, { readonly level: Level; readonly items: Content[] }>();
@@ -103,7 +103,7 @@ export class TaskWriter {
     };
   }
 
-  /** What each level says of an object: the object, or, if there are several levels, what all of them refer to. */
+  /** The object itself if one level holds it; with several levels, a variable that all of them refer to. */
   #at(levels: readonly Level[], shared: Shared): readonly { readonly level: Level; readonly content: Content }[] {
     const { object } = shared;
     const content = this.#merged(object, shared.bodies, []);
@@ -114,7 +114,7 @@ export class TaskWriter {
     return levels.map((level) => ({ level, content: new Template(variable) }));
   }
 
-  /** What all have in common as it is, with variables for what differs. */
+  /** The common content, with variables for what differs. */
   #merged(object: FleetObject, values: ReadonlyMap<string, Value | undefined>, path: readonly string[]): Content {
     const all = [...values.values()].filter((value) => value !== undefined);
     const [first = null] = all;
@@ -135,7 +135,7 @@ export class TaskWriter {
     return new Template(isEverywhere ? variable : `${variable} | default(omit)`);
   }
 
-  /** A value with variables in place of its secrets: without them, the fields are not declared. */
+  /** A value with variables in place of its secrets. Without these variables, the fields are not declared. */
   #content(object: FleetObject, value: Value, path: readonly string[], controllers: number): Content {
     if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
       return new Template(`${this.#secret(object, path, controllers)} | default(omit)`);
@@ -151,7 +151,7 @@ export class TaskWriter {
   #secret(object: FleetObject, path: readonly string[], controllers: number): string {
     const key = JSON.stringify([objectKey(object), path]);
     const known = this.#secrets.get(key);
-    // The name says that the value is to be masked.
+    // Its name makes the variable's value a secret, so it is masked.
     const variable =
       known?.variable ?? this.#names.unique('captured', object.kind, object.name ?? '', ...path, 'secret');
     const holders = (known?.controllers ?? 0) + controllers;
@@ -160,7 +160,7 @@ export class TaskWriter {
   }
 }
 
-/** What an object is called comes before what it has. */
+/** The name comes first. */
 function nameFirst(a: string, b: string): number {
   if (a === 'name' || b === 'name') return a === b ? 0 : a === 'name' ? -1 : 1;
   return a < b ? -1 : 1;

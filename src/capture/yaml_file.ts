@@ -11,7 +11,7 @@ export interface ContentMapping {
 export class Template {
   constructor(readonly expression: string) {}
 
-  /** The only one of its kind, so that no data is equal to it. */
+  /** A shape that no data has. */
   toJSON(): readonly string[] {
     return ['\u0000template', this.expression];
   }
@@ -49,7 +49,7 @@ function entryLines(name: string, content: Content): readonly string[] {
   return [`${key}: ${mark}`, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-/** Keys have templates, too, and no `!unsafe`: a template that makes the key. */
+/** Keys may be templates too, but not `!unsafe`, so a template produces the key. */
 function keyText(name: string): string {
   if (TEMPLATE.test(name)) return quoted(`{{ ${JSON.stringify(name)} }}`);
   return isPlain(name) ? name : quoted(name);

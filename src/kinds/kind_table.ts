@@ -24,7 +24,7 @@ export interface Structure {
   readonly name: string;
   readonly fields: ReadonlyMap<string, Field>;
   readonly required: readonly string[];
-  /** Paths below an element of a list (`ip.addr`, `port`) that tell it from the others; empty if none are known. */
+  /** Paths below an element of a list (`ip.addr`, `port`) that identify it; empty if none are known. */
   readonly key: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface Field {
   readonly openChoices?: boolean;
   /** Name of the kind that a reference points to, which need not be in the table. */
   readonly refers?: string;
-  /** `false`: not a secret, whatever the name says. Undefined: the name decides. */
+  /** `false`: not a secret, even if its name looks like one. Undefined: the name decides. */
   readonly secret?: boolean;
   readonly description?: string;
 }

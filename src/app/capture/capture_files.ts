@@ -7,7 +7,7 @@ import { count } from '../../report/text/words.js';
 /** Texts by the names of their files. */
 export type Files = ReadonlyMap<string, string>;
 
-/** To be filled in by the user, so it is never overwritten. */
+/** The user fills it in, so it is never overwritten. */
 export const SECRETS_FILE = 'group_vars/all/secrets.yml';
 
 /** The name of the files with captured variables; other files beside it are the user's. */

@@ -46,7 +46,7 @@ interface FleetController extends ReadController {
 export interface Fleet {
   readonly target: Target;
   readonly kinds: readonly string[];
-  /** What is known of the kinds. */
+  /** The known kinds. */
   readonly table: KindTable;
   /** In the order of the inventory. */
   readonly controllers: readonly FleetController[];
@@ -149,7 +149,7 @@ async function readController(
       const { objects } = await context.list(kind.path, { paged: !kind.single });
       found.push({ kind, objects });
     } catch (error) {
-      // A controller without the kind, or that does not show it, has others.
+      // This controller may not have the kind, or may not show it. Read its other kinds.
       if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
       failed.push({ controller, kind: kind.name, message: errorMessage(error) });
     }
@@ -168,7 +168,7 @@ async function readController(
   return {};
 }
 
-/** Names of variables that say how to reach a controller: equal values in objects are chance. */
+/** Connection variables. An object with an equal value has it by coincidence. */
 const OF_CONNECTION = /^(?:controller|ansible|evenkeel)_/;
 
 function textVariables(context: ReadingContext, { inventory }: Target): ReadonlyMap<string, string> {
@@ -183,7 +183,7 @@ function textVariables(context: ReadingContext, { inventory }: Target): Readonly
   return new Map(texts);
 }
 
-/** A variable that cannot be rendered is no name for a value. */
+/** Undefined if the variable cannot be rendered: it then replaces no value. */
 function rendered(context: ReadingContext, name: string): unknown {
   try {
     return context.variable(name);
@@ -192,7 +192,7 @@ function rendered(context: ReadingContext, name: string): unknown {
   }
 }
 
-/** Collects what is read, and why a controller was not. */
+/** Collects what was read, and why some of it could not be. */
 class Sink {
   readonly #read = new Map<string, FleetController>();
   readonly #unread = new Map<string, readonly Unread[]>();
@@ -206,7 +206,7 @@ class Sink {
     if (masked.length > 0) this.#unread.set(controller.name, masked);
   }
 
-  /** The reporter of the run, which also shows its events to the caller's. */
+  /** Forwards events to the caller's reporter, and notes failures. */
   beside(shown: Reporter): Reporter {
     return {
       handle: (event) => {

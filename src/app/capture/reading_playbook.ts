@@ -9,10 +9,10 @@ import type { VariablesBeside } from '../rollback/variables_beside.js';
 /** What reading a controller needs of its task. */
 export type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list'>;
 
-/** The name under which the made playbook calls its only module. */
+/** The name of the generated playbook's only module. */
 const MODULE = 'read_objects';
 
-/** A playbook of one task that calls `read` on every controller, and the module for it. It writes nothing, whatever `read` does. */
+/** A playbook with one task that calls `read` on every controller, and the module for it. It cannot write. */
 export function readingPlaybook(
   directory: string,
   beside: VariablesBeside,

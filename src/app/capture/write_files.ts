@@ -35,8 +35,8 @@ async function foreignPlaybook(folder: string): Promise<{ readonly message: stri
 }
 
 /**
- * Writes a new folder all at once. In a folder that has content, replaces the files of an earlier capture, each at once. Objects may
- * hold what others must not read, so the files are for their owner alone.
+ * Writes a new folder all at once. In a folder with content, replaces the files of an earlier capture one by one. Objects may be
+ * confidential, so only the owner can read the files.
  *
  * @param once files that are not replaced
  * @returns why it failed

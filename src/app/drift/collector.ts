@@ -41,15 +41,17 @@ export interface DriftedTask {
   readonly source: Source;
   /** The most frequent drift first. */
   readonly groups: readonly DriftGroup[];
-  /** More than can be shown of different drifts. */
+  /** Controllers with drift that is not among `groups`, because there are too many different ones. */
   readonly others: ReadonlySet<string>;
   /** Controllers on which it would change something that `no_log` hides. */
   readonly hidden: ReadonlySet<string>;
-  /** What an action would send (a file, a password), and to which controllers: it has compared, but has no fields to show. */
+  /**
+   * What an action would send (a file, a password), and to which controllers. The action compared it, but has no fields to show.
+   */
   readonly invoked: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** A task that said nothing about the state of these controllers, and why. */
+/** A task that could not compare these controllers, and why. */
 export interface NotCompared {
   readonly task: string;
   readonly source: Source;
@@ -104,13 +106,16 @@ export class DriftCollector {
     return this.#finished;
   }
 
-  /** Modules that changed something without saying what, or failed without stopping their controller. */
+  /** Modules that changed something without showing what, or failed without stopping their controller. */
   get doubtfulModules(): ReadonlySet<string> {
     const unshown = [...this.#tasks.values()].filter((one) => one.unshown.size > 0);
     return new Set([...unshown, ...this.#gaps.values()].map(({ module }) => module));
   }
 
-  /** @param isResource whether a module compares objects: if another says `changed` and nothing else, that is no drift, and its failure hides none */
+  /**
+   * @param isResource whether a module compares objects. A bare `changed` of any other module is not drift, and its failure hides
+   * none.
+   */
   tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {
       const { task, module, source, changes, groups, hidden, unshown, invoked } = open;
@@ -143,7 +148,7 @@ export class DriftCollector {
       this.#miss(event, `unreachable: ${event.message ?? ''}`, true);
   }
 
-  /** The event of a whole loop repeats what those of its items have said. */
+  /** The event of a whole loop repeats those of its items. */
   #endsLoop({ item, controller }: TaskFinished): boolean {
     if (item === undefined) return this.#looping.delete(controller);
     this.#looping.add(controller);

@@ -79,7 +79,7 @@ function leavingCheckMode(playbooks: readonly Playbook[]): readonly Diagnostic[]
   }));
 }
 
-/** Listens to the events of the check, beside the reporter of the caller. */
+/** Collects what the events of the check say, and passes them on to the caller's reporter. */
 class SeenRun {
   readonly failures = new FailureLog();
   id = '';
@@ -129,7 +129,7 @@ async function driftOf(
   };
 }
 
-/** As the playbooks write their tasks: controllers reach them in any order. Tasks of included files follow. */
+/** Sorts as the playbooks write their tasks, because controllers reach them in any order. Tasks of included files come last. */
 function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Source }>(items: readonly T[]) => T[] {
   const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play))]));
   const places = new Map(tasks.map(({ source }, index) => [placeText(source), index]));

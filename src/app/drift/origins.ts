@@ -8,7 +8,7 @@ import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { MASK } from '../../secrets/secrets.js';
 import { type DriftedObject, valueAt } from './collector.js';
 
-/** How an object came to differ, as far as the journals of the project know. */
+/** How an object came to differ, as far as the project's journals show. */
 export type Origin =
   /** No run that is kept has written it. */
   | { readonly type: 'never applied' }
@@ -16,7 +16,7 @@ export type Origin =
   | { readonly type: 'changed since'; readonly run: string }
   /** It is as that run left it: the playbook or its variables have changed. */
   | { readonly type: 'declared anew'; readonly run: string }
-  /** That run wrote it, and what it left there is not known. */
+  /** That run wrote it, but its result is unknown. */
   | { readonly type: 'unknown since'; readonly run: string };
 
 /** Journals that are read at most. */
@@ -99,7 +99,7 @@ function plainValue(value: Value | undefined): Value {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
 }
 
-/** A secret is not shown by controllers, and is not compared. */
+/** Controllers do not show secrets, so they are not compared. */
 function hasMask(value: Value): boolean {
   if (typeof value === 'string') return value.includes(MASK);
   if (isList(value)) return value.some(hasMask);

@@ -14,7 +14,7 @@ import type { PreparedRun } from '../load/prepared_run.js';
 import { inOrder } from '../../report/text/words.js';
 import type { SelectedPlay } from '../load/selection.js';
 
-/** An object that no task of the playbooks is about, and the controllers that have it. */
+/** An object that no task manages, and the controllers that have it. */
 export interface UnmanagedObject {
   readonly kind: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface Unmanaged {
 const TITLE = 'Objects that no task manages';
 const LIST = 'resource_facts';
 const LISTING = 'List ';
-/** Objects that controllers have from the start, beside those of these beginnings. */
+/** Objects that controllers have from the start, besides those that match `DEFAULT`. */
 const DEFAULTS: ReadonlySet<string> = new Set(['admin', 'global', 'management']);
 const DEFAULT = /^(?:System|Default)-/i;
 const MODULE = /_(?:present|absent)$/;
@@ -113,7 +113,7 @@ function listingPlay(
 ): Play {
   const tasks = kinds.map(listTask);
   const made = madePlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
-  // Selected by every tag, also where the user asks for some.
+  // Tagged `always`, so that --tags does not leave it out.
   return { ...made, layers, tags: ['always'] };
 }
 
@@ -127,7 +127,7 @@ function listTask(kind: string): Task {
   });
 }
 
-/** What tasks are about, and what controllers have. */
+/** The objects that tasks name, and those that controllers have. */
 class SeenObjects {
   /** `cloud "edge"` by controller. */
   readonly #known = new Map<string, Set<string>>();

@@ -32,7 +32,7 @@ function files({ files: then }: Fingerprint, { files: now }: Fingerprint): reado
   ];
 }
 
-/** A program that no longer runs is another inventory, which shows in its controllers. */
+/** A program that is no longer an inventory is not compared here: the list of controllers shows what changed. */
 function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprint): readonly string[] {
   const after = new Map(Object.entries(now));
   const others = Object.entries(then).filter(([command, digest]) => after.get(command) !== digest);
@@ -60,8 +60,8 @@ function differenceOf(names: readonly string[], what: string): readonly string[]
 }
 
 /**
- * Controllers that the run contacted and that are at another address now: the run changed another machine. A simulation has no addresses,
- * and an address that only the run sets is not known here.
+ * Controllers that the run contacted at another address than they have now: the run changed another machine. A simulation has no
+ * addresses, and an address that only the run sets is not known here.
  */
 export function movedControllers(
   { header, urls }: Pick<KeptRun, 'header' | 'urls'>,

@@ -5,7 +5,7 @@ import { EXIT } from '../../model/exit_code.js';
 import type { KeptRequest } from '../history/kept_request.js';
 import { lifeOfProcess, stillRunning } from '../history/run_life.js';
 
-/** What a resume is asked to do, as far as it decides whether the run can be resumed. */
+/** The options of a resume that decide whether the run can be resumed. */
 interface Wanted {
   readonly force: boolean;
   readonly simulate?: boolean | undefined;

@@ -22,7 +22,7 @@ export interface RollbackProposal extends LoadedRollback {
 export interface RollbackResult {
   /** `ended`: the review did not start it. */
   readonly outcome: RunOutcome | { readonly status: 'ended' };
-  /** Whether the plan leaves controllers alone. */
+  /** Whether the plan skips controllers. */
   readonly isPartial: boolean;
   /** What file names in the outcome are relative to. */
   readonly cwd: string;

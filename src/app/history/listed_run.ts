@@ -46,13 +46,13 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
   };
 }
 
-/** A run whose process is not visible from this machine counts as running. */
+/** A run whose process cannot be seen from this machine is listed as running. */
 function statusOf({ end }: RunHeader, life: Life): RunStatus {
   if (end === undefined) return life === 'gone' ? 'cut off' : 'running';
   return end.status === 'ok' ? 'finished' : end.status;
 }
 
-/** `run playbooks/rollout.yml`, `rollback of ID`, or all that was typed of what has no playbook, with what makes it harmless behind it. */
+/** `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(check)` and `(simulated)`. */
 export function whatText(run: ListedRun): string {
   const { check, simulated } = run;
   const what = wordsOf(run);

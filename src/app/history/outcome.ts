@@ -49,7 +49,7 @@ export class Outcome {
     }
   }
 
-  /** Of a loop only the total counts. A failed check of a gate is not a failure of the controller. */
+  /** Of a loop, only the total is added. A failed check of a gate is not a failure of the controller. */
   #addTask({ controller, status, item, round, ignored, rescued }: TaskFinished): void {
     if (item !== undefined || round !== undefined || ignored === true || rescued === true) return;
     if (status === 'failed') this.#failed.add(controller);

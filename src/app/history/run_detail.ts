@@ -57,7 +57,7 @@ export async function runDetail(stateDirectory: string, id: string): Promise<Run
   });
 }
 
-/** What the events say, in case that the last of them is missing. */
+/** Summarises the events, in case the last one is missing. */
 class Told {
   readonly stats = new StatsFold();
   readonly warnings: string[] = [];

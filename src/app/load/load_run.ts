@@ -40,7 +40,7 @@ export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'moduleP
   readonly modules?: readonly Module[] | undefined;
 }
 
-/** Where the playbooks come from: files, or a task that was made up on the command line. */
+/** Where the playbooks come from: files, or a task given on the command line. */
 export type PlaybookSource =
   | { readonly type: 'files'; readonly files: readonly string[] }
   | { readonly type: 'made'; readonly make: (target: Target, catalogue: Catalogue) => Promise<Playbook | undefined> };
@@ -97,7 +97,7 @@ export async function loadRun(
   return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads, code };
 }
 
-/** What the plays' variables hold, in case something is shown before the run. */
+/** Learns secrets from the plays' variables, in case something is shown before the run. */
 function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
   secrets.learnLater(() => {
     const plays = playbooks.flatMap((playbook) => playbook.plays);

@@ -23,9 +23,9 @@ export interface PreparedRun {
 
 /** What the journal keeps of a run besides its events. */
 export interface Keeping {
-  /** Absent: a resume keeps what it has. */
+  /** Absent: a resume keeps the existing one. */
   readonly invocation?: Invocation | undefined;
-  /** Absent: a resume keeps what it has. */
+  /** Absent: a resume keeps the existing one. */
   readonly fingerprint?: Fingerprint | undefined;
   /** The run that is resumed. Absent: a new run. */
   readonly kept?: KeptRun | undefined;

@@ -58,7 +58,7 @@ export function controllersOf(selected: readonly SelectedPlay[]): ReadonlySet<st
   return new Set(selected.flatMap(({ controllers }) => controllers));
 }
 
-/** Refuses a `--start-at-task` that no task answers to: everything would be left out. */
+/** Refuses a `--start-at-task` that matches no task: the run would do nothing. */
 function checkStart(
   name: string,
   playbooks: readonly Playbook[],

@@ -51,10 +51,10 @@ export interface LoadingWorkspace extends Workspace {
 }
 
 /**
- * Options beat `EVENKEEL_*` variables, these the environment of `--env`, and that the project file.
+ * Precedence: options, `EVENKEEL_*` variables, the environment of `--env`, the project file.
  *
- * @param folders where helpers may lie besides the project's folder: those of the playbooks
- * @param given an inventory and variables that were read before, in place of those that the options name
+ * @param folders where helpers may be besides the project's folder: those of the playbooks
+ * @param given an inventory and variables that were already read, instead of those that the options name
  */
 export async function loadTarget(
   options: TargetOptions,
@@ -195,7 +195,7 @@ export async function selectLimited(
 /** A file may list thousands of controllers of another inventory. */
 const MOST_TERMS = 20;
 
-/** Reports each term that selects nothing: it was meant to select some. */
+/** Reports each term that selects nothing: probably a typo. */
 export function reportWrongTerms(
   inventory: Inventory,
   title: string,

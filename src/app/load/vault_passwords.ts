@@ -70,5 +70,5 @@ export function vaultIdOf(
   return undefined;
 }
 
-/** Of a program, which cannot be asked. */
+/** For a program that calls the library: it cannot be prompted. */
 export const noAnswer: AskSecret = () => Promise.resolve(undefined);

@@ -48,7 +48,7 @@ async function within(include: Include, seen: Set<string>): Promise<WritesInChec
     const { steps, handlers } = await include.read(args);
     return await among(steps, handlers, seen);
   } catch {
-    // The run will say what is wrong with it, and do nothing of it.
+    // The run reports what is wrong with it, and runs none of it.
     return NONE;
   }
 }

@@ -14,7 +14,7 @@ import { Variables } from '../../template/scope.js';
 import type { SelectedPlay } from '../load/selection.js';
 import type { LoadedRun } from '../load/load_run.js';
 
-/** The controllers behind a place in a lock: several names of an inventory may lead to one. */
+/** The inventory names of each locked place: several may lead to one controller. */
 export type Places = ReadonlyMap<string, readonly string[]>;
 
 /**

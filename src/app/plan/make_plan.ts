@@ -142,7 +142,7 @@ class RecordedReads {
       return layer;
     };
 
-  /** The same target, whose inventory tells what it reads. */
+  /** The same target, with an inventory that records what it reads. */
   of<T extends { readonly inventory: Inventory }>(target: T): T {
     const { readBeside } = target.inventory;
     if (readBeside === undefined) return target;

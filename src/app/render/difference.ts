@@ -19,7 +19,7 @@ export interface FieldDifference {
   readonly after: readonly SharedValue[];
 }
 
-/** Fields in which the same controllers differ from the same controllers. */
+/** Fields whose values are spread over the same controllers. */
 export interface DifferenceGroup {
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -28,14 +28,14 @@ export interface DifferenceGroup {
 
 export interface FleetDifference {
   readonly groups: readonly DifferenceGroup[];
-  /** Fields with another value on every controller of both fleets: there is nothing to compare them with. */
+  /** Fields with a different value on every controller of both fleets: there is nothing to compare. */
   readonly perController: number;
-  /** Controllers of one fleet where the other one has none to compare them with. */
+  /** Controllers of one fleet, if the other has no controllers left to compare them with. */
   readonly onlyBefore: readonly string[];
   readonly onlyAfter: readonly string[];
 }
 
-/** Collects the fields of a fleet: by task and field, who has which value. */
+/** Collects the rendered fields of a fleet, by controller. */
 export class FleetFields {
   /** By controller: by task and field. */
   readonly controllers = new Map<string, Map<string, string>>();
@@ -123,7 +123,7 @@ function pick(fields: Fields, names: readonly string[]): Fields {
   return new Map(names.flatMap((name) => [[name, fields.get(name) ?? new Map<string, string>()] as const]));
 }
 
-/** Controllers with the same differences, together. */
+/** Groups controllers that have the same differences. */
 function sameNames(names: readonly string[], before: Fields, after: Fields): readonly DifferenceGroup[] {
   const groups = new Map<string, { readonly names: string[]; readonly differences: readonly Changed[] }>();
   for (const name of names) {
@@ -161,7 +161,7 @@ function fieldOf(key: string): Pick<FieldDifference, 'task' | 'field'> {
   return { task, field };
 }
 
-/** Fields whose values are not the same ones, whoever has them. */
+/** Fields that have different sets of values in the two fleets. */
 function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'groups' | 'perController'> {
   const keys = new Set([...before.values(), ...after.values()].flatMap((fields) => [...fields.keys()]));
   const groups = new Map<string, FieldDifference[]>();
@@ -200,7 +200,7 @@ function sameValues(before: readonly SharedValue[], after: readonly SharedValue[
   return known.size === after.length && after.every(({ value }) => known.has(value));
 }
 
-/** Whether each of several controllers has another value. */
+/** Whether every controller of several has a different value. */
 function isOwn(values: readonly SharedValue[], fleet: Fields): boolean {
   return fleet.size > 1 && values.length === fleet.size;
 }

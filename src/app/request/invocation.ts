@@ -39,11 +39,11 @@ const FINGERPRINT = Type.Object({
   version: Type.String(),
   /** Keyed digests of the content, by file (relative to the working directory if inside). */
   files: digests,
-  /** By command line, those of what was printed: inventories that are programs. */
+  /** Keyed digests of the output of inventory programs, by command line. */
   programs: digests,
-  /** Those of the inventory, in its order. */
+  /** The controllers of the inventory, in its order. */
   controllers: Type.Array(Type.String()),
-  /** Keyed digests of what each play is called and whom it is for, in their order. */
+  /** Keyed digests of each play's name and `hosts`, in their order. */
   plays: Type.Optional(Type.Array(Type.String())),
 });
 

@@ -79,7 +79,7 @@ export const NOT_KEPT = {
 /** Options that were not given may be undefined. */
 type Loose<T> = { readonly [K in keyof T]: T[K] | (K extends 'command' ? never : undefined) };
 
-/** Everything that is asked of a run: by the command line, by a program, or by an earlier run. */
+/** A complete request, from the command line, a program or an earlier run. */
 export type RunRequest = Loose<Static<Type.TObject<typeof KEPT & typeof NOT_KEPT>>>;
 export type Command = RunRequest['command'];
 export type Within = NonNullable<RunRequest['within']>;

@@ -88,7 +88,7 @@ function barsOf(
   return (name, { connection }) => {
     const controller = target.inventory.controllers.get(name);
     if (controller === undefined) return 'is not in the inventory any more';
-    // What is kept of the connection says where it leads.
+    // The kept connection says which controller it reaches.
     if (connection !== undefined) return undefined;
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
     const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
@@ -100,7 +100,7 @@ function barsOf(
 
 const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be another controller now';
 
-/** What was written under `no_log` is not shown, whatever its name. */
+/** A value written under `no_log` is not shown, even if its name is harmless. */
 function learnHidden(undo: Undo, secrets: Secrets): void {
   if (!undo.hidden) return;
   const { fields, before, left } = undo;

@@ -39,8 +39,8 @@ export function isEmpty({ final, barred, undos }: RollbackPlan): boolean {
 }
 
 /**
- * The key of the controller that a name of a run refers to: equal for all names of one controller. In a simulation each name is its own
- * controller, whatever its URL.
+ * The key of the controller that a name of a run refers to: equal for all names of one controller. In a simulation each name is its
+ * own controller, even if several share a URL.
  */
 export function placesOfTargets({
   header,

@@ -91,7 +91,9 @@ function layerOf(items: readonly Mapping[]): VariableLayer {
 
 const written = (value: string) => ({ value, source: TYPED });
 
-/** @param hidden whether something of it was written under `no_log` */
+/**
+ * @param hidden whether something in it was written under `no_log`
+ */
 function taskOf(hidden: boolean): Task {
   return madeTask({
     name: written('Put back'),

@@ -140,7 +140,7 @@ function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): 
   };
 }
 
-/** Loaded when the first task needs a controller: HTTP is half of what a short command has to read. */
+/** Loaded when the first task needs a controller: HTTP is half of the code that a short command would load. */
 async function openConnections(
   run: PreparedRun,
   id: string,

@@ -21,7 +21,7 @@ export type NotPermitted =
     }
   | Objection;
 
-/** Checks the run, asks what must be asked, and locks its controllers. */
+/** Checks the run, asks the user's questions, and locks the controllers. */
 export async function obtainPermission(
   run: PreparedRun,
   ports: RunPorts,
@@ -63,7 +63,7 @@ export async function obtainPermission(
 
 const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';
 
-/** What `-u` and `-k` give; undefined if the password was asked for in vain. */
+/** What `-u` and `-k` give; undefined if no password was entered. */
 async function credentialsOf(
   { user: name, askPass }: PreparedRun['request'],
   { user }: Pick<RunPorts, 'user'>,

@@ -104,7 +104,7 @@ function leftOutText({ task, by }: LeftOut, cwd: string): string {
   return `the task that ${verb} it is ${title}, ${why}`;
 }
 
-/** `max_fail_percentage` is about failures during the run, so a single broken controller stops the run before it begins. */
+/** `max_fail_percentage` applies to failures during the run, so a single broken controller stops the run before it begins. */
 function limitAdvice(found: readonly Finding[], { loaded, selected, request }: CheckedRun): string | undefined {
   if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
   const all = controllersOf(selected);

@@ -19,7 +19,7 @@ import type { Workspace } from '../request/workspace.js';
 
 /** The earlier run that a request comes from. */
 export interface Origin {
-  /** Its answers to `vars_prompt`: nothing is asked twice. */
+  /** Its answers to `vars_prompt`: no question is asked twice. */
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
   readonly resumed?: Resumed | undefined;
@@ -37,7 +37,7 @@ export type Preparation =
   | { readonly status: 'ready'; readonly run: PreparedRun }
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/** Reads everything and asks what must be asked. Contacts nothing. */
+/** Reads everything and asks the user's questions. Contacts nothing. */
 export async function prepareRun(request: RunRequest, ports: RunPorts, origin: Origin = {}): Promise<Preparation> {
   const { answers = [], resumed } = origin;
   const { command } = request;

@@ -16,7 +16,7 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
   readonly connections: Pick<RunConnections, 'settingSources'>;
 }
 
-/** What the preflight and the run itself are given alike. */
+/** What the preflight and the run itself share. */
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
   const { target, playbooks, catalogue } = loaded;

@@ -23,7 +23,7 @@ interface Started {
   readonly finished?: RunFinished;
 }
 
-/** Runs what has just run once more, as a check that reports nothing itself. */
+/** Repeats the run as a check that shows nothing. */
 export async function verifyIdempotent(
   { request, loaded, keeping, ...run }: PreparedRun,
   ports: RunPorts,

@@ -17,8 +17,8 @@ import { AppliedTo } from './plan_copies.js';
 import { readPlan } from './open_plan.js';
 
 /**
- * What a plan was made from, as it was then, and the plan itself as the guide of the run. Only the project file, passwords and code are
- * those of today. Undefined with a diagnostic if the plan cannot be applied.
+ * What a plan was made from, as it was then, and the plan itself as the guide of the run. Only the project file, passwords and code
+ * are the current ones. Undefined with a diagnostic if the plan cannot be applied.
  */
 export async function loadPlanned(
   { file, plan: id }: { readonly file: string; readonly plan: string },
@@ -95,7 +95,9 @@ async function loadFrom(
   };
 }
 
-/** @throws PlanError if code that the plan ran is another by now */
+/**
+ * @throws PlanError if code that the plan ran has changed
+ */
 function requireSameCode(code: Snapshot['code']): void {
   for (const [file, digest] of Object.entries(code)) {
     if (digestOf(file) === digest) continue;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isFileError } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
 
-/** Enough for the runs that anybody still resumes. */
+/** Enough for every run that is still likely to be resumed. */
 const MOST = 20;
 const SUFFIX = '.plan';
 const MARKS = '.applied';
@@ -56,7 +56,7 @@ export class AppliedTo {
   }
 }
 
-/** Whole ones: the last may have been cut off by a crash, before anything was written. */
+/** Complete lines only: a crash may have cut off the last one, before anything was written to the controller. */
 function linesOf(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n').slice(0, -1);

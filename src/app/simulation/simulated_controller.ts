@@ -18,7 +18,7 @@ import type { Target } from '../load/target.js';
 export interface SimulationPlan {
   readonly name: string;
   readonly options: SimulatedControllerOptions;
-  /** Connection variables that the inventory has no value for, or another one: the overlay must give them. */
+  /** Connection variables that the overlay must set, because the inventory has no value or a different one. */
   readonly missing: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export interface SimulationPlan {
 const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
 const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
 
-/** What options say in place of the inventory; absent: what the inventory says. */
+/** Options that replace what the inventory says; absent: the inventory decides. */
 interface Instead {
   /** `--api-version`. */
   readonly apiVersions: readonly string[] | undefined;
@@ -47,7 +47,9 @@ export function inventoryText(controller: Controller, name: string, library: Lib
 
 type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & Instead;
 
-/** The plan for one controller from its inventory variables; undefined if they are not fit, with the reasons in `diagnostics`. */
+/**
+ * The plan for one controller from its inventory variables; undefined if they are unsuitable, with the reasons in `diagnostics`.
+ */
 export function planSimulation(
   controller: Controller,
   { extraVars, library, project, apiVersions, dialect: dialectName }: PlanningInput,
@@ -147,8 +149,8 @@ function missingCredentials(variables: Variables): Readonly<Record<string, strin
 }
 
 /**
- * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) counts as none: a simulation needs no
- * real one.
+ * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) is treated as missing: a
+ * simulation needs no real one.
  */
 function isGiven(name: string, variables: Variables): boolean {
   try {

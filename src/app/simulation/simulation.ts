@@ -8,7 +8,10 @@ import { closeSimulator, startSimulator } from './simulator_state.js';
 import { inventoryText } from './simulated_controller.js';
 import type { Target } from '../load/target.js';
 
-/** For controllers whose variables name no user: a simulation needs no real password. Unlike any word of our output, because it is masked. */
+/**
+ * For controllers whose variables name no user: a simulation needs no real password. It equals no word of our output, because it is
+ * masked.
+ */
 export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
 
 export interface Simulation {

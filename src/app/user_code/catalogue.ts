@@ -70,18 +70,18 @@ export interface ModuleSources {
   readonly beside: readonly string[];
   /** Collections whose modules these are, too. */
   readonly collections?: readonly string[];
-  /** Modules that a program passes itself. A file of the same name does not count. */
+  /** Modules that a program passes itself. They replace a file of the same name. */
   readonly given?: readonly Module[];
 }
 
-/** The `modules` folders there, but for the one that this program was built from. */
+/** The `modules` folders beside these directories, except the one that this program was built from. */
 function modulesBeside(directories: readonly string[]): readonly string[] {
   const built = path.join(packageRoot(), 'modules');
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));
   return [...new Set(folders)].filter((folder) => folder !== built && existsSync(folder));
 }
 
-/** Of a package: Node looks for it in every folder upward. */
+/** A folder, or the `modules` folder of an npm package, which Node looks for in every folder upward. */
 function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Diagnostics): string | undefined {
   const direct = path.resolve(cwd, folder);
   if (existsSync(direct) && statSync(direct).isDirectory()) return direct;
@@ -95,7 +95,7 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
   }
 }
 
-/** The built-in modules, and files that were found. */
+/** The built-in modules, and the modules that were found in files. */
 class FoundModules implements FoundCatalogue {
   readonly #given: ReadonlyMap<string, Module>;
   readonly #files = new Map<string, string>();
@@ -143,7 +143,7 @@ class FoundModules implements FoundCatalogue {
     return this.#take(folder, (name) => this.#files.get(name));
   }
 
-  /** Takes in the tables of kinds of a folder. Throws an error that says which file is none. */
+  /** Adds a folder's tables of kinds. Throws an error that names the invalid file. */
   addTables(folder: string): void {
     const found = userTables(folder);
     for (const { file, text } of found) this.#onRead?.('file', file, text);
@@ -152,7 +152,7 @@ class FoundModules implements FoundCatalogue {
     this.#names = this.#allNames();
   }
 
-  /** As `add`, but of two files the later one counts. */
+  /** As `add`, but a file replaces an earlier one of the same name. */
   addOver(folder: string): readonly TakenName[] {
     return this.#take(folder, () => undefined);
   }

@@ -14,7 +14,7 @@ export interface UserTable {
   readonly data: KindData;
 }
 
-/** The tables of kinds in a folder of modules, by name of the file. Throws an error that says which file is none. */
+/** The tables of kinds in a folder of modules, by name of the file. Throws an error that names the invalid file. */
 export function userTables(folder: string): readonly UserTable[] {
   return filesIn(folder).map((file) => {
     try {
@@ -43,7 +43,7 @@ function filesIn(folder: string): readonly string[] {
 const TYPE = /^(?:\[[^[\]]+\]|[^[\]]+)$/;
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean', 'mapping', 'any']);
 
-/** What was edited by hand may name structures that there are not. */
+/** A file that was edited by hand may name structures that do not exist. */
 function checked(data: unknown): KindData {
   if (!isObject(data) || data['format'] !== 'evenkeel-kinds-1') throw new Error('"format" is not "evenkeel-kinds-1"');
   const { kinds, structures } = data;

@@ -32,7 +32,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
   return refusal === undefined;
 }
 
-/** Returns the content of a folder's code files, including those that are only imported. */
+/** Records the content of a folder's code files, including those that are only imported. */
 export function tellFiles(folder: string, onRead: OnRead): void {
   for (const name of entriesOf(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
@@ -49,7 +49,7 @@ export function userFiles(folder: string): readonly UserFile[] {
     .map(({ name, file }) => ({ name, file }));
 }
 
-/** Sorted; none of what is no folder. */
+/** Sorted; empty if it is not a folder. */
 function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();

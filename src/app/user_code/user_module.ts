@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> 
 /**
  * The module that a file of the user exports.
  *
- * @throws Error with a message for the user if it is none, or not a whole one
+ * @throws Error with a message for the user if the file exports no complete module
  */
 export async function loadUserModule(name: string, file: string): Promise<Module> {
   const module = await importUserFile(file);
