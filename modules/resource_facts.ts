@@ -9,7 +9,6 @@ import {
   type Mapping,
   type Module,
 } from '../src/module/contract.js';
-import { chooseNamesake } from '../src/module/comparison/namesakes.js';
 import { recordOf } from '../src/module/arguments/record.js';
 import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 
@@ -26,11 +25,6 @@ const args = Type.Object(
         description: 'Only these fields of each object, such as `name` or `default_server_port`; default: all.',
       }),
     ),
-    same_name: Type.Enum(['fail', 'omit'], {
-      default: 'fail',
-      description:
-        'What to do about objects that share a name, such as those of several clouds: `fail`, or `omit` the name from `by_name`. `objects` always has all of them.',
-    }),
   },
   { additionalProperties: false, ...PATH_OR_KIND },
 );
@@ -43,7 +37,7 @@ export const withKinds = (kinds: Kinds): Module =>
     name: 'resource_facts',
     summary: 'reads objects of the controller into a variable',
     description:
-      'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name; several of one name are an error, see `same_name`). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing.',
+      'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name), and `ambiguous` (names that several objects share, such as those of several clouds: `by_name` leaves them out). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing.',
     args,
     examples: [
       `
@@ -72,10 +66,8 @@ async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Pro
   const { objects } = await context.list(pathOf(given, kinds), { query, paged: isCollection(given, kinds) });
   // Some controllers take the name for a part of names.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
-  const names = byName(meant, given);
-  if (typeof names === 'string') return { status: 'failed', message: names };
   const shown = meant.map((object) => selected(object, given.fields));
-  const values = { objects: shown, count: shown.length, by_name: names };
+  const values = { objects: shown, count: shown.length, ...byName(meant, shown) };
   return { status: 'ok', message: `${shown.length} ${shown.length === 1 ? 'object' : 'objects'}`, values };
 }
 
@@ -84,24 +76,16 @@ function selected(object: Mapping, fields: readonly string[] | undefined): Mappi
   return Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
 }
 
-/** Objects by their names; a sentence if several share a name. */
-function byName(objects: readonly Mapping[], { fields, same_name: shared }: Args): Mapping | string {
-  const groups = new Map<string, Mapping[]>();
-  for (const object of objects) {
-    const { name } = object;
-    if (typeof name !== 'string') continue;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [object]);
-    else group.push(object);
+/** Objects by their names, without those that share one: the first of several may be the wrong one. */
+function byName(objects: readonly Mapping[], shown: readonly Mapping[]): { by_name: Mapping; ambiguous: string[] } {
+  const named = new Map<string, Mapping>();
+  const ambiguous = new Set<string>();
+  for (const [index, { name }] of objects.entries()) {
+    const one = shown[index];
+    if (typeof name !== 'string' || one === undefined) continue;
+    if (named.has(name)) ambiguous.add(name);
+    named.set(name, one);
   }
-  const entries: (readonly [string, Mapping])[] = [];
-  for (const [name, group] of groups) {
-    const chosen = chooseNamesake(group, name);
-    if (chosen.type === 'one') entries.push([name, selected(chosen.object, fields)]);
-    else if (chosen.type === 'several' && shared === 'fail') return `${chosen.message}; ${HOW_TO_PICK}`;
-  }
-  return Object.fromEntries(entries);
+  for (const name of ambiguous) named.delete(name);
+  return { by_name: Object.fromEntries(named), ambiguous: [...ambiguous] };
 }
-
-const HOW_TO_PICK =
-  'narrow the read with "tenant" or "query" (cloud_ref.name or uuid), or set "same_name: omit" and pick from "objects"';
