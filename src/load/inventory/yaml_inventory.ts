@@ -96,11 +96,15 @@ class YamlReader {
     else this.wrong(`the variables of "${pattern}" must be a mapping, not ${kindOf(variables)}`, path);
   }
 
+  // These functions live as long as the inventory: they must not keep the reader and its builder.
+
   #given(values: Mapping, path: Path): { values: Mapping; locate: ParsedYaml['locate'] } {
-    return { values, locate: (inside) => this.#parsed.locate([...path, ...inside]) };
+    const parsed = this.#parsed;
+    return { values, locate: (inside) => parsed.locate([...path, ...inside]) };
   }
 
   #keyPlace(path: Path): Place {
-    return () => this.#parsed.locateKey(path);
+    const parsed = this.#parsed;
+    return () => parsed.locateKey(path);
   }
 }

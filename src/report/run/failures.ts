@@ -43,6 +43,7 @@ export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
   readonly #walks = new Map<string, Walk>();
   readonly #gates = new GateFailures();
+  readonly #objects = new Map<string, string>();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
   #tasks = 0;
@@ -100,7 +101,7 @@ export class FailureLog {
     if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
-      remember(walk.written, changeObject(event.change));
+      remember(walk.written, changeObject(event.change), this.#objects);
       this.#wrote = true;
     }
     if (event.item !== undefined) {
@@ -179,8 +180,14 @@ function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup 
   };
 }
 
-function remember(list: string[], object: string): void {
-  if (object !== '' && !list.includes(object)) list.push(object);
+/** Most objects are written on many controllers: their names are kept once. */
+const MOST_SHARED = 1_000;
+
+function remember(list: string[], object: string, shared?: Map<string, string>): void {
+  if (object === '' || list.includes(object)) return;
+  const known = shared?.get(object) ?? object;
+  list.push(known);
+  if (shared !== undefined && shared.size < MOST_SHARED) shared.set(known, known);
 }
 
 /** A check that failed, in a failed round. */

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { CreateTurns } from '../../src/controller/create_turns.js';
+import { NEVER_REST } from '../../src/model/run/session.js';
+
+describe('turns of creates', () => {
+  it('let one create at a time work on a key, and say which is the first', async () => {
+    const turns = new CreateTurns();
+    const log: string[] = [];
+    const create = (key: string, name: string): Promise<void> =>
+      turns.hold(key, NEVER_REST, async (first) => {
+        log.push(`${name} begins${first ? ' first' : ''}`);
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push(`${name} ends`);
+      });
+    await Promise.all([create('a', '1'), create('a', '2'), create('a', '3')]);
+    await create('a', '4');
+    await create('b', '5');
+    expect(log).to.deep.equal([
+      '1 begins first',
+      '1 ends',
+      '2 begins',
+      '2 ends',
+      '3 begins',
+      '3 ends',
+      '4 begins',
+      '4 ends',
+      '5 begins first',
+      '5 ends',
+    ]);
+  });
+
+  it('take a create that failed for one that may have been done', async () => {
+    const turns = new CreateTurns();
+    await turns.hold('a', NEVER_REST, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
+    expect(await turns.hold('a', NEVER_REST, (first) => Promise.resolve(first))).to.equal(false);
+  });
+});
