@@ -1,4 +1,6 @@
-// Makes docs/run.svg from a real run in a real pseudo-terminal: `npm run picture`.
+// Makes docs/run.svg from a real run in a real pseudo-terminal: `npm run picture`. 200 simulated controllers, one of them changed by hand
+// before, two that refuse a request.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,22 +20,46 @@ const COLOURS = {
 };
 const PLAIN = '#e6edf3';
 
+const FILES = {
+  'evenkeel.yml': 'inventory: inventory.yml\n',
+  'inventory.yml': `all:
+  vars: { controller_url: 'https://{{ inventory_hostname }}', controller_api_version: 22.1.3 }
+  children:
+    emea: { hosts: { 'lb[001:120]': }, vars: { domain: emea.example } }
+    apac: { hosts: { 'lb[121:170]': }, vars: { domain: apac.example } }
+    amer: { hosts: { 'lb[171:200]': }, vars: { domain: amer.example } }
+    full:
+      hosts: { lb042: , lb117: }
+      vars: { controller_simulation: { faults: [{ type: answer, status: 400, body: { error: too many clouds }, when: { method: POST } }] } }
+`,
+  'rollout.yml': `- name: Roll out
+  hosts: all
+  tasks:
+    - name: DNS is as agreed
+      system_config:
+        dns_configuration: { search_domain: '{{ domain }}' }
+    - name: The cloud exists
+      cloud_present: { name: edge, mtu: 9000 }
+`,
+};
+const BY_HAND = 'task lb007 -m system_config -a {"dns_configuration":{"search_domain":"corp.example"}} --simulate';
+
 const root = path.resolve(import.meta.dirname, '..');
-const state = mkdtempSync(path.join(tmpdir(), 'evenkeel-picture-'));
-const command = 'evenkeel run playbooks/rollout.yml --simulate';
-const terminal = pty.spawn(process.execPath, ['dist/main.js', ...command.split(' ').slice(1)], {
-  cwd: root,
-  cols: COLUMNS,
-  rows: ROWS,
-  env: { PATH: process.env.PATH, HOME: state, TERM: 'xterm-256color', EVENKEEL_STATE_DIR: state },
-});
+const main = path.join(root, 'dist/main.js');
+const cwd = mkdtempSync(path.join(tmpdir(), 'evenkeel-picture-'));
+const env = { PATH: process.env.PATH, HOME: cwd, TERM: 'xterm-256color' };
+for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(cwd, name), text);
+execFileSync(process.execPath, [main, ...BY_HAND.split(' ')], { cwd, env });
+const command = 'evenkeel run rollout.yml --diff --simulate';
+const words = [main, ...command.split(' ').slice(1)];
+const terminal = pty.spawn(process.execPath, words, { cwd, cols: COLUMNS, rows: ROWS, env });
 let output = `\x1b[90m$\x1b[0m ${command}\r\n`;
 terminal.onData((data) => (output += data));
 await new Promise((resolve) => terminal.onExit(resolve));
-rmSync(state, { recursive: true });
+rmSync(cwd, { recursive: true });
 writeFileSync(path.join(root, 'docs/run.svg'), toSvg(screenOf(output)));
 
-/** What stands on the screen in the end: rows of cells. Knows the few sequences that listr2 and the report write. */
+/** What the screen shows in the end: rows of cells. Knows the few sequences that listr2 and the report write. */
 function screenOf(text) {
   const rows = [[]];
   let [row, column, style] = [0, 0, { colour: PLAIN, bold: false, dim: false }];
