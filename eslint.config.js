@@ -6,7 +6,7 @@ export default defineConfig(
   globalIgnores(['dist', 'dist.*', 'coverage', '.evenkeel']),
   eslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -26,7 +26,7 @@ export default defineConfig(
   },
   {
     // Only the edge ends the process and paints colours.
-    files: ['src/**/*.ts', 'modules/**/*.ts'],
+    files: ['src/**/*.{ts,tsx}', 'modules/**/*.ts'],
     ignores: ['src/main.ts', 'src/report/**'],
     rules: {
       'no-restricted-properties': [

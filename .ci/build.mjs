@@ -71,7 +71,6 @@ const { metafile } = await build({
   },
 });
 bundled.add(metafile);
-writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
 // What only a thread of its own runs is no part of the start.
 await build({
   ...shape,
@@ -80,6 +79,22 @@ await build({
   outExtension: { '.js': '.mjs' },
   format: 'esm',
 });
+// The script and the styles of reports, which contain them whole.
+const page = await build({
+  ...shape,
+  entryPoints: { page: 'src/web/main.tsx', 'page-styles': 'src/web/page.css' },
+  entryNames: '[name]',
+  outdir: chunks,
+  platform: 'browser',
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+  format: 'iife',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  legalComments: 'none',
+});
+bundled.add(page.metafile);
+writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
 const kinds = readFileSync(path.join(root, 'src/kinds/kinds.json'), 'utf8');
 writeFileSync(path.join(chunks, 'kinds.json'), JSON.stringify(JSON.parse(kinds)));
 chmodSync(path.join(fresh, 'main.js'), 0o755);

@@ -39,6 +39,7 @@ const RUNNERS = new Set([
     'cli/terminal/extra_outputs',
     'report/reports/junit',
     'report/reports/markdown',
+    'cli/commands/report',
     'app/simulation/simulation',
     'app/rollback/load_rollback',
   ].map((name) => `src/${name}.ts`),

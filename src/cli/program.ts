@@ -11,7 +11,7 @@ import { defineCapture, defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
 import { defineRender } from './options/render.js';
-import { defineResume, defineRollback, defineRuns } from './options/past_runs.js';
+import { defineReport, defineResume, defineRollback, defineRuns } from './options/past_runs.js';
 import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
 import { defineCompletion, defineInit } from './options/setup.js';
@@ -30,6 +30,7 @@ const COMMANDS: readonly Define[] = [
   defineResume,
   defineRollback,
   defineRuns,
+  defineReport,
   defineCapture,
   defineCompare,
   defineInventory,

@@ -24,6 +24,7 @@ describe('help', () => {
     'render',
     'drift',
     'rollback',
+    'report',
     'capture',
     'compare',
     'init',

@@ -1,3 +1,4 @@
+import { oneLine } from '../../report/text/plain.js';
 import type { Author, Resumption, RunHeader } from '../../journal/disk/run_header.js';
 import type { Life } from '../../locks/process_identity.js';
 
@@ -68,4 +69,10 @@ function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly stri
 /** `2026-11-20 18:50:22`, in UTC as in the run's id. */
 export function timeText(time: string): string {
   return time.replace('T', ' ').replace(/\..*$/, '');
+}
+
+/** `by ann on ops1, CHG0012: new sites` */
+export function authorText({ user, host, ticket, reason }: Author): string {
+  const why = [ticket, reason].filter((text) => text !== undefined).join(': ');
+  return oneLine(`by ${user} on ${host}${why === '' ? '' : `, ${why}`}`);
 }

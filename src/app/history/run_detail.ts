@@ -1,3 +1,4 @@
+import { EXIT } from '../../model/exit_code.js';
 import { ownIdentity } from '../../locks/process_identity.js';
 import { withRun, type ShownWrite } from '../../journal/read/read_run.js';
 import { journalFile, runFolder } from '../../journal/disk/run_folders.js';
@@ -27,14 +28,20 @@ export interface RunDetail extends ListedRun {
 /**
  * Reads a run completely. Reports unreadable lines as warnings.
  *
+ * @param onEvent also gets each event
  * @throws JournalError if there is no such run
  */
-export async function runDetail(stateDirectory: string, id: string): Promise<RunDetail> {
+export async function runDetail(
+  stateDirectory: string,
+  id: string,
+  onEvent?: (event: Event) => void,
+): Promise<RunDetail> {
   const told = new Told();
   const reading = {
     process: ownIdentity(),
     onEvent: (event: Event) => {
       told.event(event);
+      onEvent?.(event);
     },
     onBroken: (problem: string) => told.warnings.push(problem),
   };
@@ -84,4 +91,26 @@ class Told {
 
 function warningText({ message, controller }: Warning): string {
   return controller === undefined ? message : `${controller}: ${message}`;
+}
+
+/** The same command as at the end of the run. There is none for an interrupted check, whose remaining controllers are unknown. */
+export function nextCommand({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
+  const rerun = `evenkeel run --rerun ${run}`;
+  // What was put back would count as done.
+  const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
+  switch (status) {
+    case 'running':
+    case 'finished':
+      return undefined;
+    case 'cut off':
+      return check ? undefined : resume;
+    case 'interrupted':
+      return check ? rerun : resume;
+    case 'failed':
+    case 'unreachable':
+    case 'stale':
+      return exitCode === EXIT.gated ? resume : rerun;
+    default:
+      return status satisfies never;
+  }
 }

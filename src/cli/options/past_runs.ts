@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { ReportOptions } from '../commands/report.js';
 import type { ResumeOptions } from '../commands/resume.js';
 import type { RollbackOptions } from '../commands/rollback.js';
 import type { RunsOptions } from '../commands/runs.js';
@@ -73,5 +74,21 @@ export const defineRuns: Define = (context, finish) => {
   return command.action(async (run: string | undefined, options: Omit<RunsOptions, 'run'>) => {
     const { runsCommand } = await import('../commands/runs.js');
     finish(await runsCommand({ ...options, ...(run === undefined ? {} : { run }) }, context));
+  });
+};
+
+export const defineReport: Define = (context, finish) => {
+  const command = new Command('report')
+    .description('A kept run as a web page: one HTML file that needs no network.')
+    .argument('<run>', 'an id, the beginning of one, or "last"')
+    .option('-o, --output <file>', 'where to write it (default: standard output)')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel report last -o run.html', 'the newest run'],
+    ['evenkeel report last >run.html', 'the same'],
+  ]);
+  return command.action(async (run: string, options: Omit<ReportOptions, 'run'>) => {
+    const { reportCommand } = await import('../commands/report.js');
+    finish(await reportCommand({ run, ...options }, context));
   });
 };

@@ -1,14 +1,12 @@
 import type { RunFinished } from '../../model/run/event.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
-import { EXIT } from '../../model/exit_code.js';
 import { recapLines } from '../../report/run/recap.js';
 import { count, duration } from '../../report/text/words.js';
 import { paintOf } from './run_list.js';
 import type { ShownWrite } from '../../journal/read/read_run.js';
-import type { Author } from '../../journal/disk/run_header.js';
-import type { RunDetail } from '../../app/history/run_detail.js';
-import { timeText, whatText } from '../../app/history/listed_run.js';
+import { nextCommand, type RunDetail } from '../../app/history/run_detail.js';
+import { authorText, timeText, whatText } from '../../app/history/listed_run.js';
 
 const MOST_LINES = 20;
 
@@ -55,12 +53,6 @@ function factLines(run: RunDetail, palette: Palette): readonly string[] {
   return [palette.strong(`run ${run.run}`), ...facts.map(([name, value]) => `  ${name.padEnd(11)}  ${value}`)];
 }
 
-/** `by ann on ops1, CHG0012: new sites` */
-function authorText({ user, host, ticket, reason }: Author): string {
-  const why = [ticket, reason].filter((text) => text !== undefined).join(': ');
-  return oneLine(`by ${user} on ${host}${why === '' ? '' : `, ${why}`}`);
-}
-
 function titled(title: string, lines: readonly string[], noun: string, palette: Palette): readonly string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MOST_LINES;
@@ -104,32 +96,10 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
 
 function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
   if (run.status === 'running') return [];
-  const command = commandFor(run);
+  const command = nextCommand(run);
   const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
   return [
     ...(command === undefined ? [] : [`continue with: ${palette.strong(command)}`]),
     ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run.run}`)}`]),
   ];
-}
-
-/** The same command as at the end of the run. There is none for an interrupted check, whose remaining controllers are unknown. */
-function commandFor({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
-  const rerun = `evenkeel run --rerun ${run}`;
-  // What was put back would count as done.
-  const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
-  switch (status) {
-    case 'running':
-    case 'finished':
-      return undefined;
-    case 'cut off':
-      return check ? undefined : resume;
-    case 'interrupted':
-      return check ? rerun : resume;
-    case 'failed':
-    case 'unreachable':
-    case 'stale':
-      return exitCode === EXIT.gated ? resume : rerun;
-    default:
-      return status satisfies never;
-  }
 }

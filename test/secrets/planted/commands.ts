@@ -126,6 +126,13 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['runs', '--json'] },
     { args: ['runs', 'last', '--json'] },
   ],
+  report: [
+    { args: ['report', 'last', '-o', 'interrupted.html'], says: 'the report is in' },
+    { args: [...SITE, ...LOUD, '-o', 'quiet'], says: 'nothing_of' },
+    { args: ['report', 'last', '-o', 'site.html'], says: 'the report is in' },
+    { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
+    { args: ['report', 'last', '-o', 'change.html'], says: 'the report is in' },
+  ],
   rollback: [
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },

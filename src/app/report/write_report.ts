@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { isFileError, whyFailed, whyUnreadable } from '../../files/file_error.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { BEGINNING } from '../../page/html.js';
+
+/**
+ * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a slip such as `-o site.yml` must
+ * not cost a playbook.
+ *
+ * @throws JournalError if the file exists and is no report, or cannot be written
+ */
+export async function writeReport(file: string, html: string): Promise<void> {
+  await requireReplaceable(file);
+  const fresh = `${file}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    const handle = await open(fresh, 'wx', 0o600);
+    try {
+      await handle.writeFile(html);
+    } finally {
+      await handle.close();
+    }
+    await rename(fresh, file);
+  } catch (error) {
+    await unlink(fresh).catch(() => undefined);
+    throw new JournalError(`cannot write ${file}: ${whyFailed(error)}`);
+  }
+}
+
+async function requireReplaceable(file: string): Promise<void> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, 'r');
+  } catch (error) {
+    if (isFileError(error, 'ENOENT')) return;
+    throw new JournalError(`cannot write ${file}: ${whyUnreadable(error)}`);
+  }
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
+    const beginning = buffer.subarray(0, bytesRead).toString('latin1');
+    if (bytesRead > 0 && beginning !== BEGINNING)
+      throw new JournalError(
+        `${file} exists and is no report of Evenkeel, so it is not overwritten`,
+        'name another file',
+      );
+  } finally {
+    await handle.close();
+  }
+}

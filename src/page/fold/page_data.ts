@@ -1,0 +1,172 @@
+import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../model/run/event.js';
+import { plain } from '../../report/text/plain.js';
+import { shorten } from '../../report/text/shorten.js';
+import { ARRAYS, OUTCOMES, type PageFacts, type PageHead, type PageRun, type PageWarning } from '../format/page.js';
+import { pack } from '../format/pack.js';
+import { Cells } from './cells.js';
+import { Course } from './course.js';
+import { Details, stateOf } from './details.js';
+import { Rows } from './rows.js';
+
+const MOST_WARNINGS = 500;
+const LONGEST_WARNING = 2_000;
+
+const NO_RUN: PageRun = {
+  id: '',
+  version: '',
+  started: '',
+  playbooks: [],
+  environment: null,
+  check: false,
+  simulated: false,
+  forks: 0,
+  status: 'running',
+  seconds: 0,
+};
+
+/**
+ * The data of a page about one run: a fold over its events, which are masked. Its size grows with the number of cells and of
+ * different details.
+ */
+export class PageData {
+  readonly #cells = new Cells();
+  readonly #details = new Details();
+  readonly #rows = new Rows();
+  readonly #course = new Course((names) => names.map((name) => this.#rows.placeOf(name)));
+  readonly #warnings: PageWarning[] = [];
+  #run = NO_RUN;
+  #start: number | undefined;
+
+  handle(event: Event): void {
+    const at = this.#timeOf(event);
+    this.#course.handle(event, at);
+    switch (event.type) {
+      case 'run-started':
+        this.#begin(event);
+        return;
+      case 'play-started':
+        this.#cells.startPlay();
+        for (const name of event.controllers) this.#rows.placeOf(name);
+        return;
+      case 'task-started':
+        this.#rows.of(event.controller).start();
+        return;
+      case 'task-retried':
+        this.#rows.of(event.controller).effort.attempts = event.attempt + 1;
+        return;
+      case 'request-finished':
+        this.#rows.of(event.controller).effort.requests++;
+        return;
+      case 'request-retried':
+        this.#rows.of(event.controller).effort.retries++;
+        return;
+      case 'task-finished':
+        this.#finishTask(event, at);
+        return;
+      case 'controller-finished':
+        this.#rows.of(event.controller).end('finished');
+        return;
+      case 'batch-finished':
+        this.#rows.endBatch(event);
+        return;
+      case 'run-finished':
+        this.#finish(event);
+        return;
+      case 'warning':
+        this.#warn(event);
+        return;
+      case 'batch-started':
+      case 'task-progressed':
+      case 'handler-notified':
+      case 'controller-throttled':
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
+      case 'play-finished':
+        return;
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /** All of it as bytes, for `readPage`. */
+  pack(facts: PageFacts): Uint8Array<ArrayBuffer> {
+    const { columns } = this.#cells;
+    const rows = this.#rows.all;
+    const cells = rows.length * columns.length;
+    const arrays = {
+      outcome: Uint8Array.from(rows, (row) => OUTCOMES.indexOf(facts.cutOff === true ? row.lastOutcome : row.outcome)),
+      state: new Uint8Array(cells),
+      detail: new Uint32Array(cells),
+      took: new Uint16Array(cells),
+      ended: new Uint32Array(cells),
+    };
+    for (const [index, column] of columns.entries()) {
+      const from = index * rows.length;
+      arrays.state.set(column.state.subarray(0, rows.length), from);
+      arrays.detail.set(column.detail.subarray(0, rows.length), from);
+      arrays.took.set(column.took.subarray(0, rows.length), from);
+      arrays.ended.set(column.ended.subarray(0, rows.length), from);
+    }
+    return pack(this.#head(facts), ARRAYS, arrays);
+  }
+
+  #head(facts: PageFacts): PageHead {
+    return {
+      format: 1,
+      facts,
+      run: this.#run,
+      controllers: this.#rows.names,
+      ...this.#course.content,
+      columns: this.#cells.columns.map(({ about }) => about),
+      details: this.#details.details,
+      texts: this.#details.texts,
+      warnings: this.#warnings,
+    };
+  }
+
+  /** Milliseconds since the start of the run. The clock of the machine may have been set back since. */
+  #timeOf({ time }: Event): number {
+    const now = Date.parse(time);
+    const at = Math.max(0, now - (this.#start ??= now));
+    if (this.#run.status === 'running' && at / 1000 > this.#run.seconds)
+      this.#run = { ...this.#run, seconds: at / 1000 };
+    return at;
+  }
+
+  /** A resume begins the run again, with the results that it has. */
+  #begin({ run, version, time, playbooks, environment, check, simulated, forks }: RunStarted): void {
+    const started = this.#run.started === '' ? time : this.#run.started;
+    const { seconds } = this.#run;
+    const about = { id: run, version, started, playbooks, environment, check, simulated, forks };
+    this.#run = { ...about, status: 'running', seconds };
+  }
+
+  #finishTask(event: TaskFinished, at: number): void {
+    const row = this.#rows.of(event.controller);
+    if (event.item !== undefined) {
+      row.items.push(this.#details.item(event));
+      return;
+    }
+    const place = this.#rows.placeOf(event.controller);
+    this.#cells.grow(this.#rows.all.length);
+    const column = this.#cells.columnFor(event, this.#course.play, place);
+    const detail = this.#details.of(event, column.about.task, row.effort, row.finish(event));
+    this.#cells.put(column, place, { state: stateOf(event), detail, seconds: event.seconds, ended: at });
+  }
+
+  #finish(event: RunFinished): void {
+    const { status, exitCode, reason, seconds } = event;
+    this.#rows.finish(event);
+    this.#run = { ...this.#run, status, exitCode, reason, seconds: Math.max(seconds, this.#run.seconds) };
+  }
+
+  #warn({ message, controller, source }: Warning): void {
+    if (this.#warnings.length === MOST_WARNINGS) return;
+    this.#warnings.push({
+      message: shorten(plain(message), LONGEST_WARNING, 'cut here'),
+      ...(controller !== undefined && { controller }),
+      ...(source !== undefined && { place: source }),
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { BatchFinished, RunFinished, TaskFinished } from '../../model/run/event.js';
+import type { Stats } from '../../model/run/result.js';
+import type { DetailItem, Outcome } from '../format/page.js';
+import type { Effort } from './details.js';
+
+/** A controller on its way through a run. */
+export class Row {
+  effort: Effort = noEffort();
+  /** Of the running loop. */
+  items: DetailItem[] = [];
+  #phase: 'not started' | 'running' | 'finished' | 'cut off' = 'not started';
+  #worst: 'ok' | 'changed' | 'failed' | 'unreachable' = 'ok';
+
+  get outcome(): Outcome {
+    if (this.#worst === 'failed' || this.#worst === 'unreachable') return this.#worst;
+    return this.#phase === 'finished' ? this.#worst : this.#phase;
+  }
+
+  /** What it is if the process of the run has ended. */
+  get lastOutcome(): Outcome {
+    return this.outcome === 'running' ? 'cut off' : this.outcome;
+  }
+
+  start(): void {
+    if (this.#phase !== 'finished') this.#phase = 'running';
+    this.effort = noEffort();
+  }
+
+  /** Takes the items of the loop that ends. The check of a gate is about its batch, not about the controller. */
+  finish({ status, ignored, rescued, round, changed }: TaskFinished): readonly DetailItem[] {
+    const { items } = this;
+    this.items = [];
+    if (round !== undefined) return items;
+    if (this.#phase === 'not started') this.#phase = 'running';
+    const isTrouble = (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
+    if (isTrouble) this.#worst = status;
+    else if ((status === 'changed' || changed === true) && this.#worst === 'ok') this.#worst = 'changed';
+    return items;
+  }
+
+  end(phase: 'finished' | 'cut off' | 'not started'): void {
+    this.#phase = phase;
+  }
+
+  /** The recap counts what an interrupted run did before its resume, too. */
+  settle({ failed, unreachable, changed }: Stats): void {
+    if (failed > 0) this.#worst = 'failed';
+    else if (unreachable > 0) this.#worst = 'unreachable';
+    else this.#worst = changed > 0 ? 'changed' : 'ok';
+    this.#phase = 'finished';
+  }
+}
+
+function noEffort(): Effort {
+  return { attempts: 0, requests: 0, retries: 0 };
+}
+
+/** The controllers of a run, by name, in the order in which the run named them. */
+export class Rows {
+  readonly #places = new Map<string, number>();
+  readonly #rows: Row[] = [];
+
+  get names(): readonly string[] {
+    return [...this.#places.keys()];
+  }
+
+  get all(): readonly Row[] {
+    return this.#rows;
+  }
+
+  placeOf(name: string): number {
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    this.#places.set(name, this.#rows.length);
+    return this.#rows.push(new Row()) - 1;
+  }
+
+  of(name: string): Row {
+    const row = this.#rows[this.placeOf(name)];
+    if (row === undefined) throw new Error(`${name} has no row`);
+    return row;
+  }
+
+  endBatch({ cutOff = [], unstarted = [] }: BatchFinished): void {
+    for (const name of cutOff) this.of(name).end('cut off');
+    for (const name of unstarted) this.of(name).end('not started');
+  }
+
+  finish({ stats, unstarted, cutOff = [] }: RunFinished): void {
+    for (const [name, one] of Object.entries(stats)) this.of(name).settle(one);
+    for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.of(name).end('not started');
+    for (const name of cutOff) this.of(name).end('cut off');
+  }
+}

@@ -1,0 +1,214 @@
+import { unpack, type ArraysOf } from './pack.js';
+
+/** What one controller did at one step. The order is part of the format. */
+export const CELL_STATES = [
+  'none',
+  'ok',
+  'changed',
+  'skipped',
+  'failed',
+  'unreachable',
+  'interrupted',
+  'ignored',
+  'rescued',
+] as const;
+export type CellState = (typeof CELL_STATES)[number];
+
+/** How a controller ended. The order is part of the format. */
+export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', 'running'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A place in a file, as the user names it. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is known of a run besides its events. */
+export interface PageFacts {
+  /** `run playbooks/rollout.yml (check)` */
+  readonly title: string;
+  /** What was typed. */
+  readonly argv?: readonly string[] | undefined;
+  /** `ann on ops1, CHG0012: new sites` */
+  readonly author?: string | undefined;
+  readonly command?: string | undefined;
+  /** How to go on: `evenkeel resume 20261120T…`. */
+  readonly next?: string | undefined;
+  /** The process of the run ended before the run did. */
+  readonly cutOff?: boolean | undefined;
+  readonly groups?: readonly PageGroup[] | undefined;
+}
+
+interface PageGroup {
+  readonly name: string;
+  /** Indexes of controllers. */
+  readonly controllers: readonly number[];
+}
+
+export interface PageRun {
+  readonly id: string;
+  readonly version: string;
+  /** ISO 8601. */
+  readonly started: string;
+  readonly playbooks: readonly string[];
+  readonly environment: string | null;
+  readonly check: boolean;
+  readonly simulated: boolean;
+  readonly forks: number;
+  /** As of `run-finished`; `running` before it. */
+  readonly status: string;
+  readonly exitCode?: number | undefined;
+  readonly reason?: string | undefined;
+  /** Of the run, or up to its last event. */
+  readonly seconds: number;
+}
+
+export interface PagePlay {
+  readonly name: string;
+  readonly place: Place;
+  readonly strategy: string;
+  /** Planned tasks. */
+  readonly tasks: number;
+  readonly rollback: boolean;
+  /** Times are milliseconds since the start of the run. */
+  readonly started: number;
+  readonly ended: number | null;
+}
+
+export interface PageBatch {
+  readonly play: number;
+  readonly batch: number;
+  readonly batches: number;
+  readonly controllers: readonly number[];
+  readonly started: number;
+  readonly ended: number | null;
+  readonly failed: number;
+}
+
+export interface PageGate {
+  readonly play: number;
+  readonly batch: number;
+  readonly started: number;
+  readonly ended: number | null;
+  readonly rounds: readonly { readonly at: number; readonly failed: number }[];
+  readonly passes: number;
+  readonly status: 'running' | 'passed' | 'failed';
+  readonly action?: string | undefined;
+}
+
+/** A step of a play: a task, a handler, or a check of a gate. */
+export interface PageColumn {
+  readonly play: number;
+  readonly task: string;
+  readonly module: string;
+  readonly type: 'task' | 'handler' | 'gate';
+  readonly place: Place;
+  /** Lines of the file, the first with this number. */
+  readonly yaml?: { readonly first: number; readonly lines: readonly string[] } | undefined;
+}
+
+/** What is known of a cell beyond its status. Equal for controllers with equal results: names of controllers are replaced by `NAME`. */
+export interface Detail {
+  /** If it is not that of the column. */
+  readonly task?: string | undefined;
+  readonly message?: string | undefined;
+  /** The message without addresses: equal for failures with the same cause. Absent: the message itself. */
+  readonly cause?: string | undefined;
+  readonly hint?: string | undefined;
+  /** Of the cause, if it is not the task. */
+  readonly place?: Place | undefined;
+  readonly object?: string | undefined;
+  /** What the task did, or would do: `created cloud "edge"`. */
+  readonly words?: string | undefined;
+  /** Index of a text. */
+  readonly diff?: number | undefined;
+  readonly check?: boolean | undefined;
+  readonly delegatedTo?: string | undefined;
+  readonly tenant?: string | undefined;
+  /** How often the task was tried. */
+  readonly attempts?: number | undefined;
+  readonly requests?: number | undefined;
+  readonly retries?: number | undefined;
+  /** The round of a gate. */
+  readonly round?: number | undefined;
+  readonly items?: readonly DetailItem[] | undefined;
+}
+
+export interface DetailItem {
+  readonly item: string;
+  readonly status: CellState;
+  readonly message?: string | undefined;
+  readonly words?: string | undefined;
+  readonly diff?: number | undefined;
+}
+
+export interface PageWarning {
+  readonly message: string;
+  readonly controller?: string | undefined;
+  readonly place?: Place | undefined;
+}
+
+/** What is stored in place of the name of a controller, and of its first part. */
+export const NAME = '{{inventory_hostname}}';
+export const SHORT_NAME = '{{inventory_hostname_short}}';
+
+/** The part of a page that is JSON. */
+export interface PageHead {
+  readonly format: 1;
+  readonly facts: PageFacts;
+  readonly run: PageRun;
+  readonly controllers: readonly string[];
+  readonly plays: readonly PagePlay[];
+  readonly batches: readonly PageBatch[];
+  readonly gates: readonly PageGate[];
+  readonly columns: readonly PageColumn[];
+  /** The first is empty. */
+  readonly details: readonly Detail[];
+  /** Lines of diffs. */
+  readonly texts: readonly string[];
+  readonly warnings: readonly PageWarning[];
+}
+
+/** Arrays with an entry per cell are column by column, each with an entry per controller. */
+export const ARRAYS = {
+  /** Index into `OUTCOMES`, per controller. */
+  outcome: Uint8Array,
+  /** Index into `CELL_STATES`, per cell. */
+  state: Uint8Array,
+  /** Index into the details, per cell. */
+  detail: Uint32Array,
+  /** How long it took, per cell (`durationCode`). */
+  took: Uint16Array,
+  /** When it ended, in milliseconds since the start of the run, per cell. */
+  ended: Uint32Array,
+} as const;
+
+type PageArrays = ArraysOf<typeof ARRAYS>;
+
+const DOUBLING = 2048;
+
+/** Seconds in 16 bits: exact to a third of a thousandth, up to 49 days. */
+export function durationCode(seconds: number): number {
+  return Math.min(65_535, Math.round(Math.log2(1 + Math.max(0, seconds) * 1000) * DOUBLING));
+}
+
+export function secondsOf(code: number): number {
+  return (2 ** (code / DOUBLING) - 1) / 1000;
+}
+
+/** A page as the browser has it. */
+export interface Page extends PageHead, PageArrays {}
+
+/** @throws Error if the bytes are not those of a page */
+export function readPage(packed: Uint8Array<ArrayBuffer>): Page {
+  const { head, arrays } = unpack(packed, ARRAYS);
+  if (!isHead(head)) throw new Error('this is not the data of a page');
+  return { ...head, ...arrays };
+}
+
+/** The data and the script of a page come from one version. */
+function isHead(head: unknown): head is PageHead {
+  return typeof head === 'object' && head !== null && 'format' in head && head.format === 1;
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** The script and the styles of a page, as the build made them. */
+export interface Assets {
+  readonly script: string;
+  readonly styles: string;
+}
+
+/** Beside the bundle; from the sources, those of the last build. */
+export async function readAssets(): Promise<Assets> {
+  const folder = import.meta.filename.endsWith('.ts') ? '../../dist/chunks/' : './';
+  const read = (name: string): Promise<string> => readFile(new URL(folder + name, import.meta.url), 'utf8');
+  const [script, styles] = await Promise.all([read('page.js'), read('page-styles.css')]);
+  return { script, styles };
+}
+
+export interface PageText {
+  readonly title: string;
+  /** For browsers without scripts. */
+  readonly summary: string;
+}
+
+/**
+ * A page as one file: it needs no other, and may load none.
+ *
+ * @param data from `PageData.pack`
+ */
+export async function pageHtml(data: Uint8Array, { title, summary }: PageText, assets: Assets): Promise<string> {
+  const compressed = await promisify(gzip)(data, { level: 9 });
+  const head = headOf(title, assets, `<meta http-equiv="Content-Security-Policy" content="${policyOf(assets)}">\n`);
+  return `${head}<body>
+<div id="page"></div>
+<noscript><p>${escaped(summary)}</p><p>This report needs JavaScript to show more.</p></noscript>
+<script type="text/plain" id="data">${compressed.toString('base64')}</script>
+<script type="module">${assets.script}</script>
+</body>
+</html>
+`;
+}
+
+/** The first bytes of every page. */
+export const BEGINNING =
+  '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="evenkeel">';
+
+/** The beginning of a page, up to its body. */
+function headOf(title: string, { styles }: Assets, meta = ''): string {
+  return `${BEGINNING}
+${meta}<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${ICON}">
+<title>${escaped(title)}</title>
+<style>${styles}</style>
+</head>
+`;
+}
+
+/** Scripts and styles of this page only. A text that is used as HTML is an error, wherever it comes from. */
+function policyOf({ script, styles }: Assets, ...more: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    `script-src '${hashOf(script)}'`,
+    `style-src '${hashOf(styles)}'`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    ...more,
+  ].join('; ');
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+const ICON =
+  'data:image/svg+xml,' +
+  encodeURIComponent(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0f766e"/><path d="M3 9.5h10l-2 3.5H5z" fill="#fff"/><path d="M7.5 3v5.5H4z" fill="#fff"/><path d="M8.5 4.5v4h3.5z" fill="#99f6e4"/></svg>',
+  );
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (one) => ESCAPES[one] ?? one);
+}

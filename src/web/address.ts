@@ -1,0 +1,59 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { ORDERS, type Order } from './data/view.js';
+
+/** What the address keeps: a link to it shows the same. */
+export interface Address {
+  readonly query: string;
+  readonly order: Order;
+  /** A table instead of the picture of the matrix. */
+  readonly table: boolean;
+  /** The name of a controller, and the number of a step; without a step, all of the controller. */
+  readonly controller: string | undefined;
+  readonly step: number | undefined;
+}
+
+export type Go = (change: Partial<Address>) => void;
+
+function read(): Address {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const step = Number.parseInt(given.get('step') ?? '', 10);
+  return {
+    query: given.get('q') ?? '',
+    order: ORDERS.find((one) => one === given.get('order')) ?? 'group',
+    table: given.has('table'),
+    controller: given.get('controller') ?? undefined,
+    step: Number.isNaN(step) ? undefined : step,
+  };
+}
+
+function written({ query, order, table, controller, step }: Address): string {
+  const entries: Record<string, string> = {
+    ...(query !== '' && { q: query }),
+    ...(order !== 'group' && { order }),
+    ...(table && { table: '' }),
+    ...(controller !== undefined && { controller }),
+    ...(step !== undefined && { step: String(step) }),
+  };
+  return `#${new URLSearchParams(entries).toString()}`;
+}
+
+export function useAddress(): readonly [address: Address, go: Go] {
+  const [address, setAddress] = useState(read);
+  useEffect(() => {
+    const update = (): void => {
+      setAddress(read());
+    };
+    addEventListener('hashchange', update);
+    return () => {
+      removeEventListener('hashchange', update);
+    };
+  }, []);
+  const go = useCallback((change: Partial<Address>) => {
+    setAddress((now) => {
+      const next = { ...now, ...change };
+      history.replaceState(null, '', written(next));
+      return next;
+    });
+  }, []);
+  return [address, go];
+}

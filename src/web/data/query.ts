@@ -1,0 +1,112 @@
+import { CELL_STATES, OUTCOMES, type Page } from '../../page/format/page.js';
+import { slug } from './words.js';
+
+const FIELDS = ['status', 'group', 'task', 'host'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** `status:failed,unreachable`, `-group:emea`, or words without a field. */
+export interface Term {
+  readonly field: Field | undefined;
+  /** One of them is enough. */
+  readonly values: readonly string[];
+  readonly isNegated: boolean;
+}
+
+const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
+
+export function parseQuery(text: string): readonly Term[] {
+  return [...text.matchAll(TERM)].map(([whole, minus, name = '', quoted, bare = '']) => {
+    const field = FIELDS.find((one) => one === name.toLowerCase() || (one === 'host' && name === 'controller'));
+    if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
+    return { field, values: quoted === undefined ? bare.split(',') : [quoted], isNegated: minus === '-' };
+  });
+}
+
+/** The query with a term for this field and value, or without it if it has it already. */
+export function toggled(query: string, field: Field, value: string): string {
+  const term = `${field}:${/[\s,]/.test(value) ? `"${value}"` : value}`;
+  const terms = [...query.matchAll(TERM)].map(([whole]) => whole);
+  return (terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term]).join(' ');
+}
+
+export function hasTerm(query: string, field: Field, value: string): boolean {
+  return parseQuery(query).some((term) => term.field === field && !term.isNegated && term.values.includes(value));
+}
+
+/** The controllers that match all terms, 1 for each that does. */
+export function matchingRows(page: Page, terms: readonly Term[]): Uint8Array {
+  const matching = new Uint8Array(page.controllers.length).fill(1);
+  for (const term of terms) {
+    if (term.field === 'task') continue;
+    const found = rowsOf(page, term);
+    for (const [row, has] of found.entries()) if ((has === 1) === term.isNegated) matching[row] = 0;
+  }
+  return matching;
+}
+
+/** The steps that match; all if there is no term about steps. */
+export function matchingColumns(page: Page, terms: readonly Term[]): readonly number[] {
+  const about = terms.filter(({ field }) => field === 'task');
+  const columns = page.columns.map((_, index) => index);
+  return columns.filter((index) =>
+    about.every(({ values, isNegated }) => {
+      const { task = '', module = '' } = page.columns[index] ?? {};
+      return values.some((value) => includes(task, value) || module === value) !== isNegated;
+    }),
+  );
+}
+
+function rowsOf(page: Page, { field, values }: Term): Uint8Array {
+  const found = new Uint8Array(page.controllers.length);
+  for (const value of values) {
+    if (field === 'status') addStatus(page, value, found);
+    else if (field === 'group') addGroup(page, value, found);
+    else if (field === 'host') addNames(page, value, found);
+    else addText(page, value, found);
+  }
+  return found;
+}
+
+function addStatus({ outcome, state, controllers }: Page, value: string, found: Uint8Array): void {
+  const wanted = OUTCOMES.findIndex((one) => slug(one) === value || one === value);
+  if (wanted >= 0) {
+    for (const [row, code] of outcome.entries()) if (code === wanted) found[row] = 1;
+    return;
+  }
+  const cell = CELL_STATES.findIndex((one) => one === value);
+  for (let at = 0; cell >= 0 && at < state.length; at++) if (state[at] === cell) found[at % controllers.length] = 1;
+}
+
+function addGroup({ facts }: Page, value: string, found: Uint8Array): void {
+  const { test } = matcher(value);
+  for (const { name, controllers } of facts.groups ?? []) if (test(name)) for (const row of controllers) found[row] = 1;
+}
+
+function addNames({ controllers }: Page, value: string, found: Uint8Array): void {
+  const { test } = matcher(value);
+  for (const [row, name] of controllers.entries()) if (test(name)) found[row] = 1;
+}
+
+/** In the names of controllers, and in messages and changes. */
+function addText({ controllers, details, detail, texts }: Page, value: string, found: Uint8Array): void {
+  for (const [row, name] of controllers.entries()) if (includes(name, value)) found[row] = 1;
+  const matching = new Uint8Array(details.length);
+  for (const [at, { message = '', words = '', diff, items = [] }] of details.entries()) {
+    const all = [message, words, texts[diff ?? -1] ?? '', ...items.flatMap((one) => [one.item, one.message ?? ''])];
+    if (all.some((text) => includes(text, value))) matching[at] = 1;
+  }
+  for (let at = 0; at < detail.length; at++) if (matching[detail[at] ?? 0] === 1) found[at % controllers.length] = 1;
+}
+
+function includes(text: string, value: string): boolean {
+  return text.toLowerCase().includes(value.toLowerCase());
+}
+
+/** A pattern with `*` and `?` for whole names. */
+function matcher(pattern: string): { readonly test: (name: string) => boolean } {
+  const source = pattern
+    .split(/([*?])/)
+    .map((part) => (part === '*' ? '.*' : part === '?' ? '.' : part.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)));
+  const whole = new RegExp(`^${source.join('')}$`, 'i');
+  return { test: (name) => whole.test(name) };
+}

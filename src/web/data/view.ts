@@ -1,0 +1,112 @@
+import { OUTCOMES, type Outcome, type Page } from '../../page/format/page.js';
+import { matchingColumns, matchingRows, parseQuery } from './query.js';
+import { outcomeOf } from './words.js';
+
+export const ORDERS = ['group', 'outcome', 'name'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** Neighbouring rows with something in common. */
+interface Section {
+  readonly name: string;
+  /** Places of rows in the view. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is shown of a page: the controllers and steps that match a query, in order. */
+export interface View {
+  readonly page: Page;
+  readonly query: string;
+  readonly order: Order;
+  /** Controllers, from top to bottom. */
+  readonly rows: Uint32Array;
+  /** The place of each controller in `rows`; -1 if it is not shown. */
+  readonly placeOf: Int32Array;
+  /** Steps, from left to right. */
+  readonly columns: readonly number[];
+  readonly sections: readonly Section[];
+}
+
+/** What needs a look first. */
+const BY_TROUBLE: readonly Outcome[] = ['failed', 'unreachable', 'cut off', 'running', 'not started', 'changed', 'ok'];
+const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
+
+export function viewOf(page: Page, query: string, order: Order): View {
+  const terms = parseQuery(query);
+  const matching = matchingRows(page, terms);
+  const keys = sortKeys(page, order);
+  const rows = Uint32Array.from(page.controllers.keys()).filter((row) => matching[row] === 1);
+  rows.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+  const placeOf = new Int32Array(page.controllers.length).fill(-1);
+  for (const [place, row] of rows.entries()) placeOf[row] = place;
+  const sections = order === 'name' ? [] : sectionsOf(page, rows, order);
+  return { page, query, order, rows, placeOf, columns: matchingColumns(page, terms), sections };
+}
+
+/** The state of a cell, as a number. */
+export function codeAt({ state, controllers }: Page, row: number, column: number): number {
+  return state[column * controllers.length + row] ?? 0;
+}
+
+/** One number per controller, by which it is sorted: first by group, then by outcome, then by name. */
+function sortKeys(page: Page, order: Order): Float64Array {
+  const total = page.controllers.length;
+  const names = nameRanks(page);
+  const groups = order === 'group' ? groupOfRows(page) : undefined;
+  return Float64Array.from(page.controllers.keys(), (row) => {
+    const trouble = order === 'name' ? 0 : (TROUBLE[page.outcome[row] ?? 0] ?? 0);
+    return ((groups?.[row] ?? 0) * BY_TROUBLE.length + trouble) * total + (names[row] ?? 0);
+  });
+}
+
+const ranks = new WeakMap<readonly string[], Uint32Array>();
+
+/** In the order in which people count: `lb2` before `lb10`. */
+function nameRanks({ controllers }: Page): Uint32Array {
+  const known = ranks.get(controllers);
+  if (known !== undefined) return known;
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const found = new Uint32Array(controllers.length);
+  const sorted = [...controllers.entries()].sort(([, a], [, b]) => compare(a, b));
+  for (const [rank, [row]] of sorted.entries()) found[row] = rank;
+  ranks.set(controllers, found);
+  return found;
+}
+
+/** The index of the smallest group of each controller: groups contain groups, and the smallest says most. */
+function groupOfRows({ facts: { groups = [] }, controllers }: Page): Uint32Array {
+  const found = new Uint32Array(controllers.length).fill(groups.length);
+  const bySize = [...groups.entries()].sort(([, a], [, b]) => b.controllers.length - a.controllers.length);
+  for (const [index, group] of bySize) for (const row of group.controllers) found[row] = index;
+  return found;
+}
+
+function sectionsOf(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
+  const groups = groupOfRows(page);
+  const nameAt = (row: number): string =>
+    order === 'outcome' ? outcomeOf(page.outcome[row]) : (page.facts.groups?.[groups[row] ?? -1]?.name ?? '');
+  const sections: { name: string; from: number; to: number }[] = [];
+  for (const [place, row] of rows.entries()) {
+    const name = nameAt(row);
+    const last = sections.at(-1);
+    if (last?.name === name) last.to = place + 1;
+    else sections.push({ name, from: place, to: place + 1 });
+  }
+  return sections;
+}
+
+/** How many of the controllers ended in each way. */
+export function outcomeCounts(page: Page): Readonly<Record<Outcome, number>> {
+  const counts = new Uint32Array(OUTCOMES.length);
+  for (const code of page.outcome) counts[code] = (counts[code] ?? 0) + 1;
+  const entry = (outcome: Outcome): number => counts[OUTCOMES.indexOf(outcome)] ?? 0;
+  return {
+    ok: entry('ok'),
+    changed: entry('changed'),
+    failed: entry('failed'),
+    unreachable: entry('unreachable'),
+    'cut off': entry('cut off'),
+    'not started': entry('not started'),
+    running: entry('running'),
+  };
+}

@@ -1,0 +1,84 @@
+import type { View } from '../data/view.js';
+import type { Size } from './size.js';
+
+/** Heights of a row, from a heat strip to readable rows. */
+const ROW_HEIGHTS = [2, 3, 4, 6, 9, 13, 18, 24, 32] as const;
+/** From here on rows have names and cells have glyphs. */
+export const READABLE = 13;
+const NARROWEST_COLUMN = 11;
+const WIDEST_COLUMN = 150;
+/** From here on the names of steps are level. */
+export const LEVEL_COLUMN = 92;
+const BAND = 22;
+const SLANTED_TITLES = 104;
+const LEVEL_TITLES = 44;
+
+/** Where things are on the matrix, in CSS pixels. */
+export interface Geometry {
+  readonly width: number;
+  readonly height: number;
+  /** Of the names of controllers. */
+  readonly left: number;
+  /** Of the names of plays and steps. */
+  readonly top: number;
+  readonly row: number;
+  readonly column: number;
+  readonly contentWidth: number;
+  readonly contentHeight: number;
+}
+
+export interface Scroll {
+  readonly top: number;
+  readonly left: number;
+}
+
+/** Place in the view, not in the page. */
+export interface CellPlace {
+  readonly row: number;
+  /** -1: the name of the controller. */
+  readonly column: number;
+}
+
+export function geometryOf({ rows, columns }: View, { width, room }: Size, row: number): Geometry {
+  const left = width < 520 ? 96 : width < 900 ? 140 : 200;
+  const free = width - left - 8;
+  const column = Math.min(WIDEST_COLUMN, Math.max(NARROWEST_COLUMN, Math.floor(free / Math.max(1, columns.length))));
+  const top = BAND + (column >= LEVEL_COLUMN ? LEVEL_TITLES : SLANTED_TITLES);
+  const contentHeight = top + rows.length * row + 4;
+  const height = Math.min(room, contentHeight);
+  return { width, height, left, top, row, column, contentWidth: left + columns.length * column, contentHeight };
+}
+
+/** The largest rows that need no scrolling, or the smallest. */
+export function fittingRow(rows: number, height: number): number {
+  const room = height - BAND - SLANTED_TITLES;
+  return ROW_HEIGHTS.findLast((one) => one <= 24 && one * rows <= room) ?? ROW_HEIGHTS[0];
+}
+
+export function nextRow(row: number, by: 1 | -1): number {
+  const at = ROW_HEIGHTS.findIndex((one) => one >= row);
+  return ROW_HEIGHTS[Math.min(ROW_HEIGHTS.length - 1, Math.max(0, at + by))] ?? row;
+}
+
+/** The cell at a point of the canvas. */
+export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number, y: number): CellPlace | undefined {
+  if (y < geometry.top || x < 0 || x >= geometry.width) return undefined;
+  const row = Math.floor((y - geometry.top + scroll.top) / geometry.row);
+  if (row < 0 || row >= view.rows.length) return undefined;
+  if (x < geometry.left) return { row, column: -1 };
+  const column = Math.floor((x - geometry.left + scroll.left) / geometry.column);
+  return column < view.columns.length ? { row, column } : undefined;
+}
+
+/** Where to scroll for a cell to be visible: not at all if it is, else to the middle. */
+export function scrollFor(geometry: Geometry, scroll: Scroll, { row, column }: CellPlace): Scroll {
+  const { left, top, width, height } = geometry;
+  return {
+    top: scrolled(scroll.top, row * geometry.row, geometry.row, height - top),
+    left: column < 0 ? scroll.left : scrolled(scroll.left, column * geometry.column, geometry.column, width - left),
+  };
+}
+
+function scrolled(from: number, at: number, size: number, room: number): number {
+  return at >= from && at + size <= from + room ? from : Math.max(0, at - (room - size) / 2);
+}

@@ -1,0 +1,200 @@
+import type { JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { codeAt, type View } from '../data/view.js';
+import { GLYPHS, OUTCOME_GLYPHS, outcomeOf, slug, STATE_WORDS, stateOf } from '../data/words.js';
+import type { CellPlace } from './geometry.js';
+
+const ROW = 30;
+/** Rows beyond the visible ones, for scrolling. */
+const MARGIN = 8;
+/** Rows and columns around the active cell, for screen readers beside the picture. */
+const AROUND = 4;
+const PAGE = 20;
+
+export interface GridProps {
+  readonly view: View;
+  readonly active: CellPlace;
+  /** False: only for keyboards and screen readers, because the picture shows the same. */
+  readonly isShown: boolean;
+  readonly onMove: (to: CellPlace) => void;
+  readonly onOpen: (cell: CellPlace) => void;
+  readonly onFocus: (hasFocus: boolean) => void;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The matrix as a table of which only a part exists: all of it for eyes, the part around the active cell for screen readers. */
+export function Grid(props: GridProps): JSX.Element {
+  const { view, active, isShown, onFocus } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [visible, setVisible] = useState<Span>({ from: 0, to: 40 });
+  const hasFocus = useRef(false);
+  const measure = (): void => {
+    const { scrollTop = 0, clientHeight = 600 } = box.current ?? {};
+    const from = Math.max(0, Math.floor(scrollTop / ROW) - MARGIN);
+    setVisible({ from, to: Math.ceil((scrollTop + clientHeight) / ROW) + MARGIN });
+  };
+  useEffect(measure, [isShown, view]);
+  useLayoutEffect(() => {
+    if (isShown && box.current !== null) scrollTo(box.current, active.row);
+    if (hasFocus.current) box.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: !isShown });
+  }, [active.row, active.column, isShown]);
+  const rows = isShown ? within(visible, view.rows.length) : around(active.row, view.rows.length);
+  const columns = isShown ? { from: 0, to: view.columns.length } : around(active.column, view.columns.length);
+  return (
+    <div class={isShown ? 'grid' : 'grid unseen'} ref={box} onScroll={measure}>
+      <table
+        role="grid"
+        aria-label="Controllers and steps"
+        aria-rowcount={view.rows.length + 1}
+        aria-colcount={view.columns.length + 1}
+        onKeyDown={(event) => {
+          const to = moved(event, props);
+          if (to === undefined) return;
+          event.preventDefault();
+          if (to !== active) props.onMove(to);
+        }}
+        onFocusIn={() => {
+          hasFocus.current = true;
+          onFocus(true);
+        }}
+        onFocusOut={() => {
+          hasFocus.current = false;
+          onFocus(false);
+        }}
+      >
+        <Titles view={view} columns={columns} />
+        <tbody>
+          <Space rows={rows.from} />
+          {[...view.rows.subarray(rows.from, rows.to)].map((row, index) => (
+            <Row key={row} {...props} place={rows.from + index} row={row} columns={columns} />
+          ))}
+          <Space rows={isShown ? view.rows.length - rows.to : 0} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Titles({ view, columns }: { readonly view: View; readonly columns: Span }): JSX.Element {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        <th scope="col" aria-colindex={1}>
+          Controller
+        </th>
+        {view.columns.slice(columns.from, columns.to).map((column, index) => {
+          const { task = '', play = 0 } = view.page.columns[column] ?? {};
+          return (
+            <th key={column} scope="col" aria-colindex={columns.from + index + 2} title={view.page.plays[play]?.name}>
+              {task}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+interface RowProps extends GridProps {
+  readonly place: number;
+  readonly row: number;
+  readonly columns: Span;
+}
+
+interface CellAttributes {
+  readonly tabIndex: number;
+  readonly 'aria-colindex': number;
+  readonly onClick: () => void;
+}
+
+function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): JSX.Element {
+  const { page } = view;
+  const outcome = outcomeOf(page.outcome[row]);
+  const cell = (column: number): CellAttributes => ({
+    tabIndex: active.row === place && active.column === column ? 0 : -1,
+    'aria-colindex': column + 2,
+    onClick: () => {
+      onMove({ row: place, column });
+      onOpen({ row: place, column });
+    },
+  });
+  return (
+    <tr aria-rowindex={place + 2}>
+      <th scope="row" {...cell(-1)}>
+        <span class={`mark fill fill-${slug(outcome)}`} aria-hidden="true">
+          {OUTCOME_GLYPHS[outcome]}
+        </span>{' '}
+        {page.controllers[row]} <span class="unseen">{outcome}</span>
+      </th>
+      {view.columns.slice(columns.from, columns.to).map((column, index) => {
+        const state = stateOf(codeAt(page, row, column));
+        return (
+          <td key={column} class={state} {...cell(columns.from + index)}>
+            <span class={`mark fill fill-${state}`} aria-hidden="true">
+              {GLYPHS[state]}
+            </span>{' '}
+            {STATE_WORDS[state]}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** What stands for rows that are not there. */
+function Space({ rows }: { readonly rows: number }): JSX.Element | null {
+  return rows > 0 ? <tr aria-hidden="true" style={{ height: `${rows * ROW}px` }} /> : null;
+}
+
+function within({ from, to }: Span, length: number): Span {
+  return { from: Math.min(from, Math.max(0, length - 1)), to: Math.min(to, length) };
+}
+
+function around(at: number, length: number): Span {
+  return { from: Math.max(0, at - AROUND), to: Math.min(length, Math.max(0, at) + AROUND + 1) };
+}
+
+function scrollTo(box: HTMLElement, row: number): void {
+  const top = row * ROW;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (top + 2 * ROW > box.scrollTop + box.clientHeight - ROW) box.scrollTop = top + 3 * ROW - box.clientHeight;
+}
+
+/** Where a key leads; the same cell if it does something else. Undefined: nothing of ours. */
+function moved(event: KeyboardEvent, { view, active, onOpen }: GridProps): CellPlace | undefined {
+  const { row, column } = active;
+  const [lastRow, lastColumn] = [view.rows.length - 1, view.columns.length - 1];
+  const to = (nextRow: number, nextColumn: number): CellPlace => ({
+    row: Math.min(lastRow, Math.max(0, nextRow)),
+    column: Math.min(lastColumn, Math.max(-1, nextColumn)),
+  });
+  if (event.altKey || event.metaKey) return undefined;
+  switch (event.key) {
+    case 'ArrowDown':
+      return to(row + 1, column);
+    case 'ArrowUp':
+      return to(row - 1, column);
+    case 'ArrowRight':
+      return to(row, column + 1);
+    case 'ArrowLeft':
+      return to(row, column - 1);
+    case 'PageDown':
+      return to(row + PAGE, column);
+    case 'PageUp':
+      return to(row - PAGE, column);
+    case 'Home':
+      return event.ctrlKey ? to(0, -1) : to(row, -1);
+    case 'End':
+      return event.ctrlKey ? to(lastRow, lastColumn) : to(row, lastColumn);
+    case 'Enter':
+    case ' ':
+      onOpen(active);
+      return active;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import type { JSX } from 'preact';
+import { OUTCOMES, type Outcome, type Page } from '../../page/format/page.js';
+import { hasTerm, toggled } from '../data/query.js';
+import { outcomeCounts } from '../data/view.js';
+import { count, duration, grouped, slug, time } from '../data/words.js';
+import type { Theme } from './theme.js';
+import { Command, OutcomeMark } from './small.js';
+
+export interface HeaderProps {
+  readonly page: Page;
+  readonly query: string;
+  readonly theme: Theme;
+  readonly onTheme: () => void;
+  readonly onHelp: () => void;
+  readonly onQuery: (query: string) => void;
+}
+
+/** Whether it worked, and what it was. */
+export function Header({ page, query, theme, onTheme, onHelp, onQuery }: HeaderProps): JSX.Element {
+  const { run, facts } = page;
+  const counts = outcomeCounts(page);
+  return (
+    <header>
+      <div class="top">
+        <p class="brand">
+          evenkeel <span class="dim">run {run.id}</span>
+        </p>
+        <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
+          {theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}
+        </button>
+        <button type="button" onClick={onHelp} aria-label="Help" title="Help (?)">
+          ?
+        </button>
+      </div>
+      <h1>
+        <span class={`verdict verdict-${slug(verdictOf(page))}`}>{verdictOf(page)}</span> {words(counts)}
+      </h1>
+      <p class="facts">
+        <strong>{facts.title}</strong>
+        {run.environment !== null && <span>{run.environment}</span>}
+        <span>{time(run.started)}</span>
+        <span>{duration(run.seconds)}</span>
+        {facts.author !== undefined && <span>{facts.author}</span>}
+        <span>{count(page.controllers.length, 'controller')}</span>
+        {page.gates.length > 0 && <span>{count(page.gates.length, 'gate')}</span>}
+      </p>
+      {run.reason !== undefined && <p class="reason">Ended early: {run.reason}</p>}
+      {facts.next !== undefined && (
+        <p class="next">
+          Continue with <Command text={facts.next} />
+        </p>
+      )}
+      <div class="chips" role="group" aria-label="Show only">
+        {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
+          <button
+            key={outcome}
+            type="button"
+            class="chip"
+            aria-pressed={hasTerm(query, 'status', slug(outcome))}
+            onClick={() => {
+              onQuery(toggled(query, 'status', slug(outcome)));
+            }}
+          >
+            <OutcomeMark outcome={outcome} /> {grouped(counts[outcome])} {outcome}
+          </button>
+        ))}
+        <Groups page={page} query={query} onQuery={onQuery} />
+      </div>
+    </header>
+  );
+}
+
+const MOST_GROUPS = 12;
+
+function Groups({ page, query, onQuery }: Pick<HeaderProps, 'page' | 'query' | 'onQuery'>): JSX.Element | null {
+  const { groups = [] } = page.facts;
+  if (groups.length === 0 || groups.length > MOST_GROUPS) return null;
+  return (
+    <>
+      {groups.map(({ name, controllers }) => (
+        <button
+          key={name}
+          type="button"
+          class="chip group"
+          aria-pressed={hasTerm(query, 'group', name)}
+          onClick={() => {
+            onQuery(toggled(query, 'group', name));
+          }}
+        >
+          {name} <span class="dim">{grouped(controllers.length)}</span>
+        </button>
+      ))}
+    </>
+  );
+}
+
+function verdictOf({ run, facts }: Page): string {
+  if (facts.cutOff === true) return 'cut off';
+  return run.status;
+}
+
+/** `9,992 ok, 3 changed, 5 failed` */
+function words(counts: Readonly<Record<Outcome, number>>): string {
+  const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((one) => `${grouped(counts[one])} ${one}`);
+  return parts.length === 0 ? 'no controllers' : parts.join(', ');
+}

@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['/', 'search'],
+  ['← ↑ → ↓', 'move in the matrix'],
+  ['Enter', 'open the cell'],
+  ['Esc', 'close'],
+  ['+ −', 'larger and smaller rows'],
+  ['m', 'matrix'],
+  ['f', 'failures'],
+  ['c', 'changes'],
+  ['t', 'timeline'],
+  ['?', 'this help'],
+];
+
+const TERMS: readonly (readonly [term: string, what: string])[] = [
+  ['status:failed', 'controllers that failed; also ok, changed, unreachable, cut-off, not-started'],
+  ['status:skipped', 'controllers with a skipped task; also ignored, rescued, interrupted'],
+  ['group:emea', 'controllers of a group'],
+  ['host:lb1*', 'controllers by name'],
+  ['task:DNS', 'tasks by name or module'],
+  ['timed out', 'words in names, messages and changes'],
+  ['-status:ok', 'all others'],
+];
+
+export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-labelledby="help-title">
+      <h2 id="help-title">Help</h2>
+      <h3>Keys</h3>
+      <dl>
+        {KEYS.map(([keys, what]) => (
+          <>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </>
+        ))}
+      </dl>
+      <h3>Search</h3>
+      <dl>
+        {TERMS.map(([term, what]) => (
+          <>
+            <dt>
+              <code>{term}</code>
+            </dt>
+            <dd>{what}</dd>
+          </>
+        ))}
+      </dl>
+      <button
+        type="button"
+        onClick={() => {
+          dialog.current?.close();
+        }}
+      >
+        Close
+      </button>
+    </dialog>
+  );
+}

@@ -1,0 +1,172 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CellState, Outcome, Page, PageColumn } from '../../page/format/page.js';
+import type { DiffLine } from '../data/changes.js';
+import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
+
+/** A state as colour, glyph and word. */
+export function StateMark({ state }: { readonly state: CellState }): JSX.Element {
+  return (
+    <span class="state">
+      <span class={`mark fill fill-${state}`} aria-hidden="true">
+        {GLYPHS[state]}
+      </span>{' '}
+      {STATE_WORDS[state]}
+    </span>
+  );
+}
+
+export function OutcomeMark({ outcome }: { readonly outcome: Outcome }): JSX.Element {
+  return (
+    <span class={`mark fill fill-${slug(outcome)}`} aria-hidden="true">
+      {OUTCOME_GLYPHS[outcome]}
+    </span>
+  );
+}
+
+/** A command and a button that copies it. */
+export function Command({ text }: { readonly text: string }): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <span class="command">
+      <code>{text}</code>
+      <button
+        type="button"
+        onClick={() => {
+          // Without permission the text can still be selected.
+          navigator.clipboard.writeText(text).then(
+            () => {
+              setCopied(true);
+              setTimeout(setCopied, 2000, false);
+            },
+            () => undefined,
+          );
+        }}
+      >
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+      <span class="unseen" role="status">
+        {isCopied ? 'Copied' : ''}
+      </span>
+    </span>
+  );
+}
+
+const SHOWN = 10;
+
+export interface NamesProps {
+  readonly page: Page;
+  readonly rows: readonly number[];
+  readonly onOpen: (row: number) => void;
+}
+
+/** The first controllers, and the others when they are asked for. */
+export function Names({ page, rows, onOpen }: NamesProps): JSX.Element {
+  const [most, setMost] = useState(SHOWN);
+  const left = rows.length - most;
+  return (
+    <span class="names">
+      {rows.slice(0, most).map((row) => (
+        <button
+          key={row}
+          type="button"
+          class="name"
+          onClick={() => {
+            onOpen(row);
+          }}
+        >
+          {page.controllers[row]}
+        </button>
+      ))}
+      {left > 0 && (
+        <button
+          type="button"
+          class="more"
+          onClick={() => {
+            setMost(most === SHOWN ? 200 : most + 2000);
+          }}
+        >
+          and {grouped(left)} more
+        </button>
+      )}
+    </span>
+  );
+}
+
+const KINDS = new Map([
+  ['+', 'added'],
+  ['-', 'removed'],
+  ['~', 'altered'],
+]);
+
+/** Lines of a diff. The signs are read out, and colours only repeat them. */
+export function Diff({ lines }: { readonly lines: readonly DiffLine[] }): JSX.Element {
+  return (
+    <pre class="diff" tabIndex={0} role="group" aria-label="Difference">
+      {lines.map(({ text, isUsual, values, different }, index) => (
+        <span key={index} class={`${KINDS.get(text[0] ?? '') ?? ''}${isUsual ? ' usual' : ''}`}>
+          {text}
+          {values !== undefined && (
+            <span class="values">
+              {' '}
+              {grouped(different ?? 0)} values:{' '}
+              {values.map(([value, number]) => `${value} (${grouped(number)})`).join(', ')}
+              {(different ?? 0) > values.length ? ', …' : ''}
+            </span>
+          )}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** The task, and where it is. */
+export function Task({ about }: { readonly about: PageColumn }): JSX.Element {
+  const kind = about.type === 'task' ? '' : about.type === 'handler' ? 'handler · ' : 'check of the gate · ';
+  return (
+    <span class="task">
+      {about.task}{' '}
+      <span class="dim">
+        {kind}
+        {about.module} · {placeText(about.place)}
+      </span>
+    </span>
+  );
+}
+
+/** Lines of the playbook. */
+export function Yaml({
+  yaml,
+  line,
+}: {
+  readonly yaml: NonNullable<PageColumn['yaml']>;
+  readonly line: number;
+}): JSX.Element {
+  return (
+    <pre class="yaml" tabIndex={0} role="group" aria-label="The task in its file">
+      {yaml.lines.map((text, index) => (
+        <span key={index} class={yaml.first + index === line ? 'here' : ''}>
+          <span class="number">{yaml.first + index}</span> {text}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+export interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly note?: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ id, title, note, children }: SectionProps): JSX.Element {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} tabIndex={-1}>
+        {title} {note !== undefined && <span class="note">{note}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEY = 'evenkeel-theme';
+
+/** Storage can be forbidden. */
+function stored(): Theme {
+  try {
+    return THEMES.find((one) => one === localStorage.getItem(KEY)) ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+/** The theme, and how to choose the next one. */
+export function useTheme(): readonly [theme: Theme, next: () => void] {
+  const [theme, setTheme] = useState(stored);
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme;
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      // It holds until the page is closed.
+    }
+  }, [theme]);
+  return [
+    theme,
+    () => {
+      setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto');
+    },
+  ];
+}
+
+/** Changes when colours change: by the theme, or by the system. */
+export function useColours(theme: Theme): unknown {
+  const [isDark, setDark] = useState(false);
+  useEffect(() => {
+    const wanted = matchMedia('(prefers-color-scheme: dark)');
+    const update = (): void => {
+      setDark(wanted.matches);
+    };
+    update();
+    wanted.addEventListener('change', update);
+    return () => {
+      wanted.removeEventListener('change', update);
+    };
+  }, []);
+  return `${theme} ${String(isDark)}`;
+}

@@ -1,0 +1,194 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Page, PageBatch, PageGate } from '../../page/format/page.js';
+import { loadOf, slowestControllers, stepTimes } from '../data/timing.js';
+import type { View } from '../data/view.js';
+import { count, duration, grouped } from '../data/words.js';
+import { Section } from './small.js';
+
+const MOST_BATCHES = 60;
+
+export interface TimelineProps {
+  readonly view: View;
+  readonly onOpen: (row: number, column: number | undefined) => void;
+}
+
+/** What took how long: batches and gates, the load over time, tasks, and the slowest controllers. */
+export function Timeline({ view, onOpen }: TimelineProps): JSX.Element | null {
+  const { page } = view;
+  const load = useMemo(() => loadOf(view), [view]);
+  const most = Math.max(...load.atWork);
+  const fastest = Math.max(...load.throughput);
+  if (most === 0) return null;
+  return (
+    <Section id="timeline" title="Timeline" note={duration(page.run.seconds)}>
+      <div class="timeline">
+        <Batches page={page} />
+        <Chart title="Controllers at work" peak={`at most ${grouped(Math.round(most))}`} values={load.atWork} />
+        <Chart title="Tasks per second" peak={`at most ${grouped(Math.round(fastest))}`} values={load.throughput} />
+        <p class="axis" aria-hidden="true">
+          <span>0 s</span>
+          <span>{duration(page.run.seconds / 2)}</span>
+          <span>{duration(page.run.seconds)}</span>
+        </p>
+      </div>
+      <Times view={view} onOpen={onOpen} />
+      <Slowest view={view} onOpen={onOpen} />
+    </Section>
+  );
+}
+
+function Batches({ page }: { readonly page: Page }): JSX.Element | null {
+  const shown = page.batches.slice(0, MOST_BATCHES);
+  if (page.batches.length < 2 && page.gates.length === 0) return null;
+  return (
+    <ol class="batches">
+      {shown.map((one) => (
+        <li key={`${one.play} ${one.batch}`}>
+          <span class="label">{batchName(page, one)}</span>
+          <span class="track">
+            <Bar page={page} span={one} name={one.failed > 0 ? 'bar failed' : 'bar'} />
+            {gatesOf(page, one).map((gate, index) => (
+              <Bar key={index} page={page} span={gate} name={`bar gate ${gate.status}`} />
+            ))}
+          </span>
+          <span class="dim">{batchText(page, one)}</span>
+        </li>
+      ))}
+      {page.batches.length > MOST_BATCHES && (
+        <li class="dim">and {grouped(page.batches.length - MOST_BATCHES)} more</li>
+      )}
+    </ol>
+  );
+}
+
+function gatesOf({ gates }: Page, { play, batch }: PageBatch): readonly PageGate[] {
+  return gates.filter((gate) => gate.play === play && gate.batch === batch);
+}
+
+function batchName({ plays }: Page, { play, batch, batches }: PageBatch): string {
+  const name = plays[play]?.name ?? '';
+  return batches > 1 ? `${name} ${batch}/${batches}` : name;
+}
+
+/** In words, for readers without colours. */
+function batchText(page: Page, batch: PageBatch): string {
+  const took = ((batch.ended ?? page.run.seconds * 1000) - batch.started) / 1000;
+  const gates = gatesOf(page, batch).map(
+    ({ status, rounds }) => `gate ${status} after ${count(rounds.length, 'round')}`,
+  );
+  const failed = batch.failed > 0 ? [`${grouped(batch.failed)} failed`] : [];
+  return [count(batch.controllers.length, 'controller'), duration(took), ...failed, ...gates].join(', ');
+}
+
+interface BarProps {
+  readonly page: Page;
+  readonly span: { readonly started: number; readonly ended: number | null };
+  readonly name: string;
+}
+
+function Bar({ page, span: { started, ended }, name }: BarProps): JSX.Element {
+  const all = Math.max(1, page.run.seconds * 1000);
+  const to = ended ?? all;
+  return <span class={name} style={{ left: `${(started / all) * 100}%`, width: `${((to - started) / all) * 100}%` }} />;
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly peak: string;
+  readonly values: Float64Array;
+}
+
+function Chart({ title, peak, values }: ChartProps): JSX.Element {
+  const most = Math.max(...values, Number.EPSILON);
+  const points = [...values].map(
+    (value, at) => `${at},${(40 - (value / most) * 38).toFixed(1)} ${at + 1},${(40 - (value / most) * 38).toFixed(1)}`,
+  );
+  return (
+    <figure>
+      <figcaption>
+        {title} <span class="dim">{peak}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${values.length} 40`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${title} over time, ${peak}`}
+      >
+        <polygon points={`0,40 ${points.join(' ')} ${values.length},40`} />
+      </svg>
+    </figure>
+  );
+}
+
+/** Percentiles of the times of each step. */
+function Times({ view, onOpen }: TimelineProps): JSX.Element {
+  const times = useMemo(() => [...stepTimes(view)].sort((a, b) => b.p90 - a.p90).slice(0, 20), [view]);
+  const { page } = view;
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label="Times of tasks">
+      <table>
+        <caption>How long tasks took</caption>
+        <thead>
+          <tr>
+            <th scope="col">Task</th>
+            <th scope="col">Times</th>
+            <th scope="col">Median</th>
+            <th scope="col">90 %</th>
+            <th scope="col">99 %</th>
+            <th scope="col">Longest</th>
+            <th scope="col">On</th>
+          </tr>
+        </thead>
+        <tbody>
+          {times.map(({ column, times: number, median, p90, p99, longest, slowest }) => (
+            <tr key={column}>
+              <th scope="row">{page.columns[column]?.task}</th>
+              <td>{grouped(number)}</td>
+              <td>{duration(median)}</td>
+              <td>{duration(p90)}</td>
+              <td>{duration(p99)}</td>
+              <td>{duration(longest)}</td>
+              <td>
+                <button
+                  type="button"
+                  class="name"
+                  onClick={() => {
+                    onOpen(slowest, column);
+                  }}
+                >
+                  {page.controllers[slowest]}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Slowest({ view, onOpen }: TimelineProps): JSX.Element {
+  const slowest = useMemo(() => slowestControllers(view), [view]);
+  return (
+    <div>
+      <h3>Slowest controllers</h3>
+      <ol class="slowest">
+        {slowest.map(([row, seconds]) => (
+          <li key={row}>
+            <button
+              type="button"
+              class="name"
+              onClick={() => {
+                onOpen(row, undefined);
+              }}
+            >
+              {view.page.controllers[row]}
+            </button>{' '}
+            <span class="dim">{duration(seconds)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

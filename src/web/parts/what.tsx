@@ -1,0 +1,99 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Page } from '../../page/format/page.js';
+import { changesOf, type ChangeGroup, type StepChanges } from '../data/changes.js';
+import type { View } from '../data/view.js';
+import { count, grouped } from '../data/words.js';
+import { Diff, Names, Section, Task } from './small.js';
+
+const STEPS_SHOWN = 8;
+const GROUPS_SHOWN = 3;
+
+export interface WhatProps {
+  readonly view: View;
+  readonly onOpen: (row: number, column: number) => void;
+}
+
+/** Changes, equal ones once. */
+export function What({ view, onOpen }: WhatProps): JSX.Element | null {
+  const steps = useMemo(() => changesOf(view), [view]);
+  const [most, setMost] = useState(STEPS_SHOWN);
+  if (steps.length === 0) return null;
+  const title = view.page.run.check ? 'Would change' : 'Changes';
+  const controllers = new Set(steps.flatMap(({ groups }) => groups.flatMap(({ rows }) => rows))).size;
+  return (
+    <Section id="changes" title={title} note={`${count(steps.length, 'task')}, ${count(controllers, 'controller')}`}>
+      {steps.slice(0, most).map((step) => (
+        <Step key={step.column} step={step} page={view.page} onOpen={onOpen} />
+      ))}
+      {steps.length > most && (
+        <button
+          type="button"
+          onClick={() => {
+            setMost(most + 50);
+          }}
+        >
+          {grouped(steps.length - most)} more tasks
+        </button>
+      )}
+    </Section>
+  );
+}
+
+interface StepProps {
+  readonly step: StepChanges;
+  readonly page: Page;
+  readonly onOpen: WhatProps['onOpen'];
+}
+
+function Step({ step, page, onOpen }: StepProps): JSX.Element {
+  const [most, setMost] = useState(GROUPS_SHOWN);
+  const { about, groups, column, controllers } = step;
+  return (
+    <article class="card changed">
+      <h3>
+        <Task about={about} /> <span class="amount">{count(controllers, 'controller')}</span>
+      </h3>
+      {groups.slice(0, most).map((group, index) => (
+        <Change
+          key={index}
+          group={group}
+          page={page}
+          onOpen={(row) => {
+            onOpen(row, column);
+          }}
+        />
+      ))}
+      {groups.length > most && (
+        <button
+          type="button"
+          onClick={() => {
+            setMost(most + 50);
+          }}
+        >
+          {grouped(groups.length - most)} more different changes
+        </button>
+      )}
+    </article>
+  );
+}
+
+interface ChangeProps {
+  readonly group: ChangeGroup;
+  readonly page: Page;
+  readonly onOpen: (row: number) => void;
+}
+
+function Change({ group, page, onOpen }: ChangeProps): JSX.Element {
+  const { words, rows, lines } = group;
+  return (
+    <div class="change">
+      <p>
+        <strong>{words}</strong>{' '}
+        {rows.length > 1 && <span class="dim">the same on {count(rows.length, 'controller')}: </span>}
+        <Names page={page} rows={rows} onOpen={onOpen} />
+      </p>
+      {lines.length > 0 && <Diff lines={lines} />}
+    </div>
+  );
+}

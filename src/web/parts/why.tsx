@@ -1,0 +1,103 @@
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { Page } from '../../page/format/page.js';
+import { failuresOf, writesBefore, type FailureGroup } from '../data/failures.js';
+import type { View } from '../data/view.js';
+import { count, grouped, named, placeText } from '../data/words.js';
+import { Names, Section, StateMark, Task, Yaml } from './small.js';
+
+const SHOWN = 5;
+const MOST_OBJECTS = 5;
+
+export interface WhyProps {
+  readonly view: View;
+  readonly onOpen: (row: number, column: number) => void;
+}
+
+/** Failures, grouped by cause. */
+export function Why({ view, onOpen }: WhyProps): JSX.Element | null {
+  const groups = useMemo(() => failuresOf(view), [view]);
+  const [most, setMost] = useState(SHOWN);
+  if (groups.length === 0) return null;
+  const controllers = new Set(groups.flatMap(({ rows }) => rows)).size;
+  return (
+    <Section
+      id="failures"
+      title="Failures"
+      note={`${count(groups.length, 'cause')}, ${count(controllers, 'controller')}`}
+    >
+      {groups.slice(0, most).map((group) => (
+        <Failure key={`${group.column} ${group.message}`} group={group} page={view.page} onOpen={onOpen} />
+      ))}
+      {groups.length > most && (
+        <button
+          type="button"
+          onClick={() => {
+            setMost(most + 20);
+          }}
+        >
+          {grouped(groups.length - most)} more causes
+        </button>
+      )}
+    </Section>
+  );
+}
+
+interface FailureProps {
+  readonly group: FailureGroup;
+  readonly page: Page;
+  readonly onOpen: WhyProps['onOpen'];
+}
+
+function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
+  const { status, about, detail, message, rows, column } = group;
+  const { written, unconfirmed } = useMemo(() => writesBefore(page, group), [page, group]);
+  const [first = '', ...more] = named(message, page.controllers[rows[0] ?? 0] ?? '').split('\n');
+  return (
+    <article class={`card ${status}`}>
+      <h3>
+        <StateMark state={status} /> <span class="amount">{count(rows.length, 'controller')}</span> {first}
+      </h3>
+      {more.length > 0 && <pre class="message">{more.join('\n')}</pre>}
+      <p>
+        <Task about={about} />
+      </p>
+      {detail.place !== undefined && <p class="dim">because of {placeText(detail.place)}</p>}
+      {about.yaml !== undefined && <Yaml yaml={about.yaml} line={about.place.line} />}
+      {detail.hint !== undefined && <p>Hint: {detail.hint}</p>}
+      <dl>
+        <dt>Controllers</dt>
+        <dd>
+          <Names
+            page={page}
+            rows={rows}
+            onOpen={(row) => {
+              onOpen(row, column);
+            }}
+          />
+        </dd>
+        {!page.run.check && (
+          <>
+            <dt>Written before</dt>
+            <dd>{objects(written, rows.length)}</dd>
+          </>
+        )}
+        {unconfirmed.size > 0 && (
+          <>
+            <dt>Sent, but not confirmed</dt>
+            <dd>{objects(unconfirmed, rows.length)}</dd>
+          </>
+        )}
+      </dl>
+    </article>
+  );
+}
+
+function objects(counts: ReadonlyMap<string, number>, controllers: number): string {
+  if (counts.size === 0) return 'nothing';
+  const texts = [...counts].map(([object, number]) =>
+    number === controllers ? object : `${object} (${count(number, 'controller')})`,
+  );
+  const left = texts.length - MOST_OBJECTS;
+  return `${texts.slice(0, MOST_OBJECTS).join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}`;
+}

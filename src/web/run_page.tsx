@@ -1,0 +1,239 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Page } from '../page/format/page.js';
+import { useAddress, type Go } from './address.js';
+import { ORDERS, viewOf, type View } from './data/view.js';
+import { count, grouped, placeText, STATE_WORDS } from './data/words.js';
+import { CELL_STATES } from '../page/format/page.js';
+import { Matrix } from './matrix/matrix.js';
+import type { CellPlace } from './matrix/geometry.js';
+import { Drawer } from './parts/drawer.js';
+import { Header } from './parts/header.js';
+import { Help } from './parts/help.js';
+import { Section, StateMark } from './parts/small.js';
+import { Timeline } from './parts/timeline.js';
+import { What } from './parts/what.js';
+import { Why } from './parts/why.js';
+import { useColours, useTheme } from './parts/theme.js';
+
+const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
+
+/** One run. */
+export function RunPage({ page }: { readonly page: Page }): JSX.Element {
+  const [address, go] = useAddress();
+  const [theme, nextTheme] = useTheme();
+  const colours = useColours(theme);
+  const [isHelp, setHelp] = useState(false);
+  const search = useRef<HTMLInputElement>(null);
+  const { query, order, table, controller, step } = address;
+  const view = useMemo(() => viewOf(page, query, order), [page, query, order]);
+  const row = controller === undefined ? -1 : page.controllers.indexOf(controller);
+  const isOpen = row >= 0;
+  const open = (openedRow: number, column: number | undefined): void => {
+    go({ controller: page.controllers[openedRow], step: column });
+  };
+  const close = (): void => {
+    go({ controller: undefined, step: undefined });
+    document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus({ preventScroll: true });
+  };
+  const setQuery = (text: string): void => {
+    go({ query: text });
+  };
+  useKeys({
+    search: () => search.current?.focus(),
+    help: () => {
+      setHelp(true);
+    },
+    close: isOpen ? close : undefined,
+  });
+  const selected = isOpen ? placeOf(view, row, step) : undefined;
+  return (
+    <div class={isOpen ? 'page with-drawer' : 'page'}>
+      <main>
+        <Header
+          page={page}
+          query={query}
+          theme={theme}
+          onTheme={nextTheme}
+          onHelp={() => {
+            setHelp(true);
+          }}
+          onQuery={setQuery}
+        />
+        <div class="search" role="search">
+          <input
+            ref={search}
+            type="search"
+            aria-label="Search"
+            placeholder="Search: status:failed group:emea task:DNS host:lb1*"
+            value={query}
+            onInput={({ currentTarget }) => {
+              setQuery(currentTarget.value);
+            }}
+          />
+          <span class="dim" role="status">
+            {view.rows.length === page.controllers.length
+              ? ''
+              : `${grouped(view.rows.length)} of ${count(page.controllers.length, 'controller')}`}
+          </span>
+        </div>
+        <Why view={view} onOpen={open} />
+        <MatrixSection
+          view={view}
+          isTable={table}
+          selected={selected}
+          colours={colours}
+          go={go}
+          onOpen={({ row: place, column }) => {
+            open(view.rows[place] ?? 0, view.columns[column]);
+          }}
+        />
+        <What view={view} onOpen={open} />
+        <Timeline view={view} onOpen={open} />
+        <Warnings page={page} />
+        <footer class="dim">
+          evenkeel {page.run.version}
+          {page.facts.argv !== undefined && page.facts.argv.length > 0 && (
+            <>
+              {' '}
+              · <code>evenkeel {page.facts.argv.join(' ')}</code>
+            </>
+          )}
+        </footer>
+      </main>
+      {isOpen && <Drawer page={page} row={row} column={step} onClose={close} onOpen={open} />}
+      {isHelp && (
+        <Help
+          onClose={() => {
+            setHelp(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function placeOf(view: View, row: number, step: number | undefined): CellPlace | undefined {
+  const place = view.placeOf[row] ?? -1;
+  return place < 0 ? undefined : { row: place, column: step === undefined ? -1 : view.columns.indexOf(step) };
+}
+
+interface MatrixSectionProps {
+  readonly view: View;
+  readonly isTable: boolean;
+  readonly selected: CellPlace | undefined;
+  readonly colours: unknown;
+  readonly go: Go;
+  readonly onOpen: (cell: CellPlace) => void;
+}
+
+function MatrixSection({ view, isTable, selected, colours, go, onOpen }: MatrixSectionProps): JSX.Element {
+  const { page, rows, columns } = view;
+  const size = `${count(rows.length, 'controller')} × ${count(columns.length, 'step')}`;
+  return (
+    <Section id="matrix" title="Matrix" note={size}>
+      <div class="tools">
+        <Legend page={page} />
+        <label>
+          Order{' '}
+          <select
+            value={view.order}
+            onChange={({ currentTarget }) => {
+              go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' });
+            }}
+          >
+            {ORDERS.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          aria-pressed={isTable}
+          onClick={() => {
+            go({ table: !isTable });
+          }}
+        >
+          Table
+        </button>
+      </div>
+      {rows.length === 0 || columns.length === 0 ? (
+        <p class="empty">Nothing matches.</p>
+      ) : (
+        <Matrix view={view} isTable={isTable} selected={selected} colours={colours} onOpen={onOpen} />
+      )}
+    </Section>
+  );
+}
+
+/** The states that the page has. */
+function Legend({ page }: { readonly page: Page }): JSX.Element {
+  const states = useMemo(() => {
+    const found = new Set(page.state);
+    return CELL_STATES.filter((state, code) => state !== 'none' && found.has(code));
+  }, [page]);
+  return (
+    <ul class="legend" aria-label="Legend">
+      {states.map((state) => (
+        <li key={state} title={STATE_WORDS[state]}>
+          <StateMark state={state} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MOST_WARNINGS = 20;
+
+function Warnings({ page }: { readonly page: Page }): JSX.Element | null {
+  const { warnings } = page;
+  if (warnings.length === 0) return null;
+  return (
+    <Section id="warnings" title="Warnings" note={grouped(warnings.length)}>
+      <ul class="warnings">
+        {warnings.slice(0, MOST_WARNINGS).map(({ message, controller, place }, index) => (
+          <li key={index}>
+            {controller !== undefined && <strong>{controller}: </strong>}
+            {message} {place !== undefined && <span class="dim">{placeText(place)}</span>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface Keys {
+  readonly search: () => void;
+  readonly help: () => void;
+  readonly close: (() => void) | undefined;
+}
+
+function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { search, help, close } = latest.current;
+      const { target, key } = event;
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (key === 'Escape' && target instanceof HTMLInputElement) target.blur();
+      else if (key === 'Escape') close?.();
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      if (key === '/') {
+        event.preventDefault();
+        search();
+      }
+      if (key === '?') help();
+      const heading = document.querySelector<HTMLElement>(`#${SECTIONS[key] ?? 'none'}-title`);
+      heading?.focus();
+      heading?.scrollIntoView({ block: 'start' });
+    };
+    addEventListener('keydown', listen);
+    return () => {
+      removeEventListener('keydown', listen);
+    };
+  }, []);
+}

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+
+const PLACES = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** A browser that is installed on this machine; undefined if there is none. */
+export const CHROMIUM = PLACES.find((place): place is string => place !== undefined && existsSync(place));
+
+/** Says why a suite is skipped, where people look. */
+export function sayWithoutBrowser(suite: string): void {
+  process.stderr.write(`\nSKIPPED: ${suite}: no Chromium (apt-get install chromium, or set CHROMIUM)\n`);
+}
+
+export async function startBrowser(): Promise<Browser> {
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A page in a browser, and what should not happen on it. */
+export interface Watched {
+  readonly page: Page;
+  /** Messages of the console, errors, and requests for anything but the page itself. */
+  readonly complaints: readonly string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser['newPage']>[0] = {},
+): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const wanted = request.url();
+    if (!wanted.startsWith(url.split('#', 1)[0] ?? url) && !wanted.startsWith('data:'))
+      complaints.push(`request: ${wanted}`);
+  });
+  await page.goto(url);
+  await page.waitForSelector('h1');
+  return { page, complaints };
+}

@@ -1,0 +1,189 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { Event } from '../../src/model/run/event.js';
+import type { PageFacts } from '../../src/page/format/page.js';
+import { pageHtml, readAssets } from '../../src/page/html.js';
+import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, type Watched } from '../rig/browser.js';
+import { fleetEvents, packed } from '../rig/page_run.js';
+
+const GROUPS = [
+  { name: 'emea', controllers: Array.from({ length: 60 }, (_, index) => index) },
+  { name: 'apac', controllers: Array.from({ length: 60 }, (_, index) => 60 + index) },
+];
+
+/** What an accessibility checker finds. */
+async function violations(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger: the policy of the page allows no script but its own.
+  await page.evaluate(axe.source);
+  return page.evaluate<readonly string[]>(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`))',
+  );
+}
+
+describe('a report in a browser', function () {
+  let folder: string;
+  let browser: Browser;
+  let url: string;
+  const open: Watched[] = [];
+
+  before(async function () {
+    if (CHROMIUM === undefined) {
+      sayWithoutBrowser('a report in a browser');
+      this.skip();
+    }
+    folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
+    browser = await startBrowser();
+    url = await report('fleet.html', fleetEvents(120, 6), {
+      title: 'run playbooks/rollout.yml',
+      next: 'evenkeel run --rerun 2026',
+      groups: GROUPS,
+    });
+  });
+  after(async () => {
+    if (CHROMIUM === undefined) return;
+    await browser.close();
+    await rm(folder, { recursive: true });
+  });
+  afterEach(async () => {
+    for (const { page, complaints } of open.splice(0)) {
+      await page.close();
+      expect(complaints).to.deep.equal([]);
+    }
+  });
+
+  async function report(name: string, events: Iterable<Event>, facts: PageFacts): Promise<string> {
+    const file = path.join(folder, name);
+    const text = { title: 'A report <title>', summary: 'in words' };
+    await writeFile(file, await pageHtml(packed(events, facts), text, await readAssets()));
+    return pathToFileURL(file).href;
+  }
+
+  async function show(hash = '', options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> {
+    const watched = await openPage(browser, url + hash, options);
+    open.push(watched);
+    return watched.page;
+  }
+
+  it('says how it went, why, and what changed, each cause and change once', async () => {
+    const page = await show();
+    expect(await page.textContent('h1')).to.equal('failed 94 changed, 15 failed, 11 unreachable');
+    const failures = await page.locator('#failures h3').allTextContents();
+    expect(failures).to.have.length(2);
+    expect(failures[0]).to.include('15 controllers').and.include('name of lb004 is reserved (POST /api/cloud/)');
+    expect(await page.locator('#failures article').first().textContent()).to.include('and 5 more');
+    const changes = await page.locator('#changes .change').allTextContents();
+    expect(changes).to.have.length(2);
+    expect(changes[0]).to.include('updated cloud "edge": mtu, note').and.include('the same on');
+    expect(await page.locator('#changes .usual').allTextContents()).to.include('- mtu: 1400');
+    expect(await page.title()).to.equal('A report <title>');
+  });
+
+  it('shows text from controllers as text', async () => {
+    const page = await show('#controller=lb004&step=1');
+    expect(await page.locator('.drawer .message').textContent()).to.include(
+      '<img src=x onerror="alert(1)"> name of lb004',
+    );
+    expect(await page.locator('img, #page script').count()).to.equal(0);
+  });
+
+  it('allows no script but its own, and no text as HTML', async () => {
+    const page = await show();
+    const refused = await page.evaluate<boolean>(
+      '(() => { try { document.body.innerHTML = "<p>x</p>"; return false; } catch (error) { return error instanceof TypeError; } })()',
+    );
+    expect(refused).to.equal(true);
+    expect(open[0]?.complaints).to.have.length(1);
+    open.length = 0;
+    await page.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has nothing that axe finds, ${colorScheme}`, async () => {
+      const page = await show('#controller=lb004&step=1', { colorScheme });
+      expect(await violations(page)).to.deep.equal([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Table' }).click();
+      expect(await violations(page)).to.deep.equal([]);
+      await page.keyboard.press('?');
+      expect(await page.locator('dialog[open]').count()).to.equal(1);
+      expect(await violations(page)).to.deep.equal([]);
+    });
+  }
+
+  for (const [width, height] of [
+    [360, 740],
+    [3840, 2160],
+  ] as const) {
+    it(`fits a screen of ${width} × ${height}`, async () => {
+      const page = await show('', { viewport: { width, height } });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
+      await page.locator('.scroller canvas').click({ position: { x: width > 1000 ? 400 : 120, y: 200 } });
+      expect(await page.locator('.drawer h2').textContent()).to.match(/^lb\d+$/);
+      expect(await violations(page)).to.deep.equal([]);
+    });
+  }
+
+  it('is used with the keyboard: search, failures, cells, and back', async () => {
+    const page = await show();
+    await page.keyboard.press('/');
+    await page.keyboard.type('status:failed group:emea');
+    expect(await page.locator('.search [role=status]').textContent()).to.equal('8 of 120 controllers');
+    expect(await page.locator('#failures h3').count()).to.equal(1);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('f');
+    expect(await page.evaluate('document.activeElement.id')).to.equal('failures-title');
+    await page.locator('[role=grid] [tabindex="0"]').focus();
+    for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    expect(await page.locator('.drawer h2').textContent()).to.equal('lb011');
+    expect(await page.locator('.drawer .cell .state').textContent()).to.equal('✕ failed');
+    expect(page.url()).to.include('controller=lb011').and.include('step=1').and.include('status%3Afailed');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.drawer').count()).to.equal(0);
+    expect(await page.evaluate('document.activeElement.textContent')).to.include('failed');
+  });
+
+  it('finds the same by its address', async () => {
+    const page = await show('#q=status%3Aunreachable&table=&order=name');
+    expect(await page.locator('[role=grid]').getAttribute('aria-rowcount')).to.equal('12');
+    expect(await page.locator('.search input').inputValue()).to.equal('status:unreachable');
+    expect(await page.locator('[aria-pressed=true]').allTextContents()).to.deep.equal(['? 11 unreachable', 'Table']);
+  });
+
+  it('has only the rows that are looked at as elements', async () => {
+    const page = await show('#table=');
+    const rows = page.locator('[role=grid] tbody tr[aria-rowindex]');
+    expect(await rows.count()).to.be.below(80);
+    await page.evaluate('document.querySelector(".grid").scrollTop = 1e6');
+    await page.getByRole('rowheader', { name: 'lb120' }).waitFor();
+    expect(await rows.count()).to.be.below(80);
+  });
+
+  it('zooms with keys and buttons, and says what is under the pointer', async () => {
+    const page = await show();
+    const height = 'document.querySelector(".extent").clientHeight';
+    const before = await page.evaluate<number>(height);
+    await page.getByRole('button', { name: 'Larger rows' }).click();
+    await page.waitForFunction(`${height} > ${before}`);
+    await page.locator('.scroller canvas').hover({ position: { x: 260, y: 180 } });
+    expect(await page.locator('.tip').textContent()).to.match(/^lb\d+ · Step 1/);
+  });
+
+  it('prints without what only a screen has', async () => {
+    const page = await show();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.search').isVisible()).to.equal(false);
+    expect(await page.locator('#failures').isVisible()).to.equal(true);
+  });
+
+  it('copes with a run that did nothing', async () => {
+    const empty = await report('empty.html', [], { title: 'run nothing.yml' });
+    const watched = await openPage(browser, empty);
+    open.push(watched);
+    expect(await watched.page.textContent('h1')).to.equal('running no controllers');
+  });
+});
