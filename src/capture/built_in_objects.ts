@@ -31,7 +31,7 @@ const CONFIGURED_IN_PLACE: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that such an object has before it is configured. */
-const FROM_THE_START: ReadonlySet<string> = new Set([
+const INITIAL_FIELDS: ReadonlySet<string> = new Set([
   'name',
   'cloud_ref',
   'tenant_ref',
@@ -41,9 +41,9 @@ const FROM_THE_START: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an object that came with the controllers, and is equal on all of them, may be unconfigured. */
-export function isAsItCame(kind: string, fields: Mapping, structure: Structure | undefined): boolean {
+export function isUnconfigured(kind: string, fields: Mapping, structure: Structure | undefined): boolean {
   if (!CONFIGURED_IN_PLACE.has(kind)) return true;
   return Object.entries(withoutDefaults(fields, structure)).every(
-    ([name, value]) => FROM_THE_START.has(name) || isDefault(name, value, structure),
+    ([name, value]) => INITIAL_FIELDS.has(name) || isDefault(name, value, structure),
   );
 }

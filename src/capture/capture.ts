@@ -1,7 +1,7 @@
 import type { KindTable } from '../kinds/kind_table.js';
 import { isEqual } from '../model/values/equality.js';
 import type { Mapping } from '../model/values/value.js';
-import { isAsItCame } from './built_in_objects.js';
+import { isUnconfigured } from './built_in_objects.js';
 import { withoutSharedDefaults } from './defaults.js';
 import { objectKey, objectTitle, type FleetObject, type ReadController } from './fleet_object.js';
 import { type CaptureGroup, Levels } from './levels.js';
@@ -82,7 +82,8 @@ function isLeftOut(
 ): boolean {
   if (!builtIn || bodies.size < controllers.filter(({ kinds }) => kinds.has(kind)).length) return false;
   return (
-    [...bodies.values()].every((body) => isEqual(body, fields)) && isAsItCame(kind, fields, table.kind(kind)?.structure)
+    [...bodies.values()].every((body) => isEqual(body, fields)) &&
+    isUnconfigured(kind, fields, table.kind(kind)?.structure)
   );
 }
 

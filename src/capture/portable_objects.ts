@@ -96,7 +96,7 @@ function targetsIn(found: readonly KindObjects[]): Targets {
 
 /** Objects of `admin` are shown to other tenants, too. */
 function isOfOtherTenant(object: Mapping, tenant: string | undefined): boolean {
-  const owner = nameBehind(textAt(object, 'tenant_ref') ?? '');
+  const owner = shownName(textAt(object, 'tenant_ref') ?? '');
   return tenant !== undefined && owner !== undefined && owner !== tenant;
 }
 
@@ -106,7 +106,7 @@ function textAt(object: Mapping, name: string): string | undefined {
 }
 
 /** References show the name of their object: `https://lb1/api/tenant/UUID#admin`. */
-function nameBehind(reference: string): string | undefined {
+function shownName(reference: string): string | undefined {
   const at = reference.indexOf('#');
   return at === -1 ? undefined : reference.slice(at + 1);
 }
@@ -184,7 +184,7 @@ class Translation {
   #target(reference: string): Target | undefined {
     const direct = directReference(reference);
     const known = direct && this.around.targets.get(direct.collection + direct.uuid);
-    const name = nameBehind(reference);
+    const name = shownName(reference);
     return known ?? (name === undefined ? undefined : { name, cloud: undefined });
   }
 
@@ -198,7 +198,7 @@ class Translation {
     const path = direct.collection + encodeURIComponent(direct.uuid);
     if (!this.around.habits.referencesByName) {
       // The controller resolves it; Evenkeel compares the name that the controller shows.
-      const shown = nameBehind(text);
+      const shown = shownName(text);
       return shown === undefined ? path : `${direct.collection}?name=${encodeURIComponent(shown)}`;
     }
     if (target === undefined) return path;
@@ -207,8 +207,10 @@ class Translation {
     if (cloudName !== undefined)
       return `/api/${kind}?name=${encodeURIComponent(name)}&cloud=${encodeURIComponent(cloudName)}`;
     // The collection that a bare name refers to when a task declares it.
-    const meant = this.around.options.table.collectionOf(field, this.kind.path);
-    return meant === direct.collection && isBareName(name) ? name : `/api/${kind}?name=${encodeURIComponent(name)}`;
+    const collection = this.around.options.table.collectionOf(field, this.kind.path);
+    return collection === direct.collection && isBareName(name)
+      ? name
+      : `/api/${kind}?name=${encodeURIComponent(name)}`;
   }
 }
 

@@ -43,7 +43,7 @@ export async function runTasks(
   const request = { command, forks: 10, maxRegistered: 16 * 2 ** 20, check, verbosity, diff: 'host' } as const;
   const { signal } = new AbortController();
   const finished = await execute(
-    { request, loaded, selected: selectPlays(loaded, {}, diagnostics), label: file, keeping: {} },
+    { request, loaded, selected: selectPlays(loaded, {}, diagnostics), label: file, journalOptions: {} },
     { id: `run-${randomUUID()}`, lock: NO_LOCK, credentials: {} },
     {
       cwd,

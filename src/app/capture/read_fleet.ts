@@ -83,20 +83,20 @@ export async function readFleet(
   diagnostics.insistOn(NO_EXEC);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
-  const sink = new Sink((text) => target.secrets.mask(text));
+  const collector = new FleetCollector((text) => target.secrets.mask(text));
   const made = readingPlaybook(folder, beside, (context) =>
-    readController(context, { kinds, target, sink, portable: { ...portable, table, isSecret } }),
+    readController(context, { kinds, target, collector, portable: { ...portable, table, isSecret } }),
   );
   const loaded = { target, ...made, kinds: () => Promise.resolve(table), playbooks: [made.playbook], reads };
   const selected = selectPlays(loaded, {}, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const open: RunPorts['report']['open'] = (...about) => sink.beside(ports.report.open(...about));
-  const run = { request, loaded, selected, label: 'reading', keeping: { isKept: false }, confirmed: true };
+  const open: RunPorts['report']['open'] = (...about) => collector.beside(ports.report.open(...about));
+  const run = { request, loaded, selected, label: 'reading', journalOptions: { isKept: false }, confirmed: true };
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
   const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
-  const { controllers, unread } = sink.result([...controllersOf(selected)]);
+  const { controllers, unread } = collector.result([...controllersOf(selected)]);
   return { status: 'read', fleet: { target, kinds: names, table, controllers, unread, interrupted } };
 }
 
@@ -121,16 +121,16 @@ function refuseUploads(kinds: readonly KindObjects['kind'][], table: KindTable, 
 
 const KINDS_SHOWN = 'kinds are written as in paths: pool, virtualservice; docs/kinds.md lists those with known fields';
 
-interface Reading {
+interface ReadOptions {
   readonly kinds: readonly KindObjects['kind'][];
   readonly target: Target;
-  readonly sink: Sink;
+  readonly collector: FleetCollector;
   readonly portable: PortableOptions;
 }
 
 async function readController(
   context: ReadingContext,
-  { kinds, target, sink, portable }: Reading,
+  { kinds, target, collector, portable }: ReadOptions,
 ): Promise<{ readonly problem?: string }> {
   const { controller } = context;
   const dialectName = context.variable('controller_dialect');
@@ -156,7 +156,7 @@ async function readController(
   }
   const habits = { referencesByName: dialect.references?.byName === true, tenant };
   const { objects, problems } = portableObjects(found, habits, portable);
-  sink.add(
+  collector.add(
     {
       name: controller,
       kinds: new Set(found.map(({ kind }) => kind.name)),
@@ -193,7 +193,7 @@ function rendered(context: ReadingContext, name: string): unknown {
 }
 
 /** Collects what was read, and why some of it could not be. */
-class Sink {
+class FleetCollector {
   readonly #read = new Map<string, FleetController>();
   readonly #unread = new Map<string, readonly Unread[]>();
   readonly #failed = new Map<string, string>();

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { TYPED } from '../../load/document/command_line.js';
-import { madePlay, madeTask } from '../../model/playbook/made_play.js';
+import { generatedPlay, generatedTask } from '../../model/playbook/generated_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
@@ -30,7 +30,7 @@ export function readingPlaybook(
     },
   });
   const hosts = { value: 'all', source: TYPED };
-  const play = madePlay({ name: 'Read', source: TYPED, hosts, directory, tasks: [TASK], ...beside });
+  const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks: [TASK], ...beside });
   return {
     playbook: { file: TYPED.file, directory, plays: [play] },
     catalogue: {
@@ -41,4 +41,4 @@ export function readingPlaybook(
   };
 }
 
-const TASK = madeTask({ name: { value: 'Read', source: TYPED }, module: MODULE, args: {}, source: TYPED });
+const TASK = generatedTask({ name: { value: 'Read', source: TYPED }, module: MODULE, args: {}, source: TYPED });

@@ -107,7 +107,7 @@ export class DriftCollector {
   }
 
   /** Modules that changed something without showing what, or failed without stopping their controller. */
-  get doubtfulModules(): ReadonlySet<string> {
+  get unclearModules(): ReadonlySet<string> {
     const unshown = [...this.#tasks.values()].filter((one) => one.unshown.size > 0);
     return new Set([...unshown, ...this.#gaps.values()].map(({ module }) => module));
   }

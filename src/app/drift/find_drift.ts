@@ -104,7 +104,7 @@ async function driftOf(
   { collector, failures, id }: SeenRun,
   finished: RunFinished,
 ): Promise<Omit<Drift, 'unmanaged'>> {
-  const isResource = await resourcesAmong(collector.doubtfulModules, run);
+  const isResource = await resourcesAmong(collector.unclearModules, run);
   const inPlaybookOrder = playbookOrder(run.loaded.playbooks);
   const tasks = inPlaybookOrder(collector.tasks(isResource));
   const notCompared = inPlaybookOrder(collector.notCompared(isResource));

@@ -1,5 +1,5 @@
 import type { KindTable, Kinds } from '../../kinds/kind_table.js';
-import { madePlay, madeTask } from '../../model/playbook/made_play.js';
+import { generatedPlay, generatedTask } from '../../model/playbook/generated_play.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Handler, Include, Included, Step, Task } from '../../model/playbook/step.js';
 import { tasksIn } from '../../model/playbook/steps.js';
@@ -112,13 +112,13 @@ function listingPlay(
   kinds: readonly string[],
 ): Play {
   const tasks = kinds.map(listTask);
-  const made = madePlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
+  const made = generatedPlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
   // Tagged `always`, so that --tags does not leave it out.
   return { ...made, layers, tags: ['always'] };
 }
 
 function listTask(kind: string): Task {
-  return madeTask({
+  return generatedTask({
     name: { value: `${LISTING}${kind}`, source: TYPED },
     module: LIST,
     args: { kind, fields: ['name'] },

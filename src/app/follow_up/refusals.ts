@@ -6,7 +6,7 @@ import type { KeptRequest } from '../history/kept_request.js';
 import { lifeOfProcess, stillRunning } from '../history/run_life.js';
 
 /** The options of a resume that decide whether the run can be resumed. */
-interface Wanted {
+interface ResumeChoice {
   readonly force: boolean;
   readonly simulate?: boolean | undefined;
 }
@@ -14,7 +14,7 @@ interface Wanted {
 /** Why a run cannot be resumed, as far as its journal says. */
 export function resumeRefusals(
   { kept: { header }, outcome, undoneBy }: KeptRequest,
-  options: Wanted,
+  options: ResumeChoice,
 ): readonly Diagnostic[] {
   const { id, check, simulated } = header;
   const { finished } = outcome;
@@ -42,7 +42,7 @@ export function resumeRefusals(
   return [];
 }
 
-function runningRefusal(header: RunHeader, { force }: Wanted): Diagnostic | undefined {
+function runningRefusal(header: RunHeader, { force }: ResumeChoice): Diagnostic | undefined {
   const { id, process } = header;
   const life = lifeOfProcess(process);
   switch (life) {

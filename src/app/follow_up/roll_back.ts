@@ -10,7 +10,7 @@ import { runRequest, type RunRequest } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
 import { invokedOptions, type RollbackOptions } from '../rollback/invoked_options.js';
 import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
-import { newKeeping } from '../run/prepare_run.js';
+import { newJournalOptions } from '../run/prepare_run.js';
 import { startPrepared, type RunOutcome } from '../run/start_run.js';
 
 /** A rollback that was planned and not yet confirmed. */
@@ -78,9 +78,13 @@ async function rollBackRun(
   if (answer !== 'start') return { ...planned, outcome: answer };
   const { loaded } = loadedRollback;
   const { id: undoes, command, playbooks } = undone.header;
-  const keeping = { ...newKeeping(request, loaded, [], ports), undoes, playbooks: command === 'task' ? [] : playbooks };
+  const journalOptions = {
+    ...newJournalOptions(request, loaded, [], ports),
+    undoes,
+    playbooks: command === 'task' ? [] : playbooks,
+  };
   const selected = selectPlays(loaded, {}, new Diagnostics());
-  const run = { request, loaded, selected, label: undoes, keeping, confirmed: true };
+  const run = { request, loaded, selected, label: undoes, journalOptions, confirmed: true };
   return { ...planned, outcome: await startPrepared(run, ports) };
 }
 

@@ -36,17 +36,17 @@ export async function runDetail(
   id: string,
   onEvent?: (event: Event) => void,
 ): Promise<RunDetail> {
-  const told = new Told();
+  const summary = new EventSummary();
   const reading = {
     process: ownIdentity(),
     onEvent: (event: Event) => {
-      told.event(event);
+      summary.event(event);
       onEvent?.(event);
     },
-    onBroken: (problem: string) => told.warnings.push(problem),
+    onBroken: (problem: string) => summary.warnings.push(problem),
   };
   return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
-    const { finished } = told;
+    const { finished } = summary;
     const undoneBy = await rollbackOf(stateDirectory, header);
     return {
       ...listedRun(header, lifeOfProcess(header.process)),
@@ -55,17 +55,17 @@ export async function runDetail(
       journal: journalFile(runFolder(stateDirectory, id)),
       ...(finished?.reason !== undefined && { reason: finished.reason }),
       ...(undoneBy !== undefined && { undoneBy }),
-      stats: finished?.stats ?? told.stats.all,
-      unstarted: finished?.unstarted ?? told.unstarted,
+      stats: finished?.stats ?? summary.stats.all,
+      unstarted: finished?.unstarted ?? summary.unstarted,
       cutOff: finished?.cutOff ?? [],
       writes: shownWrites(),
-      warnings: told.warnings,
+      warnings: summary.warnings,
     };
   });
 }
 
 /** Summarises the events, in case the last one is missing. */
-class Told {
+class EventSummary {
   readonly stats = new StatsFold();
   readonly warnings: string[] = [];
   readonly #known = new Set<string>();

@@ -44,12 +44,12 @@ export async function readFleets(
   const extraVars: VariableLayer[] = [];
   for (const environment of environmentsOf(setting, asked)) {
     const vault = await vaultOf(setting, environment, workspace, diagnostics);
-    const means = { library, vault };
+    const services = { library, vault };
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
     const place = inventoryPlace(options, environment, project);
     const where = { ...workspace, trust: project.trust, place, diagnostics };
-    if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...means }));
-    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, diagnostics, means)));
+    if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...services }));
+    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, diagnostics, services)));
   }
   const vault = await vaultOf(setting, asked, workspace, diagnostics);
   extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, diagnostics, { library, vault })));

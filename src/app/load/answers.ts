@@ -29,7 +29,7 @@ export type Reply =
 
 export type Respond = (question: Question) => Promise<Reply>;
 
-export interface Asked {
+export interface PromptedPlaybooks {
   readonly playbooks: readonly Playbook[];
   readonly target: Pick<Target, 'extraVars' | 'library' | 'secrets'>;
 }
@@ -39,7 +39,7 @@ export interface Asked {
  * question twice. Without a terminal the default is used; a prompt without a default is an error.
  */
 export async function answersTo(
-  { playbooks, target }: Asked,
+  { playbooks, target }: PromptedPlaybooks,
   respond: Respond,
   diagnostics: Diagnostics,
 ): Promise<ReadonlyMap<Play, VariableLayer>> {
@@ -64,7 +64,7 @@ class Answers {
   #refused = false;
 
   constructor(
-    private readonly target: Asked['target'],
+    private readonly target: PromptedPlaybooks['target'],
     private readonly respond: Respond,
     private readonly diagnostics: Diagnostics,
   ) {}

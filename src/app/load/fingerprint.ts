@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Fingerprint } from '../request/invocation.js';
 import type { LoadedRun } from './load_run.js';
 
-interface Taking {
+interface FingerprintOptions {
   readonly version: string;
   readonly cwd: string;
   /** Only fingerprints with the same key can be compared. */
@@ -11,7 +11,10 @@ interface Taking {
 }
 
 /** Files that only a controller's variables name (`include_tasks` with a template) are not part of it: it is taken before the run. */
-export function fingerprintOf({ target, reads, playbooks }: LoadedRun, { version, cwd, key }: Taking): Fingerprint {
+export function fingerprintOf(
+  { target, reads, playbooks }: LoadedRun,
+  { version, cwd, key }: FingerprintOptions,
+): Fingerprint {
   const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const keyed = (of: readonly (readonly [string, string])[]): Record<string, string> =>
     Object.fromEntries(of.map(([name, plain]) => [name, digest(plain)]));

@@ -10,7 +10,7 @@ import { validateArguments } from '../../module/arguments/validation.js';
 import { isSelected, type TagSelection } from '../../run/keywords/selected_steps.js';
 import { hasTemplate } from '../../template/language/template.js';
 import type { LoadedRun } from './load_run.js';
-import type { Selecting } from './selection.js';
+import type { SelectionOptions } from './selection.js';
 
 /** Words that mean something by themselves. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
@@ -21,7 +21,7 @@ const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
  */
 export async function checkTags(
   { playbooks, catalogue }: Pick<LoadedRun, 'playbooks' | 'catalogue'>,
-  { tags = [], skipTags = [] }: Pick<Selecting, 'tags' | 'skipTags'>,
+  { tags = [], skipTags = [] }: Pick<SelectionOptions, 'tags' | 'skipTags'>,
   diagnostics: Diagnostics,
 ): Promise<void> {
   if (tags.length + skipTags.length === 0) return;
@@ -30,7 +30,7 @@ export async function checkTags(
   found.add(plays.flatMap(stepsOf));
   const isUnknown = (tag: string): boolean => !found.known.has(tag);
   if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
-  const tell = (option: string, tag: string): void => {
+  const report = (option: string, tag: string): void => {
     const hint = didYouMean(tag, [...found.known]);
     if (found.open === undefined)
       diagnostics.error(`${option}: nothing has the tag "${tag}"`, undefined, hint ?? SHOWN);
@@ -41,8 +41,8 @@ export async function checkTags(
         hint,
       );
   };
-  for (const tag of tags.filter(isUnknown)) tell('--tags', tag);
-  for (const tag of skipTags.filter(isUnknown)) tell('--skip-tags', tag);
+  for (const tag of tags.filter(isUnknown)) report('--tags', tag);
+  for (const tag of skipTags.filter(isUnknown)) report('--skip-tags', tag);
 }
 
 const SHOWN = '--list-tags shows the tags';

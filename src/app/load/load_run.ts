@@ -14,7 +14,7 @@ import { Reads } from './reads.js';
 import type { RunRequest, TargetOptions } from '../request/run_request.js';
 import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
 
-const NOBODY = { groups: new Map(), controllers: new Map() };
+const NO_LAYERS = { groups: new Map(), controllers: new Map() };
 
 /** Everything a run needs from files, read and checked. */
 export interface LoadedRun {
@@ -101,6 +101,6 @@ export async function loadRun(
 function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
   secrets.learnLater(() => {
     const plays = playbooks.flatMap((playbook) => playbook.plays);
-    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NOBODY, extraVars: [], plays });
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory: NO_LAYERS, extraVars: [], plays });
   });
 }

@@ -14,7 +14,7 @@ export interface PreparedRun {
   readonly answers?: RunSources['answers'];
   /** What is run, in a few words. */
   readonly label: string;
-  readonly keeping: Keeping;
+  readonly journalOptions: JournalOptions;
   /** As in `RunRecord`. */
   readonly onResult?: OnResult | undefined;
   /** The user has seen what will be done, and has confirmed it. */
@@ -22,7 +22,7 @@ export interface PreparedRun {
 }
 
 /** What the journal keeps of a run besides its events. */
-export interface Keeping {
+export interface JournalOptions {
   /** Absent: a resume keeps the existing one. */
   readonly invocation?: Invocation | undefined;
   /** Absent: a resume keeps the existing one. */

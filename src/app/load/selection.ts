@@ -22,7 +22,7 @@ export interface SelectedPlay extends Target {
   readonly checks: readonly Step[];
 }
 
-export interface Selecting {
+export interface SelectionOptions {
   readonly tags?: readonly string[] | undefined;
   readonly skipTags?: readonly string[] | undefined;
   readonly startAtTask?: string | undefined;
@@ -33,7 +33,7 @@ export interface Selecting {
 /** What the plays, the limit and the tags leave to be done: for listings, for confirmation, and to refuse a run of nothing. */
 export function selectPlays(
   { playbooks, target: { inventory, limit, extraVars, library } }: LoadedRun,
-  { tags = [], skipTags = [], startAtTask, answers }: Selecting,
+  { tags = [], skipTags = [], startAtTask, answers }: SelectionOptions,
   diagnostics: Diagnostics,
 ): readonly SelectedPlay[] {
   const before = diagnostics.list.length;

@@ -102,7 +102,7 @@ async function readTarget(
   code: CodeSurroundings,
 ): Promise<Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>> {
   const { cwd, diagnostics, onRead } = code;
-  const means = { library, vault, onRead };
+  const services = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {
     diagnostics.error(
@@ -114,11 +114,11 @@ async function readTarget(
   const inventory = await loadInventory(sources ?? [], {
     ...code,
     place: inventoryPlace(options, environment, project),
-    ...means,
+    ...services,
   });
   const extraVars = [
-    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, means)),
-    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, means)),
+    ...(await readExtraVarsFiles(environment?.extraVars ?? [], cwd, diagnostics, services)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, services)),
   ];
   const inventorySources = (sources ?? []).map((source) => shownSource(source, cwd));
   return { inventory, inventorySources, extraVars };

@@ -85,7 +85,7 @@ async function makeAndKeep(
     const loaded = {
       ...run.loaded,
       plan: maker,
-      target: reading.of(run.loaded.target),
+      target: reading.recording(run.loaded.target),
       readVariables: reading.recorded,
     };
     const outcome = await startPrepared({ ...run, loaded }, ports);
@@ -113,11 +113,11 @@ function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string,
   return Object.fromEntries([...lost, ...owed]) as Record<string, string>;
 }
 
-function snapshotOf({ loaded, keeping }: PreparedRun, reading: RecordedReads): Snapshot {
+function snapshotOf({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): Snapshot {
   const { target, playbooks, code } = loaded;
   const { inventory, inventorySources, extraVars, secrets } = target;
   return {
-    invocation: { ...keeping.invocation },
+    invocation: { ...journalOptions.invocation },
     playbooks,
     inventory,
     inventorySources,
@@ -143,14 +143,14 @@ class RecordedReads {
     };
 
   /** The same target, with an inventory that records what it reads. */
-  of<T extends { readonly inventory: Inventory }>(target: T): T {
+  recording<T extends { readonly inventory: Inventory }>(target: T): T {
     const { readBeside } = target.inventory;
     if (readBeside === undefined) return target;
-    const recording: Inventory['readBeside'] = async (folder, name) => {
+    const readAndRecord: Inventory['readBeside'] = async (folder, name) => {
       const layers = await readBeside(folder, name);
       this.beside.set(`${folder}/${name}`, layers);
       return layers;
     };
-    return { ...target, inventory: { ...target.inventory, readBeside: recording } };
+    return { ...target, inventory: { ...target.inventory, readBeside: readAndRecord } };
   }
 }

@@ -169,7 +169,7 @@ function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'gr
   for (const key of keys) {
     const [was, is] = [valuesOf(key, before), valuesOf(key, after)];
     if (sameValues(was, is)) continue;
-    if (isOwn(was, before) && isOwn(is, after)) perController += 1;
+    if (isPerController(was, before) && isPerController(is, after)) perController += 1;
     else {
       const who = JSON.stringify([was, is].map((values) => values.map(({ controllers }) => controllers)));
       groups.set(who, [...(groups.get(who) ?? []), { ...fieldOf(key), before: was, after: is }]);
@@ -201,6 +201,6 @@ function sameValues(before: readonly SharedValue[], after: readonly SharedValue[
 }
 
 /** Whether every controller of several has a different value. */
-function isOwn(values: readonly SharedValue[], fleet: Fields): boolean {
+function isPerController(values: readonly SharedValue[], fleet: Fields): boolean {
   return fleet.size > 1 && values.length === fleet.size;
 }

@@ -4,7 +4,7 @@ import type { RunJournal } from '../../journal/write/run_journal.js';
 import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf } from '../../rollback/effects.js';
 import type { PlanRollback } from '../../run/input/run_input.js';
-import { madePlaybook } from './rollback_playbook.js';
+import { rollbackPlaybook } from './rollback_playbook.js';
 import { planRollback, placesOfTargets } from './plan.js';
 
 interface OwnRun {
@@ -25,7 +25,7 @@ export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRol
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
     const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { placeOfTarget })), () => undefined);
-    const { playbook, catalogue } = madePlaybook({ undos, title: 'roll back the batch', cwd, allowLockout: false });
+    const { playbook, catalogue } = rollbackPlaybook({ undos, title: 'roll back the batch', cwd, allowLockout: false });
     return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
   };
 }

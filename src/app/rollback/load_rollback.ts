@@ -16,7 +16,7 @@ import { urlOf } from '../lock/lock_places.js';
 import type { TargetOptions } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { planRollback, type RollbackPlan, placesOfTargets } from './plan.js';
-import { madePlaybook } from './rollback_playbook.js';
+import { rollbackPlaybook } from './rollback_playbook.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
 export interface LoadedRollback {
@@ -52,7 +52,7 @@ export async function loadRollback(
     ),
     bar,
   );
-  const { playbook, catalogue } = madePlaybook({
+  const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
     title: `rollback of ${header.id}`,
     cwd,

@@ -2,7 +2,7 @@ import type { Task } from '../../model/playbook/step.js';
 import { createHash } from 'node:crypto';
 import { TYPED } from '../../load/document/command_line.js';
 import { pathText } from '../../model/source/field_path.js';
-import { madePlay, madeTask } from '../../model/playbook/made_play.js';
+import { generatedPlay, generatedTask } from '../../model/playbook/generated_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -16,7 +16,7 @@ import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 /** What to restore, by controller, in order. */
 export type Undos = ReadonlyMap<string, readonly Undo[]>;
 
-export interface Making {
+export interface RollbackPlaybookInput {
   readonly undos: Undos;
   /** The play's name. */
   readonly title: string;
@@ -27,7 +27,7 @@ export interface Making {
 }
 
 /** A generated playbook, and the one module that it calls. */
-export interface Made {
+export interface GeneratedPlaybook {
   readonly playbook: Playbook;
   readonly catalogue: Catalogue;
 }
@@ -41,7 +41,13 @@ const DIGEST_LENGTH = 16;
  * One play with one task, which restores the objects of each controller. It selects the whole inventory; the caller limits it to the
  * controllers concerned.
  */
-export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING_BESIDE }: Making): Made {
+export function rollbackPlaybook({
+  undos,
+  title,
+  cwd,
+  allowLockout,
+  beside = NOTHING_BESIDE,
+}: RollbackPlaybookInput): GeneratedPlaybook {
   const named = new Map<string, Undo>();
   const layers = new Map(beside.controllerLayers);
   for (const [controller, own] of undos) {
@@ -57,7 +63,7 @@ export function madePlaybook({ undos, title, cwd, allowLockout, beside = NOTHING
   const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
   const hosts = written('all');
   const tasks = [taskOf(hidden)];
-  const play = madePlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
+  const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
     catalogue: {
@@ -95,7 +101,7 @@ const written = (value: string) => ({ value, source: TYPED });
  * @param hidden whether something in it was written under `no_log`
  */
 function taskOf(hidden: boolean): Task {
-  return madeTask({
+  return generatedTask({
     name: written('Put back'),
     module: UNDO_MODULE,
     args: { undo: '{{ item.undo }}' },

@@ -19,13 +19,13 @@ export async function readBeside(
   folders: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
-  means: FileServices,
+  files: FileServices,
 ): Promise<VariablesBeside> {
   const groupLayers = new Map<string, readonly VariableLayer[]>();
   const controllerLayers = new Map<string, readonly VariableLayer[]>();
   for (const folder of folders) {
     const shown = path.relative(cwd, folder);
-    const { groups, controllers } = await loadGroupVars(folder, 'playbook', diagnostics, undefined, shown, means);
+    const { groups, controllers } = await loadGroupVars(folder, 'playbook', diagnostics, undefined, shown, files);
     for (const [name, layers] of groups) add(groupLayers, name, layers);
     for (const [name, layers] of controllers) add(controllerLayers, name, layers);
   }

@@ -4,7 +4,7 @@ import { controllersOf } from '../load/selection.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { writesInCheck, type WritesInCheck } from '../load/writes_in_check.js';
 
-type Harm = Pick<PreparedRun['request'], 'check' | 'readOnly' | 'simulate' | 'yes'>;
+type WriteOptions = Pick<PreparedRun['request'], 'check' | 'readOnly' | 'simulate' | 'yes'>;
 
 /** Why the environment does not let this run begin; undefined if it does. Asks where the environment has `confirm`. */
 export async function objectionTo(
@@ -22,7 +22,7 @@ export async function objectionTo(
 }
 
 /** Whether a run may write to a controller, as far as that is known before it. */
-export async function mayWrite(loaded: LoadedRun, request: Harm): Promise<boolean> {
+export async function mayWrite(loaded: LoadedRun, request: WriteOptions): Promise<boolean> {
   return (await writesOf(loaded, request)).type !== 'none';
 }
 
@@ -36,7 +36,7 @@ function planRefusal({ target: { environment } }: LoadedRun, writes: WritesInChe
 }
 
 /** A simulation touches no controller. */
-async function writesOf({ playbooks }: LoadedRun, { check, readOnly, simulate }: Harm): Promise<WritesInCheck> {
+async function writesOf({ playbooks }: LoadedRun, { check, readOnly, simulate }: WriteOptions): Promise<WritesInCheck> {
   if (simulate === true || readOnly === true) return { type: 'none' };
   return check === true ? writesInCheck(playbooks) : { type: 'task' };
 }

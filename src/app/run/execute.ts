@@ -54,7 +54,7 @@ async function runEngine(
   ports: ExecutePorts,
   { journal }: RunRecord,
 ): Promise<RunFinished> {
-  const { loaded, request, keeping } = run;
+  const { loaded, request, journalOptions } = run;
   const { cwd, env, emit, signals, meter } = ports;
   const { target } = loaded;
   const { project } = target;
@@ -93,7 +93,7 @@ async function runEngine(
         writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
         planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
         onResult: run.onResult,
-        past: keeping.kept?.past,
+        past: journalOptions.kept?.past,
         plan: loaded.plan,
       },
       user: { ask: ports.ask, confirmTask: ports.confirmTask },

@@ -26,11 +26,11 @@ export async function obtainPermission(
   run: PreparedRun,
   ports: RunPorts,
 ): Promise<NotPermitted | { readonly status: 'granted'; readonly permission: Permission }> {
-  const { loaded, request, keeping } = run;
+  const { loaded, request, journalOptions } = run;
   const { errors, advice } = await preflightErrors(run, ports);
   if (errors.length > 0) {
     // A resumed run has the controllers that it had.
-    const help = keeping.kept === undefined ? advice : undefined;
+    const help = journalOptions.kept === undefined ? advice : undefined;
     return { status: 'preflight-failed', diagnostics: errors, advice: help };
   }
   const objection = run.confirmed === true ? undefined : await objectionTo(run, ports.user);
@@ -43,7 +43,7 @@ export async function obtainPermission(
   await decryptAhead(loaded, run.selected, diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const state = stateFolderOf(run);
-  const id = keeping.kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
+  const id = journalOptions.kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
   const answer = await lockControllers(run, id, ports);
   switch (answer.status) {
     case 'granted':

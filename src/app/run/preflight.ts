@@ -21,7 +21,7 @@ const MOST_NAMES = 3;
 const MOST_EXCLUDED = 20;
 
 /** Of a prepared run, what can be checked before it. */
-export type CheckedRun = LoadedInput & Pick<PreparedRun, 'keeping'>;
+export type CheckedRun = LoadedInput & Pick<PreparedRun, 'journalOptions'>;
 
 export interface PreflightResult {
   readonly errors: readonly Diagnostic[];
@@ -34,7 +34,7 @@ export async function preflightErrors(
   run: CheckedRun,
   { cwd, version, signals }: Pick<RunPorts, 'cwd' | 'version' | 'signals'>,
 ): Promise<PreflightResult> {
-  const { request, keeping } = run;
+  const { request, journalOptions } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const shared = sharedInput(run, { cwd, version });
   const found = await preflight({
@@ -44,7 +44,7 @@ export async function preflightErrors(
       credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
       examineSimulation: simulation?.simulationExaminer(),
     },
-    past: keeping.kept?.past,
+    past: journalOptions.kept?.past,
     signal: signals.drain,
   });
   const groups = groupsOf(found);

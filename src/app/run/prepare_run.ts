@@ -9,7 +9,7 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
-import type { Keeping, PreparedRun } from '../load/prepared_run.js';
+import type { JournalOptions, PreparedRun } from '../load/prepared_run.js';
 import { selectPlays } from '../load/selection.js';
 import { reportWrongTerms } from '../load/target.js';
 import type { AskSecret } from '../load/vault_passwords.js';
@@ -30,7 +30,7 @@ interface Resumed {
   /** Reports why the run cannot be resumed, once everything is loaded. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
   /** The fingerprint that replaces the kept one; undefined: it stays. */
-  readonly fingerprint: (loaded: LoadedRun) => Keeping['fingerprint'];
+  readonly fingerprint: (loaded: LoadedRun) => JournalOptions['fingerprint'];
 }
 
 export type Preparation =
@@ -57,12 +57,12 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   if (resumed === undefined) await checkTags(loaded, request, diagnostics);
   if (diagnostics.failed()) return refused(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
-  const keeping =
+  const journalOptions =
     resumed === undefined
-      ? newKeeping(request, loaded, remembered.given, ports)
+      ? newJournalOptions(request, loaded, remembered.given, ports)
       : { kept: resumed.kept, fingerprint: resumed.fingerprint(loaded) };
   const confirmed = resumed !== undefined && command.type === 'rollback';
-  const run = { request, loaded, selected, answers: answered, label: labelOf(command), keeping, confirmed };
+  const run = { request, loaded, selected, answers: answered, label: labelOf(command), journalOptions, confirmed };
   return { status: 'ready', run };
 }
 
@@ -137,12 +137,12 @@ function taskPlaybook(
 }
 
 /** What a resume needs to start the same run again. */
-export function newKeeping(
+export function newJournalOptions(
   request: RunRequest,
   loaded: LoadedRun,
   answers: readonly SavedAnswer[],
   { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>,
-): Required<Pick<Keeping, 'invocation' | 'fingerprint'>> {
+): Required<Pick<JournalOptions, 'invocation' | 'fingerprint'>> {
   const invocation = invocationOf(request, loaded, answers, cwd);
   return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
 }

@@ -41,19 +41,19 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
 }
 
 /** Reads variables files that only a controller's variables name; each once. */
-function variablesReader(cwd: string, means: FileServices): ReadVariables {
+function variablesReader(cwd: string, files: FileServices): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {
-    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, means);
+    const known = read.get(file) ?? readOnce(path.normalize(file), cwd, files);
     read.set(file, known);
     return known;
   };
 }
 
-async function readOnce(file: string, cwd: string, means: FileServices): ReturnType<ReadVariables> {
+async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariables> {
   const diagnostics = new Diagnostics();
   const shown = path.relative(cwd, file);
-  const layer = await readVariables(file, 'vars_files', diagnostics, shown, means);
+  const layer = await readVariables(file, 'vars_files', diagnostics, shown, files);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
   throw new LoadError(

@@ -15,7 +15,7 @@ import type { RunPorts } from '../load/ports.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 
 /** Of a prepared run, what its record needs. */
-type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'keeping'>;
+type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'journalOptions'>;
 
 export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
   /** Each event as it happens, secrets masked. */
@@ -38,7 +38,7 @@ export interface RunRecord {
  */
 export async function openRecord(run: RecordedRun, id: string, ports: RecordPorts): Promise<RunRecord> {
   const { secrets } = run.loaded.target;
-  const state = run.keeping.isKept === false ? undefined : stateFolderOf(run);
+  const state = run.journalOptions.isKept === false ? undefined : stateFolderOf(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
   const warn = warning === undefined ? undefined : onceAfterFirst(ports.emit, warning, id);
   const unregister =
@@ -75,14 +75,14 @@ async function openJournal(
   id: string,
   ports: RecordPorts,
 ): Promise<OpenedJournal> {
-  const { loaded, request, keeping } = run;
+  const { loaded, request, journalOptions } = run;
   const { secrets } = loaded.target;
   try {
     const journal =
-      keeping.kept === undefined
+      journalOptions.kept === undefined
         ? await startRun(stateDirectory, id, headerOf(run, ports), secrets)
-        : await continueRun(stateDirectory, keeping.kept, ownIdentity(), secrets, {
-            fingerprint: keeping.fingerprint,
+        : await continueRun(stateDirectory, journalOptions.kept, ownIdentity(), secrets, {
+            fingerprint: journalOptions.fingerprint,
             author: authorOf(request, ports, secrets),
           });
     return { journal };
@@ -99,7 +99,10 @@ async function openJournal(
   }
 }
 
-function headerOf({ loaded, request, keeping }: RecordedRun, ports: RecordPorts): Parameters<typeof startRun>[2] {
+function headerOf(
+  { loaded, request, journalOptions }: RecordedRun,
+  ports: RecordPorts,
+): Parameters<typeof startRun>[2] {
   const { environment, secrets } = loaded.target;
   const { version, cwd, caller } = ports;
   return {
@@ -110,12 +113,12 @@ function headerOf({ loaded, request, keeping }: RecordedRun, ports: RecordPorts)
     check: request.check === true,
     simulated: request.simulate === true,
     environment: environment?.name ?? null,
-    playbooks: keeping.playbooks ?? loaded.playbooks.map(({ file }) => file),
+    playbooks: journalOptions.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),
     author: authorOf(request, ports, secrets),
-    undoes: keeping.undoes,
-    invocation: keeping.invocation,
-    fingerprint: keeping.fingerprint,
+    undoes: journalOptions.undoes,
+    invocation: journalOptions.invocation,
+    fingerprint: journalOptions.fingerprint,
   };
 }
 

@@ -25,18 +25,18 @@ interface Started {
 
 /** Repeats the run as a check that shows nothing. */
 export async function verifyIdempotent(
-  { request, loaded, keeping, ...run }: PreparedRun,
+  { request, loaded, journalOptions, ...run }: PreparedRun,
   ports: RunPorts,
   start: (run: PreparedRun, ports: RunPorts) => Promise<Started>,
 ): Promise<Idempotence> {
-  const { invocation, fingerprint, playbooks } = keeping;
+  const { invocation, fingerprint, playbooks } = journalOptions;
   const changes = new Changes();
   const again: PreparedRun = {
     ...run,
     request: { ...request, check: true, readOnly: true, step: undefined, diff: undefined, verbosity: 0 },
     // A plan has been applied: what counts is what its playbooks would do now.
     loaded: { ...loaded, plan: undefined },
-    keeping: { invocation, fingerprint, playbooks },
+    journalOptions: { invocation, fingerprint, playbooks },
   };
   const quiet = { warnings: () => undefined, notice: () => undefined, open: () => changes };
   const outcome = await start(again, { ...ports, report: quiet });

@@ -101,10 +101,7 @@ async function loadFrom(
 function requireSameCode(code: Snapshot['code']): void {
   for (const [file, digest] of Object.entries(code)) {
     if (digestOf(file) === digest) continue;
-    throw new PlanError(
-      `${file} has changed since the plan was made, and the plan rests on what it does`,
-      'make a new plan',
-    );
+    throw new PlanError(`${file} has changed since the plan was made, and the plan depends on it`, 'make a new plan');
   }
 }
 

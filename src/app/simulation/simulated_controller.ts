@@ -27,7 +27,7 @@ const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', '
 const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
 
 /** Options that replace what the inventory says; absent: the inventory decides. */
-interface Instead {
+interface InventoryOverrides {
   /** `--api-version`. */
   readonly apiVersions: readonly string[] | undefined;
   /** `--dialect`. */
@@ -45,7 +45,7 @@ export function inventoryText(controller: Controller, name: string, library: Lib
   }
 }
 
-type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & Instead;
+type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & InventoryOverrides;
 
 /**
  * The plan for one controller from its inventory variables; undefined if they are unsuitable, with the reasons in `diagnostics`.

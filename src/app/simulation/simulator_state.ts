@@ -21,7 +21,7 @@ function simulatorFolder(stateDirectory: string): string {
 export function startSimulator(stateDirectory: string | undefined, kinds: LoadKinds): Promise<Simulator> {
   if (stateDirectory === undefined) return Simulator.start({ log: false, kinds });
   const folder = simulatorFolder(stateDirectory);
-  return keeping(folder, async () => {
+  return storingIn(folder, async () => {
     await makeFolder(folder);
     const seal = new Sealer(await readOrMakeKey(stateDirectory), 'simulator');
     return Simulator.start({ stateDirectory: folder, seal, log: false, kinds });
@@ -36,7 +36,7 @@ export function startSimulator(stateDirectory: string | undefined, kinds: LoadKi
 export function writeAuthority(stateDirectory: string, ca: string): Promise<string> {
   const folder = simulatorFolder(stateDirectory);
   const file = path.join(folder, 'ca.pem');
-  return keeping(folder, async () => {
+  return storingIn(folder, async () => {
     await writeFile(file, ca, { mode: 0o600 });
     return file;
   });
@@ -49,10 +49,10 @@ export function writeAuthority(stateDirectory: string, ca: string): Promise<stri
  */
 export function closeSimulator(simulator: Simulator, stateDirectory: string | undefined): Promise<void> {
   if (stateDirectory === undefined) return simulator.close();
-  return keeping(simulatorFolder(stateDirectory), () => simulator.close());
+  return storingIn(simulatorFolder(stateDirectory), () => simulator.close());
 }
 
-async function keeping<T>(folder: string, work: () => Promise<T>): Promise<T> {
+async function storingIn<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -19,7 +19,7 @@ import type { Module } from '../../module/contract.js';
 import { mayExecute } from '../../programs/programs.js';
 import { userTables, type UserTable } from './kind_tables.js';
 import { loadUserModule, withheldModule } from './user_module.js';
-import { packageRoot, tellFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
+import { packageRoot, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
 
 /**
  * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
@@ -158,7 +158,7 @@ class FoundModules implements FoundCatalogue {
   }
 
   #take(folder: string, holder: (name: string) => string | undefined): readonly TakenName[] {
-    if (this.#onRead !== undefined) tellFiles(folder, this.#onRead);
+    if (this.#onRead !== undefined) recordFiles(folder, this.#onRead);
     const taken = userFiles(folder).flatMap(({ name, file }) => {
       if (Object.hasOwn(builtinModules, name)) return { file, by: undefined };
       const by = holder(name);

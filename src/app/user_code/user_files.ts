@@ -33,7 +33,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
 }
 
 /** Records the content of a folder's code files, including those that are only imported. */
-export function tellFiles(folder: string, onRead: OnRead): void {
+export function recordFiles(folder: string, onRead: OnRead): void {
   for (const name of entriesOf(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
     if (!isFile(file)) continue;

@@ -9,7 +9,7 @@ import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
 import { userHelper } from '../../template/runtime/user_helper.js';
 import {
   importUserFile,
-  tellFiles,
+  recordFiles,
   trustedFolder,
   userFiles,
   type CodeSurroundings,
@@ -29,7 +29,7 @@ export async function openLibrary(
     (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
   );
   const files = there.flatMap(userFiles);
-  if (onRead !== undefined) for (const folder of there) tellFiles(folder, onRead);
+  if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
   if (!mayExecute(env)) return withoutCode(files);
   if (files.length === 0) return BUILT_IN_LIBRARY;
   const helpers = new Map<string, Helper>();

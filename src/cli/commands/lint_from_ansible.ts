@@ -69,12 +69,12 @@ async function surveyOf(project: AnsibleProject, options: SurveyOptions, context
   const named = options.modulePath ?? settings.modulePaths;
   const catalogue = openCatalogue({ named, beside: folders, collections: settings.collections }, code);
   const rolesPath = [...settings.rolesPath, ...project.rolesPath];
-  const means = { cwd, catalogue, library, onRead, rolesPath, diagnostics };
-  await loadPlaybooks(project.playbooks.map(show), means);
+  const services = { cwd, catalogue, library, onRead, rolesPath, diagnostics };
+  await loadPlaybooks(project.playbooks.map(show), services);
   for (const file of project.taskFiles) {
     if (texts.has(file)) continue;
     const role = project.roles.find((one) => file.startsWith(one + path.sep));
-    await checkTaskFiles([{ path: file, shown: show(file), role }], means);
+    await checkTaskFiles([{ path: file, shown: show(file), role }], services);
   }
   for (const file of project.variableFiles)
     if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, onRead });

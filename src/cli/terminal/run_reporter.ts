@@ -72,14 +72,14 @@ export function openRunReporter(
 }
 
 /** What outputs need to know of a run. */
-export function reportOptions({ loaded, keeping }: PreparedRun, id: string, cwd: string): ReportOptions {
+export function reportOptions({ loaded, journalOptions }: PreparedRun, id: string, cwd: string): ReportOptions {
   const { project, secrets } = loaded.target;
   return {
     secrets,
     cwd,
     writtenArguments: writtenArguments(loaded.playbooks),
     commandFor: resumeHint(project, id),
-    writtenBefore: keeping.kept && writtenBy(keeping.kept),
+    writtenBefore: journalOptions.kept && writtenBy(journalOptions.kept),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Task } from '../../model/playbook/step.js';
 import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { madePlay, NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { generatedPlay, NOTHING_INHERITED } from '../../model/playbook/generated_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Locate } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
@@ -36,7 +36,7 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
   if (task === undefined) return undefined;
   const directory = path.resolve(options.cwd);
   const hosts = { value: options.pattern, source: TYPED };
-  const play = madePlay({ name: 'Ad-hoc task', source: TYPED, hosts, directory, tasks: [task] });
+  const play = generatedPlay({ name: 'Ad-hoc task', source: TYPED, hosts, directory, tasks: [task] });
   return { file: TYPED.file, directory, plays: [play] };
 }
 

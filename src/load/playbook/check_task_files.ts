@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { NOTHING_INHERITED } from '../../model/playbook/generated_play.js';
 import { isList } from '../../model/values/value.js';
 import { Modules } from '../keywords/modules.js';
 import { TaskFiles } from '../task/task_files.js';

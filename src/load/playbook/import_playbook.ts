@@ -3,7 +3,7 @@ import { nearestName } from '../../model/source/suggestion.js';
 import { conditions } from '../keywords/conditions.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { nearbyFile } from '../task/find_task_file.js';
-import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { NOTHING_INHERITED } from '../../model/playbook/generated_play.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../keywords/keywords.js';
 import { knownText } from '../task/known_text.js';
 import { plainName } from '../keywords/modules.js';

@@ -1,7 +1,7 @@
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { nearestTarget, selectControllers } from '../../model/inventory/pattern.js';
 import { joinPatterns } from '../../model/inventory/pattern_terms.js';
-import { NOTHING_INHERITED } from '../../model/playbook/made_play.js';
+import { NOTHING_INHERITED } from '../../model/playbook/generated_play.js';
 import type { Hosts, Play } from '../../model/playbook/playbook.js';
 import type { Located, Handler, Condition } from '../../model/playbook/step.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';

@@ -18,10 +18,10 @@ export interface PlaySettings {
   readonly maxFailPercentage: number | undefined;
 }
 
-type Given = Pick<RunInput, 'settings' | 'sources' | 'user'>;
+type PlaySettingsInput = Pick<RunInput, 'settings' | 'sources' | 'user'>;
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them makes no sense. */
-export function playSettings(input: Given, { play }: Pick<Target, 'play'>): PlaySettings {
+export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'play'>): PlaySettings {
   const answers = input.sources.answers?.get(play);
   const layers = [...play.layers, ...(answers === undefined ? [] : [answers]), ...input.sources.extraVars];
   const variables = new Variables(layers, undefined, undefined, input.sources.library);

@@ -27,39 +27,39 @@ export function definesConnection(layers: readonly VariableLayer[]): boolean {
 
 /** Problems of the connection settings of a controller, as far as they are known. */
 export function connectionFindings(controller: string, scope: Variables, input: ConnectionInput): readonly Finding[] {
-  const asked = new Asked(controller, scope, input.unset);
-  const parsed = parseSettings(withFallback(asked.get, input.credentials), controller, input.settingSources);
-  const problems = 'problems' in parsed ? parsed.problems.filter(({ variables }) => !asked.isOpen(variables)) : [];
+  const reader = new SettingReader(controller, scope, input.unset);
+  const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
+  const problems = 'problems' in parsed ? parsed.problems.filter(({ variables }) => !reader.isOpen(variables)) : [];
   return [
-    ...asked.findings,
-    ...problems.map((problem) => settingFinding(problem, controller, asked)),
-    ...simulationFindings(asked, input),
+    ...reader.findings,
+    ...problems.map((problem) => settingFinding(problem, controller, reader)),
+    ...simulationFindings(reader, input),
   ];
 }
 
 function settingFinding(
   { message, general, hint, variables }: SettingProblem,
   controller: string,
-  asked: Asked,
+  reader: SettingReader,
 ): Finding {
-  const name = variables.find((one) => asked.get(one) !== undefined);
-  const unset = name === undefined ? undefined : asked.unsetFor(name);
-  const why = unset === undefined ? asked.originOf(name) : `: the environment variable ${unset} is not set`;
+  const name = variables.find((one) => reader.get(one) !== undefined);
+  const unset = name === undefined ? undefined : reader.unsetFor(name);
+  const why = unset === undefined ? reader.originOf(name) : `: the environment variable ${unset} is not set`;
   return {
     controller,
     message: `${message}${why}`,
     hint: unset === undefined ? hint : `export ${unset} before the run`,
-    source: name === undefined ? undefined : asked.sourceOf(name),
+    source: name === undefined ? undefined : reader.sourceOf(name),
     ...(general !== undefined && { general: `${general}${why}` }),
   };
 }
 
-function simulationFindings(asked: Asked, { examineSimulation }: ConnectionInput): readonly Finding[] {
+function simulationFindings(reader: SettingReader, { examineSimulation }: ConnectionInput): readonly Finding[] {
   const variable = 'controller_simulation';
-  const wanted = examineSimulation === undefined ? undefined : asked.get(variable);
+  const wanted = examineSimulation === undefined ? undefined : reader.get(variable);
   if (wanted === undefined) return [];
-  const { controller } = asked;
-  const source = asked.sourceOf(variable);
+  const { controller } = reader;
+  const source = reader.sourceOf(variable);
   return (examineSimulation?.(wanted) ?? []).map((problem) => ({
     controller,
     message: `${variable}: ${problem}`,
@@ -67,8 +67,8 @@ function simulationFindings(asked: Asked, { examineSimulation }: ConnectionInput
   }));
 }
 
-/** A controller's variables as its settings ask for them. */
-class Asked {
+/** Reads the variables that settings need. */
+class SettingReader {
   /** Of variables that cannot be rendered. */
   readonly findings: Finding[] = [];
   /** Unknown before the run, or reported already. */

@@ -40,7 +40,7 @@ function refused(playbook: string, options: Options = {}): Promise<readonly stri
     const command = { type: 'run', playbooks: ['p.yml'] } as const;
     const { signal } = new AbortController();
     const { errors } = await preflightErrors(
-      { request: { ...request, command }, loaded, selected, answers, keeping: {} },
+      { request: { ...request, command }, loaded, selected, answers, journalOptions: {} },
       { cwd, version: '1.0.0', signals: { drain: signal, abort: signal } },
     );
     return errors.map((one) => worded(one).replaceAll(`${cwd}/`, ''));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { madePlaybook } from '../../../src/app/rollback/rollback_playbook.js';
+import { rollbackPlaybook } from '../../../src/app/rollback/rollback_playbook.js';
 import type { Undo } from '../../../src/rollback/undo.js';
 
 function anUndo(name: string, mtu: number): Undo {
@@ -17,7 +17,12 @@ function anUndo(name: string, mtu: number): Undo {
 
 /** What the one task goes over. */
 function items(...undos: readonly Undo[]): readonly unknown[] {
-  const { playbook } = madePlaybook({ undos: new Map([['lb1', undos]]), title: 'back', cwd: '/', allowLockout: false });
+  const { playbook } = rollbackPlaybook({
+    undos: new Map([['lb1', undos]]),
+    title: 'back',
+    cwd: '/',
+    allowLockout: false,
+  });
   const values = playbook.plays[0]?.controllerLayers.get('lb1')?.at(-1)?.values['evenkeel_rollback'];
   return Array.isArray(values) ? values : [];
 }

@@ -20,11 +20,11 @@ export const NOTHING_INHERITED: Inheritable = {
   timeout: undefined,
 };
 
-type Said = Pick<Play, 'name' | 'source' | 'hosts' | 'directory' | 'tasks'> &
+type PlayParts = Pick<Play, 'name' | 'source' | 'hosts' | 'directory' | 'tasks'> &
   Partial<Pick<Play, 'groupLayers' | 'controllerLayers'>>;
 
 /** A generated play with these tasks and only the required keywords. */
-export function madePlay(said: Said): Play {
+export function generatedPlay(parts: PlayParts): Play {
   return {
     layers: [],
     variableFiles: [],
@@ -42,19 +42,19 @@ export function madePlay(said: Said): Play {
     forks: undefined,
     strategy: undefined,
     tags: [],
-    ...said,
+    ...parts,
   };
 }
 
-type SaidTask = Pick<Task, 'name' | 'module' | 'args' | 'source'> & Partial<Task>;
+type TaskParts = Pick<Task, 'name' | 'module' | 'args' | 'source'> & Partial<Task>;
 
 /** A generated task with only the required keywords. */
-export function madeTask(said: SaidTask): Task {
+export function generatedTask(parts: TaskParts): Task {
   return {
     ...NOTHING_INHERITED,
     type: 'task',
     role: undefined,
-    locate: () => said.source,
+    locate: () => parts.source,
     argsPath: [],
     publicArgs: [],
     loop: undefined,
@@ -62,6 +62,6 @@ export function madeTask(said: SaidTask): Task {
     register: undefined,
     changedWhen: undefined,
     failedWhen: undefined,
-    ...said,
+    ...parts,
   };
 }
