@@ -14,7 +14,7 @@ import { defineRender } from './options/render.js';
 import { defineReport, defineResume, defineRollback, defineRuns } from './options/past_runs.js';
 import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
-import { defineCompletion, defineInit } from './options/setup.js';
+import { defineCompletion, defineConfig, defineInit } from './options/setup.js';
 import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
 
@@ -40,6 +40,7 @@ const COMMANDS: readonly Define[] = [
   defineLint,
   defineSchema,
   defineSimulate,
+  defineConfig,
   defineCompletion,
 ];
 

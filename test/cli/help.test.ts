@@ -29,6 +29,7 @@ describe('help', () => {
     'compare',
     'init',
     'completion',
+    'config',
     STANDING,
   ]) {
     it(`of ${name ?? 'the program'} has examples, and they work`, async () => {

@@ -51,7 +51,7 @@ export interface LoadingWorkspace extends Workspace {
 }
 
 /**
- * Precedence: options, `EVENKEEL_*` variables, the environment of `--env`, the project file.
+ * Precedence: options, the environment of `--env`, `EVENKEEL_*` variables, the project file.
  *
  * @param folders where helpers may be besides the project's folder: those of the playbooks
  * @param given an inventory and variables that were already read, instead of those that the options name

@@ -32,6 +32,8 @@ export type ValueKind =
   | 'schemas'
   | 'dialects'
   | 'documented'
+  /** `KIND=FILE` */
+  | 'reports'
   /** Free text, a number. */
   | 'nothing';
 
@@ -52,6 +54,7 @@ export const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--inventory': 'inventories',
   '--keep': 'nothing',
   '--kind': 'kinds',
+  '--log': 'files',
   '--limit': 'patterns',
   '--max-age': 'nothing',
   '--max-registered': 'nothing',
@@ -64,6 +67,7 @@ export const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--output': 'files',
   '--port': 'nothing',
   '--reason': 'nothing',
+  '--report': 'reports',
   '--rerun': 'reruns',
   '--save': 'folders',
   '--skip-tags': 'tags',

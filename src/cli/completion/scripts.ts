@@ -7,8 +7,8 @@ _evenkeel() {
   while IFS= read -r word; do
     COMPREPLY+=("$word")
   done < <(command evenkeel __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
-  # More follows after a folder.
-  if [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == */ ]]; then
+  # More follows after a folder, or after \`--report html=\`.
+  if [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == *[/=] ]]; then
     compopt -o nospace 2>/dev/null
   fi
 }
@@ -21,7 +21,7 @@ _evenkeel() {
   local -a words_found shown folders
   while IFS= read -r line; do
     word=\${line%%$'\\t'*}
-    if [[ $word == */ ]]; then
+    if [[ $word == *[/=] ]]; then
       folders+=("$word")
     else
       words_found+=("$word")
@@ -29,8 +29,8 @@ _evenkeel() {
     fi
   done < <(command evenkeel __complete zsh "\${(@)words[2,CURRENT-1]}" "$PREFIX" 2>/dev/null)
   local code=1
-  if (( $#words_found )); then compadd -o nosort -l -d shown -a words_found && code=0; fi
-  if (( $#folders )); then compadd -S '' -a folders && code=0; fi
+  if (( $#words_found )); then compadd -V evenkeel -l -d shown -a words_found && code=0; fi
+  if (( $#folders )); then compadd -V folders -S '' -a folders && code=0; fi
   return code
 }
 if [[ $funcstack[1] == _evenkeel ]]; then _evenkeel "$@"; else compdef _evenkeel evenkeel; fi

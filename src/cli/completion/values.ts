@@ -6,6 +6,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { everyStep, stepsOf } from '../../model/playbook/steps.js';
 import type { Play } from '../../model/playbook/playbook.js';
+import { REPORT_KINDS } from '../../report/reports/report.js';
 import { count } from '../../report/text/words.js';
 import type { Candidate, ValueKind } from './candidate.js';
 import { filesAt, foldersAt, playbooksAt } from './files.js';
@@ -73,6 +74,11 @@ export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspa
       return words(await kindsOf(asked, workspace));
     case 'runs':
       return runsOf(workspace);
+    case 'reports': {
+      const head = /^[^=]*=/.exec(typed)?.[0];
+      if (head !== undefined) return after(head, await filesAt(typed.slice(head.length), workspace));
+      return REPORT_KINDS.map((one) => ({ word: `${one}=`, open: true }));
+    }
     case 'reruns':
       return rerunsOf(typed, workspace);
     case 'schemas': {

@@ -1,7 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { EXIT } from '../../model/exit_code.js';
+import type { ConfigOptions } from '../setup/config.js';
 import type { InitOptions } from '../setup/init.js';
-import { collected, type Define, examples, separated } from './define.js';
+import { collected, type Define, examples, separated, size, wholeNumber } from './define.js';
 
 export const defineInit: Define = (context, finish) => {
   const command = new Command('init')
@@ -25,6 +26,35 @@ export const defineInit: Define = (context, finish) => {
   return command.action(async (directory: string | undefined, options: Omit<InitOptions, 'directory'>) => {
     const { initCommand } = await import('../setup/init.js');
     finish(await initCommand({ ...options, ...(directory === undefined ? {} : { directory }) }, context));
+  });
+};
+
+export const defineConfig: Define = (context, finish) => {
+  const command = new Command('config')
+    .description('Show each setting with its value, and whether an option, a variable, a file or the default gives it.')
+    .option('--json', 'for programs')
+    .option('-i, --inventory <source>', 'as another command would get it (repeatable)', collected)
+    .option('-E, --env <name>', 'environment of evenkeel.yml: also shows its settings')
+    .option('-l, --limit <pattern>', 'as another command would get it')
+    .option('-f, --forks <number>', 'as another command would get it', wholeNumber)
+    .option('--max-registered <size>', 'as another command would get it', size)
+    .addOption(
+      new Option('--strategy <name>', 'as another command would get it').choices(['host_pinned', 'linear', 'free']),
+    )
+    .addOption(
+      new Option('-o, --output <kind>', 'as another command would get it').choices(['live', 'lines', 'json', 'quiet']),
+    )
+    .option('-M, --module-path <folder>', 'as another command would get it (repeatable)', collected)
+    .option('--vault-id <id>', 'as another command would get it (repeatable)', collected)
+    .option('--vault-password-file <file>', 'as another command would get it (repeatable)', collected);
+  examples(command, [
+    ['evenkeel config', 'the settings here'],
+    ['evenkeel config --env production', 'and those of an environment'],
+    ['EVENKEEL_FORKS=10 evenkeel config --json', 'for programs'],
+  ]);
+  return command.action(async (options: ConfigOptions) => {
+    const { configCommand } = await import('../setup/config.js');
+    finish(await configCommand(options, context));
   });
 };
 

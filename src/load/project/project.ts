@@ -8,7 +8,7 @@ import type { Cursor } from '../document/cursor.js';
 import { environmentsOf, type Environment } from './environments.js';
 import { openProjectFile } from './project_file.js';
 import { lintOf, type LintProject } from './lint_settings.js';
-import { Settings, type EnvironmentVariables, type SettingName } from './settings.js';
+import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
 import { passwordFileSource, passwordSources } from './vault_settings.js';
 import { OUTPUTS } from './table.js';
 import {
@@ -63,8 +63,7 @@ export interface Project {
   /** What `controller_dialect` may name. */
   readonly dialects: Dialects;
   readonly lint: LintProject;
-  /** Who said so: a variable, the project file, or `default`. */
-  readonly origins: Readonly<Record<SettingName, string>>;
+  readonly originOf: OriginOf;
 }
 
 const DEFAULT_FORKS = 50;
@@ -98,7 +97,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     environments: environmentsOf(file, cwd),
     dialects: await projectDialects(file?.cursor.get('dialects')),
     lint: lintOf(file?.cursor.get('lint')),
-    origins: settings.origins,
+    originOf: settings.originOf,
   };
   settings.report(found);
   diagnostics.add(inReadingOrder(found.list));

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
+import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import { passOn, TYPED } from '../document/command_line.js';
 import { Cursor } from '../document/cursor.js';
@@ -27,28 +28,20 @@ const MACHINE_VARIABLES = ['EVENKEEL_CONFIG', 'EVENKEEL_LOCK_DIR', 'EVENKEEL_NO_
 /** Several folders, as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
-export type SettingName = keyof typeof VARIABLES;
+type SettingName = keyof typeof VARIABLES;
+
+/** Who gave a setting: a variable, or a place in the project file. Undefined: it has its default. */
+export type OriginOf = (...path: readonly string[]) => Source | string | undefined;
 
 /** Understands one setting; `base` is what relative names in it are relative to. */
 type Reader<T> = (cursor: Cursor, base: string) => T | undefined;
 
-/** The settings of the project file and of the variables, and who gave each. */
+/** The settings of the project file and of the variables. */
 export class Settings {
   readonly #file: ProjectFile | undefined;
   readonly #cwd: string;
   readonly #variables: Cursor;
   readonly #found = new Diagnostics();
-  readonly #origins: Record<SettingName, string> = {
-    inventory: 'default',
-    forks: 'default',
-    max_registered: 'default',
-    strategy: 'default',
-    state_dir: 'default',
-    modules_path: 'default',
-    roles_path: 'default',
-    output: 'default',
-    vault_password_file: 'default',
-  };
 
   constructor(file: ProjectFile | undefined, env: EnvironmentVariables, cwd: string) {
     this.#file = file;
@@ -66,15 +59,15 @@ export class Settings {
     const written = this.#file?.cursor.get(name);
     const typed = this.#variables.get(VARIABLES[name]);
     const ofFile = written && reader(written, this.#file?.directory ?? this.#cwd);
-    if (written !== undefined) this.#origins[name] = this.#file?.shown ?? '';
-    if (typed === undefined) return ofFile;
-    this.#origins[name] = VARIABLES[name];
-    return reader(typed, this.#cwd);
+    return typed === undefined ? ofFile : reader(typed, this.#cwd);
   }
 
-  get origins(): Readonly<Record<SettingName, string>> {
-    return this.#origins;
-  }
+  readonly originOf: OriginOf = (...path) => {
+    const [name = ''] = path;
+    const variable = path.length === 1 ? Object.entries(VARIABLES).find(([one]) => one === name)?.[1] : undefined;
+    if (variable !== undefined && this.#variables.get(variable) !== undefined) return variable;
+    return path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.#file?.cursor)?.keySource;
+  };
 
   /** Mistakes in the variables; those of the file are reported as they are found. */
   report(diagnostics: Diagnostics): void {

@@ -107,6 +107,8 @@ describe('completion', function () {
     [['run', '--diff=f'], ['--diff=fleet']],
     [['run', '-e', '@play'], ['@playbooks/']],
     [['run', '--', '-'], []],
+    [['run', '--report', 'mark'], ['markdown=']],
+    [['run', '--report', 'junit=play'], ['junit=playbooks/']],
     [['run', '--rer'], ['--rerun']],
     [
       ['run', '--rerun', 'last:failed,'],

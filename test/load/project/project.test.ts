@@ -63,24 +63,14 @@ describe('loadProject', () => {
       environments: new Map(),
       dialects: DIALECTS,
       lint: { skip: [], warn: [] },
-      origins: {
-        inventory: 'default',
-        forks: 'default',
-        max_registered: 'default',
-        strategy: 'default',
-        state_dir: 'default',
-        modules_path: 'default',
-        roles_path: 'default',
-        output: 'default',
-        vault_password_file: 'default',
-      },
+      originOf: loaded.originOf,
     });
   });
 
   it('finds evenkeel.yml upward; its names are relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, origins, lint, dialects, ...rest } = loaded;
+    const { environments, originOf, lint, dialects, ...rest } = loaded;
     expect(dialects).to.equal(DIALECTS);
     expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
     expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
@@ -114,7 +104,8 @@ describe('loadProject', () => {
         place: { file: '../../evenkeel.yml', line: 10, column: 22 },
       },
     });
-    expect(new Set(Object.values(origins))).to.deep.equal(new Set(['../../evenkeel.yml']));
+    expect(originOf('forks')).to.deep.include({ file: '../../evenkeel.yml' });
+    expect(originOf('environments', 'staging', 'limit')).to.deep.include({ line: 12, column: 69 });
     expect([...environments.values()]).to.deep.equal([
       {
         name: 'staging',
@@ -158,7 +149,7 @@ describe('loadProject', () => {
     };
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, env, 'below');
     expect(diagnostics).to.deep.equal([]);
-    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, origins } = loaded;
+    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, originOf } = loaded;
     expect({ inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output }).to.deep.equal({
       inventory: ['inv'],
       forks: 3,
@@ -168,7 +159,7 @@ describe('loadProject', () => {
       rolesPath: [path.join(root, 'below/r1'), path.join(root, 'below/r2')],
       output: 'json',
     });
-    expect(origins).to.deep.include({ forks: 'EVENKEEL_FORKS', modules_path: 'EVENKEEL_MODULE_PATH' });
+    expect([originOf('forks'), originOf('modules_path')]).to.deep.equal(['EVENKEEL_FORKS', 'EVENKEEL_MODULE_PATH']);
   });
 
   it('reports what is wrong with the file, even if a variable wins', async () => {

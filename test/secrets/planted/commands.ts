@@ -177,6 +177,10 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['__complete', 'zsh', 'run', '-i', 'inv.yml', '-l', 'l'], says: 'lb1' },
     { args: ['__complete', 'zsh', 'run', 'site.yml', '-i', 'inv.yml', '-t', ''] },
   ],
+  config: [
+    { args: ['config', '--json'], says: 'forks' },
+    { args: ['config', '-i', 'inv.yml'], says: 'forks' },
+  ],
   init: [{ args: ['init', MADE], says: 'Created a project' }],
   'modules from-openapi': [
     { args: ['modules', 'from-openapi', 'extra.yml', 'inv.yml'], says: 'error' },
