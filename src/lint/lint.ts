@@ -6,18 +6,18 @@ import type { Rule } from './subject/rule.js';
 import type { Subject } from './subject/subject.js';
 
 export interface LintSettings {
-  /** Names of rules that do not hold in this project. */
+  /** Names of disabled rules. */
   readonly skip: ReadonlySet<string>;
   /** Names of rules whose findings are warnings. */
   readonly warn: ReadonlySet<string>;
 }
 
-/** A diagnostic that says which rule it goes against. */
+/** A diagnostic with the rule that found it. */
 export type Finding = Diagnostic & { readonly rule: string };
 
 /**
- * What rules find, together with what the loader found. Errors of the loader stay whatever the settings say: such a
- * playbook does not run. In no particular order, each once.
+ * The findings of the rules and of the loader, in no particular order, each once. Settings cannot switch off errors of the loader:
+ * such a playbook does not run.
  */
 export function lint(
   subject: Subject,
@@ -40,7 +40,7 @@ function named(diagnostic: Diagnostic): Finding {
   return { ...diagnostic, rule: diagnostic.rule ?? fallback.name };
 }
 
-/** What only warns before a run may be worth an error here. */
+/** A warning before a run may be an error here. */
 function ranked(doubt: Finding, rules: readonly Rule[]): Finding {
   return { ...doubt, severity: rules.find(({ name }) => name === doubt.rule)?.severity ?? doubt.severity };
 }
@@ -63,7 +63,7 @@ function slips(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding
   }));
 }
 
-/** Steps that are imported twice are found fault with once. */
+/** Reports the findings of steps that are imported twice once. */
 function distinct(findings: readonly Finding[]): readonly Finding[] {
   const key = ({ rule, message, source }: Finding): string =>
     `${rule} ${source === undefined ? '' : placeText(source)} ${message}`;
@@ -88,7 +88,7 @@ class Exemptions {
     return isExempt(rule, lines?.[line - 1]) || isExempt(rule, lines?.[this.#stepAt(file, line) - 1]);
   }
 
-  /** Misspelled rules in them, in the files that have steps. */
+  /** Misspelled rules in `# noqa` comments, in the files that have steps. */
   slips(rules: readonly string[]): readonly Slip[] {
     return [...this.#starts.keys()].flatMap((file) => slipsIn(file, this.#lines(file) ?? [], rules));
   }

@@ -68,7 +68,7 @@ export class LockFolder {
     await failing(this.path, () => writeNew(this.#file(token, HELD), '', this.mode));
   }
 
-  /** Never throws: a file that cannot be deleted counts as the lock of a dead process once this one ends. */
+  /** Never throws: once this process ends, a file that cannot be deleted is the lock of a dead process. */
   async withdraw(token: string): Promise<void> {
     await removed(this.#file(token, LOCK));
     await removed(this.#file(token, HELD));

@@ -21,7 +21,7 @@ export { isRead } from '../model/run/http_method.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
-/** What a module is about, in the words of `evenkeel doc`. */
+/** What `evenkeel doc` says about a module. */
 interface About<Args extends TObject> {
   readonly name: string;
   /** One line. */
@@ -35,7 +35,9 @@ interface About<Args extends TObject> {
   readonly args: Args;
   /** YAML, as in a list of tasks. */
   readonly examples: readonly string[];
-  /** Connection variables that the arguments of a task stand for, for this task only. Templates are filled in; nothing else is checked. */
+  /**
+   * Connection variables that the arguments of a task set, for this task only. Templates are filled in; nothing else is checked.
+   */
   readonly connection?: (args: Mapping) => Mapping;
 }
 
@@ -45,16 +47,16 @@ export type ControllerObject = Mapping;
 /** What to do, decided only from arguments and the observed object. */
 export interface Plan {
   readonly change: Change;
-  /** The controller cannot be read: write, report `changed`, and verify nothing. */
+  /** The controller cannot be read: write, report `changed`, and do not verify. */
   readonly uncomparable?: boolean;
   /**
-   * Every declared field that can be compared is as desired; the write only repeats what cannot be read (`secrets: always`) or drops
-   * undeclared fields (`replace: true`), which the controller may add again. After a write this counts as converged.
+   * Every declared field that can be compared is as desired; the write only repeats what cannot be read (`secrets: always`) or
+   * drops undeclared fields (`replace: true`), which the controller may add again. After a write, this is converged.
    */
   readonly satisfied?: boolean;
-  /** The declared elements are taken from lists. Those that are references by name are looked up even if nothing would be written. */
+  /** The declared elements are taken from lists. References by name among them are looked up even if nothing would be written. */
   readonly takesAway?: boolean;
-  /** What the user should know before it happens. */
+  /** Warnings to show before the write. */
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */
   readonly refusal?: string;
@@ -62,12 +64,15 @@ export interface Plan {
   readonly locksOut?: boolean;
 }
 
-/** A thing with a state: read it, say what is wanted, write it. The engine owns check, diff, verification and retries. */
+/**
+ * A resource with a state: read it, plan the desired state, write it. The engine handles check mode, diff, verification and
+ * retries.
+ */
 export interface ResourceModule<Args extends TObject = TObject, Observed = unknown> extends About<Args> {
   readonly type: 'resource';
   /** The kind of its objects, if the module was made from the table of kinds. */
   readonly kind?: string;
-  /** Another name under which a registered result has the object. */
+  /** A second name for the object in a registered result. */
   readonly resultName?: string;
   /**
    * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Values get
@@ -79,8 +84,9 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   /**
-   * May return anything that `plan` and `apply` understand. The engine keeps what the reader showed: `object` of a registered result
-   * is what was asked for last, and a rollback puts back what was shown at the path that is written.
+   * May return any value that `plan` and `apply` understand. The engine records the objects that the reader showed: `object` of a
+   * registered result is the object that was read last, and a rollback restores the object that was read at the path that is
+   * written.
    */
   read(args: Static<Args>, reader: Reader): Promise<Observed>;
   /** Pure: same arguments and observation, same plan. */
@@ -103,7 +109,7 @@ export interface ActionContext {
   isTrue(value: Value): boolean;
   /** The controller's variable, with the task's; undefined if there is none. Throws if it cannot be rendered. */
   variable(name: string): Value | undefined;
-  /** A secret that the module came across: masked in every output from now on. */
+  /** Masks a secret that the module found, in every output from now on. */
   hide(secret: string): void;
   /** Resolves early when the run is interrupted. */
   sleep(seconds: number): Promise<void>;
@@ -127,13 +133,13 @@ export interface ActionContext {
   attemptList(path: string, options: ListOptions): Promise<Listed | Unavailable>;
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
-  /** Takes a local file for the answers of this controller; returns the controller of this run that has it already. */
+  /** Reserves a local file for the answers of this controller; returns the controller of this run that has reserved it already. */
   savesAs(file: string): string | undefined;
   /** Reports how far the action is: shown while the task runs. */
   progress(message: string): void;
   /**
-   * Tries a password of the user that the task connects as, once in a run, and again only if it was `changed` since. If the controller accepts
-   * it, the rest of the run uses it.
+   * Tries a password of the user that the task connects as: once per run, and again only if it was `changed` since. If the
+   * controller accepts it, the rest of the run uses it.
    */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
@@ -143,7 +149,7 @@ export interface Unavailable {
   readonly unavailable: string;
 }
 
-/** What an action asks of the run; the engine carries it out, so that actions touch nothing themselves. */
+/** An action's request to the run; the engine carries it out, so that actions touch nothing themselves. */
 export type Effect =
   /** Variables of the controller from now on, weaker than facts (`include_vars`). */
   | { readonly type: 'variables'; readonly values: Mapping }
@@ -151,22 +157,22 @@ export type Effect =
   | { readonly type: 'host'; readonly name: string; readonly groups: readonly string[]; readonly values: Mapping }
   /** The controller joins a group for the plays to come (`group_by`). */
   | { readonly type: 'group'; readonly name: string; readonly parents: readonly string[] }
-  /** What the step names is read, and walked through next (`include_tasks`, `include_role`). */
+  /** The steps that the include names are read, and run next (`include_tasks`, `include_role`). */
   | { readonly type: 'include' }
-  /** The run signs in with another password from now on (`user_password`); a resume must find it out again. */
+  /** The run signs in with another password from now on (`user_password`); a resume must determine it again. */
   | { readonly type: 'password' };
 
 export type ActionResult =
   | {
       readonly status: 'ok' | 'changed';
       readonly message?: string;
-      /** The message is what the task is for (`debug`): show it at any verbosity. */
+      /** The message is the purpose of the task (`debug`): show it at any verbosity. */
       readonly spoken?: boolean;
       /** For `register`. */
       readonly values?: Mapping;
       /** Variables of the controller from now on (`set_fact`). */
       readonly facts?: Mapping;
-      /** `facts` are facts in Ansible's sense, too: `ansible_facts`, weaker than the play's variables. */
+      /** `facts` are also facts in Ansible's sense: `ansible_facts`, weaker than the play's variables. */
       readonly cacheable?: boolean;
       /** A command for the run itself. */
       readonly effect?: Effect;
@@ -177,7 +183,7 @@ export type ActionResult =
 
 type Once = boolean | 'in step';
 
-/** Something without a state to compare. */
+/** An action without a state to compare. */
 export interface ActionModule<Args extends TObject = TObject> extends About<Args> {
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */

@@ -31,7 +31,7 @@ export interface ModuleDescription {
   readonly open: boolean;
   /** Fields that are known but not promised. */
   readonly fields: readonly ArgumentDescription[];
-  /** What the fields are the fields of, if it is a known kind: `Pool`. */
+  /** The structure that the fields belong to, if it is a known kind: `Pool`. */
   readonly structure?: string;
   readonly examples: readonly string[];
 }
@@ -72,7 +72,7 @@ function inner(schema: Schema, path: string): readonly ArgumentDescription[] {
   return schema.items === undefined ? propertiesOf(schema, path) : inner(schema.items, `${path}[]`);
 }
 
-/** What has a default never has to be given, though it is always there once it was filled in. */
+/** A property with a default is always there after validation, but need not be given. */
 function isRequired(schema: Schema, name: string, property: Schema): boolean {
   return property.default === undefined && schema.required?.includes(name) === true;
 }

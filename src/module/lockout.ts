@@ -11,12 +11,13 @@ export const ALLOW_LOCKOUT = {
   }),
 };
 
-/** The portal settings that a sign-in needs: Basic authentication needs the first one, and everything HTTPS. */
+/** The portal settings that a sign-in needs: Basic authentication needs the first, every sign-in needs HTTPS. */
 const BASIC = 'allow_basic_authentication';
 const HTTPS = 'enable_https';
 
 /**
- * Refuses a system configuration that would lock Evenkeel out, and warns where that may happen by a default.
+ * Refuses a system configuration that would lock Evenkeel out, and warns where a default may do so.
+ *
  * @param signIn as the object's read says
  * @param consent how the user can allow it, for the message.
  */
@@ -36,7 +37,7 @@ export function guardAccess(
   return mayFallBack ? { warnings: [FALLS_BACK] } : {};
 }
 
-/** What a configuration does to the way in, in words; undefined if it leaves it open. */
+/** How a configuration blocks the sign-in, in words; undefined if it does not. */
 function harmOf(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
   const closed = needed.find((name) => closes(portal(before, name), portal(after, name)));
   if (closed !== undefined) return `sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`;
@@ -44,7 +45,7 @@ function harmOf(needed: readonly string[], before: Mapping | null, after: Mappin
   return dropped === undefined ? undefined : `drops portal_configuration.${dropped}`;
 }
 
-/** Whatever is not `true`, such as the text "false", may be false to a controller. */
+/** Any value other than `true`, such as the text "false", may be false to a controller. */
 function closes(before: Value | undefined, after: Value | undefined): boolean {
   return after !== undefined && after !== true && after !== before;
 }

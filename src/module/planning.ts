@@ -14,8 +14,9 @@ export function planCreate(desired: Desired): Plan {
 }
 
 /**
- * The object cannot be read: write the declared fields, whatever is there now.
- * @param written what this run put there before: a PUT without it would take it back.
+ * The object cannot be read: write the declared fields unconditionally.
+ *
+ * @param written what this run wrote before: a PUT without it would revert it.
  */
 export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
   const declared = declaredOf(desired);
@@ -46,7 +47,7 @@ export function planUpdate(desired: Desired, before: Mapping): Plan {
   return same ? { ...plan, satisfied: true } : plan;
 }
 
-/** All that is declared, empty values too: what the controller has now cannot be known. */
+/** All declared fields, including empty values: the controller's present values are unknown. */
 function added(declared: Mapping, written: Mapping): Mapping {
   const both = Object.entries(declared).map(([name, item]) => {
     const before = entry(written, name);

@@ -19,9 +19,9 @@ export interface Schema {
   readonly maximum?: number;
   /** Numbers outside these limits that are allowed, too. */
   readonly special?: readonly number[];
-  /** Its value is masked in every output; `false`: it is not, whatever it is called. */
+  /** Its value is masked in every output; `false`: it is not, even if its name looks secret. */
   readonly secret?: boolean;
-  /** Of an object whose fields are known: what it is called. A name that looks like a slip of one of them is refused. */
+  /** The name of an object's structure, if its fields are known. A name that looks like a typo of a field is refused. */
   readonly structure?: string;
   /** Free text for people, which accepts numbers and booleans, too. */
   readonly prose?: boolean;
@@ -37,7 +37,7 @@ export interface Schema {
   readonly expects?: string;
 }
 
-/** Asked for each value of each task. */
+/** Cached, because it is needed for each value of each task. */
 const types = new WeakMap<Schema, readonly string[]>();
 
 /** The type names that a schema allows, alternatives included; empty if it allows anything. */
@@ -65,7 +65,7 @@ export function choicesOf(schema: Schema): readonly unknown[] | undefined {
   return alternatives.flat();
 }
 
-/** The schema of the value at a path below `schema`; undefined where nothing is declared. */
+/** The schema of the value at a path below `schema`; undefined if nothing is declared there. */
 export function schemaAt(schema: Schema, path: FieldPath): Schema | undefined {
   const [head, ...rest] = path;
   if (head === undefined) return schema;

@@ -3,7 +3,7 @@ import type { Plan, Reader, Singleton, Writer } from './contract.js';
 import type { Desired } from './comparison/desired.js';
 import { planUnreadable, planUpdate } from './planning.js';
 
-/** What a plan must not do to an object, or should warn of; `before` is null if the object cannot be read. */
+/** What a plan must not do to an object, or should warn about; `before` is null if the object cannot be read. */
 export type Guard<Args> = (
   args: Args,
   before: Mapping | null,

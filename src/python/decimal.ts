@@ -1,6 +1,6 @@
-/** Numbers in decimal notation as Python writes them: exact, and halves to the even neighbour. */
+/** Numbers in decimal notation as Python writes them: exact, with halves rounded to even. */
 
-/** More places after the point than a number can have are zeros. */
+/** No number has more places after the point; further ones are zeros. */
 const PLACES = 1100;
 
 /** `Infinity`, `-Infinity` and `NaN` by their names in Python. */
@@ -25,7 +25,7 @@ export function exponential(number: number, places: number): string {
   const known = Math.min(places, PLACES);
   let power = number === 0 ? 0 : Number(Math.abs(number).toExponential().split('e')[1]);
   let digits = scaled(number, known - power).toString();
-  // The notation that the power comes from may be rounded up: 9.99e22 is 1e+23 there.
+  // The notation that gives the power may be rounded up: 9.99e22 becomes 1e+23.
   if (number !== 0 && digits.length !== known + 1) {
     power += digits.length - known - 1;
     digits = scaled(number, known - power).toString();
@@ -35,7 +35,7 @@ export function exponential(number: number, places: number): string {
   return `${signOf(number)}${digits.charAt(0)}${fraction === '' ? '' : `.${fraction}`}e${power < 0 ? '-' : '+'}${exponent}`;
 }
 
-/** With that many digits, in whichever notation is shorter; `zeros`: those at the end stay. */
+/** With that many digits, in the shorter notation; `zeros`: keeps trailing zeros. */
 export function general(number: number, precision: number, zeros: boolean): string {
   const digits = Math.max(1, precision);
   const written = exponential(number, digits - 1);

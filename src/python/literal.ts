@@ -7,7 +7,7 @@ const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['False', false],
   ['None', null],
 ]);
-/** Ansible takes JSON's spelling for them, too, where a template has made a mapping or a list as text. */
+/** Ansible accepts JSON's spelling too, where a template has produced a mapping or a list as text. */
 const JSON_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ...CONSTANTS,
   ['true', true],

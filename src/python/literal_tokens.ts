@@ -33,7 +33,7 @@ export class LiteralTokens {
   #number(): Token | undefined {
     const text = this.#take(NUMBER);
     if (text === undefined) return undefined;
-    // With a letter or digit right after it, it is no Python number: `1L`, `10_`, `2j`.
+    // If a letter or digit follows, it is not a Python number: `1L`, `10_`, `2j`.
     return /[\p{L}\p{N}_.]/u.test(this.#text.charAt(this.#at)) || LEADING_ZERO.test(text)
       ? { type: 'invalid' }
       : numberToken(text);
@@ -68,7 +68,7 @@ export class LiteralTokens {
   }
 }
 
-/** An integer that would lose digits is no literal: as text it keeps them. */
+/** An integer that would lose digits stays text, which keeps them. */
 function numberToken(text: string): Token {
   const value = Number(text.replaceAll('_', ''));
   const integer = !/[.eE]/.test(text) || /^0[xX]/.test(text);

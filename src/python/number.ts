@@ -1,4 +1,4 @@
-/** Whole numbers from here on come from floats; our numbers do not tell. */
+/** From here on, a whole number is written as a float, because JavaScript does not distinguish the two. */
 const LONGEST_WHOLE = 1e21;
 
 /** A number as Python writes it: fractions with exponents from 1e+16 on and below 1e-04, with two digits at least. */

@@ -8,7 +8,7 @@ import { DEEPEST, maskLeaf, maskMapping, maskValue, isClear, isClearEntry } from
 /** Replaces the new value of a changed secret: only the fact that it changes may be shown. */
 export const SECRET_CHANGED = '‹secret changed›';
 
-/** A change without secrets in which one still sees which secrets change; the same one if there is nothing to hide in it. */
+/** A change without secrets that still shows which secrets change; the same change if it contains no secret. */
 export function maskChange(change: Change, secrets: Secrets): Change {
   if (isClearChange(change, secrets)) return change;
   switch (change.kind) {

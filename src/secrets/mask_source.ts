@@ -11,7 +11,7 @@ const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*
 const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));
 
 const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
-/** A secret's lines further away from its name are not looked for: private keys are about so long. */
+/** Lines further below a secret's name are not considered part of it: private keys are about this long. */
 const LONGEST_BLOCK = 200;
 
 /** The line of that number (from 1), its secrets masked, also if it belongs to the text of a secret that begins further up. */
@@ -68,7 +68,7 @@ function masked(value: string): string {
 }
 
 const TEMPLATE = /(\{\{.*?\}\})/;
-/** Fewer characters, such as `x_` in `"x_{{ y }}"`, are no secret. */
+/** A shorter text, such as `x_` in `"x_{{ y }}"`, is not a secret. */
 const SHORTEST = 4;
 /** Their texts say where a value is: the name of a variable, a file, an entry. */
 const NAMES_PLACE = String.raw`\b(?:lookup|query|q|env|vars|file|pipe|lines|ini|csvfile)(?:\([^()]*\)|\s+"[^"]*")|\[\s*["'][^"']*["']\s*\]`;
@@ -89,7 +89,7 @@ function besideTemplate(part: string): string {
   return text.length < SHORTEST ? part : `${before}${MASK}${after}`;
 }
 
-/** The same diagnostics, without secrets in their words. */
+/** The same diagnostics, with secrets in their text masked. */
 export function maskDiagnostics(
   diagnostics: readonly Diagnostic[],
   secrets: Pick<Secrets, 'mask'>,

@@ -3,7 +3,7 @@ import { isOwnWord } from './own_words.js';
 import { isSecretName, isPluralOfSecret } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
 
-/** Most text names nothing secret: then there is nothing to look for but values, and in URLs. */
+/** Most text contains none of these, so only known values and URLs need to be searched for. */
 const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';
 const SUSPICIOUS = new RegExp(TELLING, 'i');
 const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
@@ -29,7 +29,7 @@ export function maskTitle(title: string, secrets: Secrets): string {
   return isOwnWord(title) ? title : maskText(title, secrets);
 }
 
-/** What is invisible in a name must not hide it; where nothing was hidden, all of it stays. */
+/** Invisible characters in a name must not hide it; if nothing was masked, all of them stay. */
 function withoutNamedBehind(masked: string): string {
   const shown = withoutNamed(masked);
   const visible = withoutInvisible(shown);
@@ -70,8 +70,8 @@ const ESCAPED = patterns(String.raw`\\["']`, String.raw`\\{3}["']|(?!\k<quote>)(
 const VALUE_FOLLOWS = /^\s*,\s*\\?["']values?\\?["']\s*:/;
 
 /**
- * Each character of a value can be read in one way only, or what a controller sends could make the search take exponential
- * time. Text that was cut may lack the quote at the end.
+ * Each character of a value can be matched in one way only; otherwise, text from a controller could make the search take
+ * exponential time. Text that was cut may lack the closing quote.
  */
 function patterns(quotes: string, character: string): Patterns {
   const quote = `(?<quote>${quotes})`;

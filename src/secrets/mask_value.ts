@@ -38,8 +38,8 @@ export function maskLeaf(text: string): string {
 }
 
 /**
- * Whether a value may be shown as it is, and JSON brings exactly it back: masking would change nothing. Most values are so, and to
- * find that out costs a fraction of making a copy without secrets and comparing the two.
+ * Whether masking would not change a value, and JSON reproduces it exactly. True for most values, and far cheaper than a masked
+ * copy and a comparison.
  */
 export function isClear(value: Value | undefined, secrets: Secrets, masked = false, depth = 0): boolean {
   if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;

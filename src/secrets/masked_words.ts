@@ -59,7 +59,7 @@ export class UsedVariables {
     private readonly controller: string,
   ) {}
 
-  /** Returns the same variables; a variable that is looked up counts as used. */
+  /** Returns the same variables, and records each variable that is looked up. */
   watch<T extends Traceable<T>>(variables: T): T {
     return variables.traced((name) => this.#names.add(name));
   }

@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../model/invisible.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 
-/** Names that say by themselves that their value is a secret. */
+/** Names that mean a secret on their own. */
 const SECRET_WORDS = new Set(
   'password passwd passphrase passcode pwd pw psk otp secret token credential bearer authorization cookie apikey secretkey privatekey accesskey'.split(
     ' ',
@@ -10,7 +10,7 @@ const SECRET_WORDS = new Set(
 /** Such a word with another one before it that nothing separates: `userpass`, `dbpassword`, `clientsecret`. */
 const ENDS_IN_SECRET = /.(?:password|passwd|passphrase|passcode|secret|token|pass)$/;
 const NO_SECRET_WORDS = new Set('bypass compass encompass overpass underpass surpass trespass askpass'.split(' '));
-/** What may follow such a word without changing what it is. */
+/** Words that may follow such a word without changing its meaning. */
 const SAME_THING = new Set(
   'value text plain plaintext base64 b64 old new current previous confirm confirmation hash list map dict'.split(' '),
 );
@@ -25,9 +25,9 @@ const SECRET_PLURAL_KEYS = new Set('api private access secret shared preshared s
 /** `auth` alone is one, and after these words; after others (`client_auth`, `require_auth`) it is an option. */
 const SECRET_AUTHS = new Set('basic http https proxy registry user'.split(' '));
 const PAIR = /^(?:auth|\w*userpass)$/;
-/** `force_basic_auth` says whether, not with what. */
+/** `force_basic_auth` is a flag, not a credential. */
 const FLAG = /^(?:allow|enable|force|is|no|require|use)$/;
-/** A `community` of SNMP signs in, one of BGP does not. */
+/** A `community` of SNMP is a credential, one of BGP is not. */
 const SECRET_COMMUNITIES = /^(?:snmp|snmpv\d|trap|ro|rw|read|write)$/;
 /** The working directory, as shells keep it. */
 const SHELL_NAMES = new Set(['PWD', 'OLDPWD']);
@@ -112,7 +112,7 @@ function words(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** What `auth` may be other than a secret. */
+/** Values of `auth` that are not secret. */
 const WAY_TO_SIGN_IN =
   /^(?:basic|bearer|certificate|digest|disabled|enabled|kerberos|key|ldap|local|md5|negotiate|none|ntlm|oauth2?|optional|password|radius|required|saml|sha\d*|tacacs(?:_plus|\+)?|token)$/i;
 
@@ -121,8 +121,8 @@ const COMMUNITY_OF_BGP =
   /^(?:\d+(?::\d+)*|internet|local[-_]as|no[-_](?:advertise|export|peer)|graceful[-_]shutdown)$/i;
 
 /**
- * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the
- * name that they hold: `{key: mtu, value: 1500}` is none, `{key: password, value: …}` is.
+ * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the name
+ * that they contain: `{key: mtu, value: 1500}` is not a secret, `{key: password, value: …}` is.
  */
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
   if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;

@@ -1,6 +1,6 @@
 /**
- * The words that Evenkeel itself prints: in messages, as keys and enumerated values of JSON, as names of modules and options. A
- * secret that is one of them is masked only where it is a whole value, or each message that uses the word would be garbled.
+ * Words that Evenkeel itself prints: in messages, as keys and enumerated values of JSON, as names of modules and options. A secret
+ * equal to one of them is masked only where it is the whole value; otherwise every message with the word would be garbled.
  */
 const OWN_WORDS: ReadonlySet<string> = new Set(
   `

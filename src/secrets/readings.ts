@@ -20,11 +20,11 @@ const BACKSLASH = String.raw`\\(?:U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2
 const ENTITY = '&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});';
 const ENTITIES_ALONE = new RegExp(ENTITY, 'g');
 const ESCAPE = new RegExp(`${PERCENT}|${BACKSLASH}|${ENTITY}`, 'g');
-/** `'` between single quotes: of YAML, of a shell, of a shell once more. */
+/** `'` inside single quotes: in YAML, in a shell, in a shell inside a shell. */
 const QUOTE = /'\\''|'"'"'|''/g;
 const SPACE = /\s+/g;
 const NONE: readonly Reading[] = [];
-/** JSON in JSON in a URL. */
+/** JSON inside JSON inside a URL. */
 const DEEPEST = 3;
 
 const LETTERS: ReadonlyMap<string, string> = new Map([
@@ -84,7 +84,7 @@ function levels(first: Reading): Reading[] {
   return found;
 }
 
-/** The reading without what is invisible, in each way that a reader may leave it out. */
+/** The reading without invisible characters, for each way in which a reader may drop them. */
 function visible(reading: Reading): readonly Reading[] {
   if (isPrintableAscii(reading.text)) return NONE;
   return removalsIn(reading.text).map((passes) =>
@@ -97,7 +97,8 @@ function holdsEscapes(text: string): boolean {
 }
 
 /**
- * Returns the same reading if the pattern does not occur. `meaning`: the characters that replace a match, each for an equal share of it.
+ * Returns the same reading if the pattern does not occur. `meaning`: the characters that replace a match, each for an equal share
+ * of it.
  */
 function reread(reading: Reading, pattern: RegExp, meaning: (match: string) => readonly string[]): Reading {
   const { text, places } = reading;
@@ -141,7 +142,7 @@ function meaningOf(escape: string): readonly string[] {
   return [escape.startsWith('&') ? ofEntity(escape.slice(1, -1)) : ofBackslash(escape.slice(1))];
 }
 
-/** Percent-encoded UTF-8, else Latin-1. Where characters are not all as wide as each other, the run is taken as a whole. */
+/** Percent-encoded UTF-8, else Latin-1. If the characters differ in width, the whole run is one share. */
 function ofBytes(escape: string): readonly string[] {
   const bytes = Buffer.from(escape.replaceAll('%', ''), 'hex');
   if (bytes.every((byte) => byte < 0x80)) return Array.from(bytes, (byte) => String.fromCharCode(byte));

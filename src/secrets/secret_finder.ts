@@ -10,7 +10,7 @@ import type { VariableLayer } from '../model/values/variables.js';
 
 /** One word of letters, as in `msg: production`: masking it everywhere would garble unrelated output. */
 const ORDINARY_WORD = /^\p{Lu}?\p{Ll}+$/u;
-/** A shorter text in a task's arguments is most likely a word such as `present`. */
+/** A shorter text in a task's arguments is probably a word such as `present`. */
 const LONG = 8;
 
 /** The ordinary words of a value. */

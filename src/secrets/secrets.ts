@@ -6,14 +6,14 @@ import { readingsOf, withoutSpace, type Reading } from './readings.js';
 
 /** The mask, which replaces secrets in every output. */
 export const MASK = '********';
-/** A line of a longer secret may appear alone, but one such as `}` reveals nothing. */
+/** A line of a longer secret may appear alone, but a short line such as `}` reveals nothing. */
 const SHORTEST_LINE = 8;
-/** A secret of so many characters may be broken into lines where it is shown. */
+/** A longer secret may be broken into lines where it is shown. */
 const LONG = 40;
-/** Names and values of fields are short, and the same of a whole fleet: which of them hold no secret is remembered. */
+/** Names and values of fields are short, and repeat across a fleet, so those without a secret are cached. */
 const REMEMBERED_LENGTH = 64;
 const MOST_REMEMBERED = 10_000;
-/** A word alone, with what YAML and JSON put around a value that has a line to itself. */
+/** A single word, with the YAML and JSON punctuation around a value on its own line. */
 const WHOLE_VALUE = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u;
 /** A placeholder of a secret, or a value that means there is none. */
 const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
@@ -30,9 +30,9 @@ export class Secrets {
   readonly #spaceless = new SecretIndex();
   /** Secrets that are words of Evenkeel's messages, in lower case: masked only as a whole text. */
   readonly #words = new Set<string>();
-  /** Texts that hold none of what is known so far. */
+  /** Texts without any known secret. */
   readonly #clean = new Set<string>();
-  /** What somebody has looked through and found that it can be shown as it is; none of the objects ever changes. */
+  /** Values that masking would not change; they are immutable. */
   readonly #clearTexts = new Set<string>();
   #clearObjects: WeakSet<object> | undefined;
   #quotes = false;
@@ -57,7 +57,7 @@ export class Secrets {
     return [...this.#known];
   }
 
-  /** Has something learned before the first text is shown: most commands show nothing that would need it. */
+  /** Runs before the first text is shown: most commands never show anything. */
   learnLater(learn: () => void): void {
     this.#later.push(learn);
   }
@@ -72,7 +72,10 @@ export class Secrets {
     for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
   }
 
-  /** The text with `********` in the place of every secret in it. One that is a word of Evenkeel's own is masked only if it is all of the text. */
+  /**
+   * The text with `********` in place of every secret. A secret that is one of Evenkeel's words is masked only if it is the whole
+   * text.
+   */
   mask(text: string): string {
     if (this.#later.length > 0) this.#learnNow();
     if (text.length < SHORTEST || this.#index.isEmpty || this.#clean.has(text)) return text;
@@ -90,13 +93,13 @@ export class Secrets {
     return masked + text.slice(kept);
   }
 
-  /** As `mask`, for names of fields, options, tasks: a word of Evenkeel's own stays readable. */
+  /** As `mask`, for names of fields, options, tasks: Evenkeel's words stay readable. */
   maskName(name: string): string {
     const masked = this.mask(name);
     return masked !== name && isOwnWord(name) ? name : masked;
   }
 
-  /** Whether somebody has looked through it, with all that is known by now, and found that it can be shown as it is. */
+  /** Whether masking would not change it, given everything that is known so far. */
   isKnownClear(shown: string | object): boolean {
     if (this.#later.length > 0) this.#learnNow();
     return typeof shown === 'string' ? this.#clearTexts.has(shown) : this.#clearObjects?.has(shown) === true;
@@ -129,7 +132,7 @@ export class Secrets {
     return spans;
   }
 
-  /** A word of Evenkeel's own that is all of the text. */
+  /** Masks one of Evenkeel's words if it is the whole text. */
   #addWord(reading: Reading, spans: Span[]): void {
     if (this.#words.size === 0) return;
     const [, before = '', word = ''] = WHOLE_VALUE.exec(reading.text) ?? [];
@@ -175,7 +178,7 @@ function spacelessForms(secret: string): readonly string[] {
   return base64.length >= LONG ? [...text, base64] : text;
 }
 
-/** What comes out of it where it is trimmed, or cut into lines. */
+/** The texts that result from trimming it, or from cutting it into lines. */
 function partsOf(secret: string): readonly string[] {
   const trimmed = secret.trim();
   const lines = trimmed.includes('\n') ? trimmed.split('\n').map((line) => line.trim()) : [];

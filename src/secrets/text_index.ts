@@ -57,7 +57,7 @@ export class SecretIndex {
     }
   }
 
-  /** How long the text is that begins there, if it is longer than that; else 0. */
+  /** The length of the longest text that begins at `at`, if it is more than `shortest`; else 0. */
   #lengthAt(folded: string, at: number, lengths: readonly number[], shortest: number): number {
     for (const length of lengths) {
       if (length <= shortest) return 0;
@@ -74,7 +74,7 @@ class Beginnings {
   /** A bit a hash: whether any text begins so. */
   readonly marks: Uint8Array;
   readonly #lengths = new Map<number, readonly number[]>();
-  /** The same few lists of lengths come again and again. */
+  /** The same few lists of lengths occur many times. */
   readonly #lists = new Map<string, readonly number[]>();
 
   constructor(bits: number) {
@@ -101,14 +101,14 @@ function isMarked(marks: Uint8Array, hash: number): boolean {
   return ((marks[hash >>> 3] ?? 0) & (1 << (hash & 7))) !== 0;
 }
 
-/** Four characters as a number; of those beyond the end, nothing. */
+/** Four characters as a number; characters beyond the end are 0. */
 function four(text: string, from: number): number {
   let number = 0;
   for (let at = from; at < from + SHORTEST; at++) number = (number << 8) | codeAt(text, at);
   return number;
 }
 
-/** Of a character, what is enough for a hash: the same for both cases of an ASCII letter, and for both alphabets of Base64. */
+/** A hash of a character: equal for both cases of an ASCII letter, and for both alphabets of Base64. */
 function codeAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code === MINUS ? PLUS : code === UNDERSCORE ? SLASH : (code & 0xff) | LOWER;
@@ -122,7 +122,9 @@ function longHash(first: number, second: number): number {
   return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77) >>> (32 - LONG_BITS);
 }
 
-/** Without regard to case, and to which of its two alphabets Base64 is written in. Never changes the number of characters. */
+/**
+ * Removes the differences between letter cases, and between the two alphabets of Base64. Never changes the number of characters.
+ */
 function fold(text: string): string {
   // The only capital whose lower case has two characters, and the only letter with a special lower case at the end of a word.
   const lower = text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');

@@ -7,9 +7,9 @@ import type { Secrets } from './secrets.js';
 /** Reports a secret. `named`: it is under the name of a secret. */
 type OnSecret = (text: string, named: boolean) => void;
 
-/** Fewer digits without the name of a secret may be any number: a port, a limit. */
+/** Fewer digits may be any number (a port, a limit) unless the name means a secret. */
 const FEWEST_DIGITS = 6;
-/** Headers that sign in, by whatever name. */
+/** Headers with credentials have such names. */
 const TELLING_HEADER = /auth|token|key|secret|pass|cookie|session/i;
 const HEADERS = new Set(['controller_headers', 'headers']);
 const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})@/gi;
@@ -19,7 +19,7 @@ export function forEachSecret(value: Value, all: boolean, tell: OnSecret): void 
   visit(value, all ? 'all' : 'none', tell);
 }
 
-/** Whether what is met is a secret: not by itself, as everything here, or by its name. */
+/** Whether a value is a secret: not on its own, because everything here is, or because of its name. */
 type Reason = 'none' | 'all' | 'named';
 
 function visit(value: Value, reason: Reason, tell: OnSecret): void {
@@ -34,7 +34,7 @@ function visit(value: Value, reason: Reason, tell: OnSecret): void {
 }
 
 function visitMapping(mapping: Mapping, reason: Reason, tell: OnSecret): void {
-  // What is stored was looked through before; where all of it is a secret, it is read again.
+  // Stored values have been searched before; if all of it is a secret, it is read again.
   const read = reason === 'none' ? residentOf(mapping) : mapping;
   for (const name of Object.keys(read)) {
     const value = read[name] ?? null;
@@ -96,7 +96,9 @@ function unescaped(text: string): string {
   }
 }
 
-/** Everything in the settings that must be masked wherever it comes out: the password, a proxy's, and headers that sign in. */
+/**
+ * Everything in the settings that must be masked in every output: the password, a proxy's password, and headers with credentials.
+ */
 export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
   secrets.addCredentials(settings.username, settings.password);
   addProxy(settings.proxy ?? '', secrets);

@@ -17,11 +17,11 @@ import { StateFolder, type Seal } from './state/state_folder.js';
 export interface SimulatorOptions {
   /** Where controllers keep their state between runs; absent: in memory only. */
   readonly stateDirectory?: string;
-  /** Keeps that state from those who only have its files; absent: they are plain JSON. */
+  /** Protects that state from anyone who only has its files; absent: they are plain JSON. */
   readonly seal?: Seal;
   /** The kinds of objects that controllers of other dialects than the API document know; absent: the built-in kinds. */
   readonly kinds?: LoadKinds;
-  /** Whether controllers remember what they were asked (`requests`); default true. */
+  /** Whether controllers keep their requests (`requests`); default true. */
   readonly log?: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface SimulatedControllerOptions {
   readonly dialect?: Dialect;
   /** `n.n.n`: the versions that the controller speaks; default: any. */
   readonly apiVersions?: readonly string[];
-  /** Tenants that it has besides those that every controller has; default none. */
+  /** Further tenants, besides those that every controller has; default none. */
   readonly tenants?: readonly string[];
   /** Path under which the controller is reached, `/lb`; default none. */
   readonly prefix?: string;
@@ -52,8 +52,8 @@ interface RunningController {
 }
 
 /**
- * Simulated controllers in this process that answer real HTTPS on 127.0.0.1, each on its own port, strictly by the API document except for
- * configured faults. A controller costs nothing until `startController` is called for it.
+ * Simulated controllers in this process that answer real HTTPS on 127.0.0.1, each on its own port, strictly by the API document
+ * except for configured faults. A controller costs nothing until `startController` is called for it.
  */
 export class Simulator {
   readonly #certificate: Certificate;
@@ -77,7 +77,7 @@ export class Simulator {
     this.#folder = folder;
     this.#log = log;
     this.#kinds = kinds;
-    // Every answer that waits for something listens; Node would take them for a leak.
+    // Every answer that waits adds a listener, which Node would report as a leak.
     setMaxListeners(0, this.#ending.signal);
     // One HTTPS server handles the sockets of all listeners, because each server would need its own TLS context.
     this.#https = createHttpsServer({ key: certificate.key, cert: certificate.cert, keepAliveTimeout: 75_000 });
@@ -105,7 +105,7 @@ export class Simulator {
     if (running === undefined) {
       running = this.#start(name, options);
       this.#running.set(name, running);
-      // A port in use or a broken state file may be mended; the next call tries again.
+      // The user may fix a port in use or a broken state file; the next call tries again.
       running.catch(() => this.#running.delete(name));
     }
     const { url, controller } = await running;

@@ -2,12 +2,12 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import { NO_EXEC } from '../../programs/programs.js';
 
-/** What becomes of a task here: it works, it works once it is changed, or there is no way to do it. */
+/** What happens to a task here: it works, it works once it is changed, or it cannot work. */
 export type Verdict = 'works' | 'change' | 'cannot';
 
-/** What was found in several places, with what differs between them. */
+/** A finding in several places, and the differences between them. */
 export interface SurveyFinding {
-  /** `works`: a remark on what works. */
+  /** `works`: a remark about something that works. */
   readonly verdict: Verdict;
   readonly message: string;
   readonly hint: string | undefined;
@@ -18,19 +18,19 @@ export interface SurveyFinding {
 
 export interface Survey {
   readonly tasks: Readonly<Record<Verdict, number>>;
-  /** What cannot work first, then most frequent first. */
+  /** Findings that cannot work first, then the most frequent first. */
   readonly findings: readonly SurveyFinding[];
 }
 
 /** A file that holds tasks. */
 export interface SurveyedFile {
-  /** As diagnostics call it. */
+  /** As diagnostics show it. */
   readonly shown: string;
   readonly text: string;
   readonly of: 'plays' | 'steps';
 }
 
-/** What the diagnostics mean for the tasks of a project. That nothing was executed is no finding. */
+/** What the diagnostics mean for the tasks of a project. Skipped code is not a finding. */
 export function survey(files: readonly SurveyedFile[], diagnostics: readonly Diagnostic[]): Survey {
   const units = new Map(files.map(({ shown, text, of }) => [shown, unitsOf(text, of)]));
   const distinct = [
@@ -54,7 +54,7 @@ function worse(one: Verdict = 'works', other: Verdict): Verdict {
   return RANK[one] > RANK[other] ? one : other;
 }
 
-/** What exists nowhere here, and nothing is named in place of it. */
+/** Missing features without a replacement. */
 const MISSING = /^there is no (?:module|helper|test|lookup) "/;
 
 function verdictOf({ severity, rule, message, hint }: Diagnostic): Verdict {
@@ -97,7 +97,7 @@ function findingOf(group: readonly Diagnostic[]): SurveyFinding | undefined {
   };
 }
 
-/** Two messages that differ in what they quote say the same. */
+/** Messages that differ only in their quotations are equal. */
 function general(message: string): string {
   return message.replace(/ \(looked in .*\)$/, '').replaceAll(/"[^"]*"/g, '"…"');
 }

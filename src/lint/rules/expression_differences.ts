@@ -43,7 +43,7 @@ function* differencesIn(pieces: readonly Piece[]): Generator<Remark> {
   }
 }
 
-/** Of a text that is one expression. */
+/** For a text that is a single expression. */
 function* wholeValue(expression: Expression, source: Piece['source']): Generator<Remark> {
   if (expression.type !== 'SubExpression') return;
   if (expression.name === 'range') {
@@ -66,7 +66,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['length', 'count', 'int', 'float',
 const TEXTS: ReadonlySet<string> = new Set(['string', 'trim', 'upper', 'lower', 'join', 'replace', 'regex_replace']);
 const LISTS: ReadonlySet<string> = new Set(['list', 'sort', 'unique', 'split', 'select', 'reject', 'map']);
 
-/** What a condition evaluates to, if it is certain not to be true or false. `a and b` is one of the two. */
+/** The type of a condition that is certainly not a boolean. `a and b` is either of the two. */
 function notBoolean(node: Expression): string | undefined {
   if (node.type === 'StringLiteral') return 'a text';
   if (node.type === 'NumberLiteral') return 'a number';
@@ -80,7 +80,7 @@ function notBoolean(node: Expression): string | undefined {
 }
 
 const SETS: ReadonlySet<string> = new Set(['union', 'difference', 'intersect', 'symmetric_difference']);
-/** What their order does not change. */
+/** Filters and tests whose results do not depend on the order. */
 const UNORDERED: ReadonlySet<string> = new Set([
   'sort',
   'length',

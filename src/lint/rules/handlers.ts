@@ -80,7 +80,7 @@ function namesNotifiedIn({ steps, handlers }: PlaySubject): ReadonlySet<string> 
   return new Set(notes.map(({ value }) => value));
 }
 
-/** They only look or say something, and may well do so in between. */
+/** Modules that only read or print, which may well happen in between. */
 const TALK: ReadonlySet<string> = new Set(['debug', 'fail', 'assert', 'set_fact', 'pause']);
 
 export const noHandler: Rule = {

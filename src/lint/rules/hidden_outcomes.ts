@@ -51,7 +51,7 @@ export const checkModeOff: Rule = {
   },
 };
 
-/** Whether it is sure to: an action that only reads runs in check mode anyway. */
+/** Whether it certainly writes: an action that only reads runs in check mode anyway. */
 function writes(module: Module, args: Value): boolean {
   if (module.type === 'resource') return true;
   if (typeof module.check === 'boolean') return false;

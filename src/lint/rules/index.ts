@@ -8,7 +8,7 @@ import { undefinedVariable, unusedRegister, reservedName, loopVariable } from '.
 import { unusedHandler, duplicateHandler, noHandler } from './handlers.js';
 import { versionDifference } from './version_differences.js';
 
-/** In the order of their weight: what breaks a run, what does harm, what misleads, what is only unclear. */
+/** By importance: rules about broken runs, about damage, about misleading code, about unclear code. */
 export const RULES: readonly Rule[] = [
   ...LOADER_RULES,
   secretInClearText,

@@ -1,14 +1,14 @@
 import { NO_EXEC } from '../../programs/programs.js';
 import type { Rule } from '../subject/rule.js';
 
-/** Whatever keeps a playbook from running; it cannot be switched off. */
+/** Errors that keep a playbook from running; this rule cannot be switched off. */
 export const SYNTAX_CHECK: Rule = {
   name: 'syntax-check',
   reason: 'A playbook with a mistake does not run.',
   severity: 'error',
 };
 
-/** What the loader takes, though it is hardly what is meant. */
+/** Code that loads but is probably a mistake. */
 export const DOUBTFUL: Rule = {
   name: 'doubtful',
   reason: 'Something has no effect, or not the one that it seems to have.',

@@ -19,7 +19,7 @@ export const secretInClearText: Rule = {
       if (locate !== undefined) yield* inMapping(values, locate, subject);
     }
     for (const { step: task } of tasksOf(subject)) {
-      // Its arguments say what variables are to be, not what they are.
+      // Its arguments describe variables; they are not their values.
       if (task.module === 'validate_argument_spec') continue;
       const schemas = schemasOf(subject, task.module);
       yield* inMapping(task.args, (path) => task.locate([...task.argsPath, ...path]), subject, schemas);

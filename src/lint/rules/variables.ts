@@ -26,7 +26,7 @@ export const undefinedVariable: Rule = {
   },
 };
 
-/** Whether all that may define a variable is known, but for the command line. */
+/** Whether everything that may define a variable is known, except for the command line. */
 function isSure(subject: Subject): boolean {
   const { complete, plays, inventories, modules } = subject;
   const actions = [...tasksOf(subject)].filter(({ step }) => modules.get(step.module)?.type === 'action');
@@ -43,7 +43,7 @@ function isOpen(module: string, args: Value): boolean {
   return module === 'set_fact' && isMapping(args) && Object.keys(args).some(hasTemplate);
 }
 
-/** What is looked at with `is defined` anywhere in a step may be missing in all of it. */
+/** A name that is tested with `is defined` anywhere in a step may be undefined in the whole step. */
 function* undefinedIn(pieces: readonly Piece[], defined: ReadonlySet<string>): Generator<Remark> {
   const { guarded } = namesRead(pieces.map(({ expression }) => expression));
   for (const { expression, source, names } of pieces) {
@@ -63,7 +63,7 @@ function remark(name: string, source: Remark['source'], defined: ReadonlySet<str
   return { message, source, hint, severity: 'warning' };
 }
 
-/** With these, a name may be put together. */
+/** With these, a name may be computed. */
 const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
 
 export const unusedRegister: Rule = {
@@ -85,7 +85,7 @@ export const unusedRegister: Rule = {
   },
 };
 
-/** All that was read, as one text. */
+/** Everything that was read, as one text. */
 function everyLine(subject: Subject): string {
   const files = new Set<string>();
   const add = ({ file }: Source): Set<string> => files.add(file);

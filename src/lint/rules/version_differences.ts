@@ -8,7 +8,7 @@ import type { Remark, Rule } from '../subject/rule.js';
 import type { PlacedStep, PlaySubject } from '../subject/subject.js';
 import { expressionDifferences } from './expression_differences.js';
 
-/** What ansible-core 2.14 and 2.19 do differently, as far as it shows before a run. Evenkeel does as 2.14 (docs/coming-from-ansible.md). */
+/** Visible differences between ansible-core 2.14 and 2.19. Evenkeel follows 2.14 (docs/coming-from-ansible.md). */
 export const versionDifference: Rule = {
   name: 'version-difference',
   reason: 'Ansible 2.14 and 2.19 do different things here, so the playbook depends on the tool that runs it.',

@@ -16,7 +16,7 @@ interface Written {
   readonly source: Source;
 }
 
-/** What a task decides by: `when`, `until`, `changed_when`, `failed_when`, `break_when`, and arguments such as `that`. */
+/** The conditions of a task: `when`, `until`, `changed_when`, `failed_when`, `break_when`, and arguments such as `that`. */
 export function conditionsOf(task: Task | Include, subject: Subject): readonly Written[] {
   const conditions = [
     ...task.when,
@@ -29,7 +29,7 @@ export function conditionsOf(task: Task | Include, subject: Subject): readonly W
   return conditions.flatMap((condition) => parsed(condition, subject) ?? []);
 }
 
-/** Undefined for what is no text or no expression: a text with braces in it, or what cannot be read. The loader has reported both. */
+/** Undefined for a value that is not text, and for a text that has braces or cannot be parsed. The loader has reported both. */
 export function parsed({ expression: value, source }: Condition, { library }: Subject): Written | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const text = isBraced(value) ? value.trim().slice(2, -2) : value;
@@ -38,12 +38,12 @@ export function parsed({ expression: value, source }: Condition, { library }: Su
   return expression === undefined ? undefined : { expression, text: text.trim(), source };
 }
 
-/** Undefined for what cannot be read. */
+/** Undefined if the text cannot be parsed. */
 export function parsedTemplate(text: string, { library }: Subject): Template | undefined {
   return attempt(() => parseTemplate(text, library.table));
 }
 
-/** An expression and all that it is made of. */
+/** An expression and all its parts. */
 export function* everyNode(expression: Expression): Generator<Expression> {
   yield expression;
   if (expression.type !== 'SubExpression') return;

@@ -12,7 +12,7 @@ interface Gathered {
   readonly complete: boolean;
 }
 
-/** Follows the includes of plays as far as that can be done before a run. */
+/** Follows the includes of plays as far as possible before a run. */
 export async function gather(plays: readonly Play[]): Promise<Gathered> {
   const gathered: PlaySubject[] = [];
   let complete = true;
@@ -29,7 +29,7 @@ class Walk {
   complete = true;
   readonly #steps: PlacedStep[] = [];
   readonly #handlers: PlacedStep<Handler>[] = [];
-  /** What is included twice is looked at once, and what includes itself has an end. */
+  /** A file that is included twice is visited once, which also ends a circle of includes. */
   readonly #seen = new Set<string>();
 
   async play(play: Play): Promise<PlaySubject> {
@@ -93,7 +93,7 @@ class Walk {
   }
 }
 
-/** The same for the same steps, wherever they are included from. */
+/** Equal for the same steps, regardless of where they are included. */
 function keyOf({ title, steps }: Included): string {
   const [first] = steps;
   return `${title} ${first?.source.file ?? ''}`;

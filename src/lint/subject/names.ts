@@ -6,7 +6,7 @@ import { everyNode } from './expressions.js';
 import { layersOf } from './layers.js';
 import type { Subject } from './subject.js';
 
-/** Every name that a variable may have anywhere in what was read; a play sees what an earlier one registered. */
+/** Every variable name in everything that was read; a play sees what an earlier one registered. */
 export function definedNames(subject: Subject): ReadonlySet<string> {
   const names = new Set<string>(MAGIC_NAMES);
   for (const { values } of layersOf(subject)) for (const name of Object.keys(values)) names.add(name);

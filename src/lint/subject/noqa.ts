@@ -4,8 +4,8 @@ import { nearestName } from '../../model/source/suggestion.js';
 const COMMENT = /(?:^|\s)#\s*noqa(?![\w-])[: ]?([\w\s,[\]-]*)/i;
 
 /**
- * The rules that a line is exempt from: `# noqa name-of-rule other-rule`, or all of them: `# noqa`. Undefined if it is exempt from
- * none. What ansible-lint writes behind a name (`name[missing]`) is left out.
+ * The rules that a line is exempt from: `# noqa name-of-rule other-rule`, or all rules: `# noqa`. Undefined if there are none.
+ * Ignores ansible-lint's tag after a name (`name[missing]`).
  */
 export function exemptionsIn(line: string): readonly string[] | 'all' | undefined {
   const match = COMMENT.exec(line);
@@ -15,13 +15,13 @@ export function exemptionsIn(line: string): readonly string[] | 'all' | undefine
   return given.length === 0 ? 'all' : given;
 }
 
-/** Whether a line says that the rule does not hold there. */
+/** Whether a line exempts itself from the rule. */
 export function isExempt(rule: string, line: string | undefined): boolean {
   const exemptions = line === undefined ? undefined : exemptionsIn(line);
   return exemptions !== undefined && (exemptions === 'all' || exemptions.includes(rule));
 }
 
-/** Other linters have names such as `yaml`, which resemble some of ours and mean something else. */
+/** Other linters have short names such as `yaml`, which resemble some of our names. */
 const SHORTEST_SLIP = 6;
 
 /** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */

@@ -12,7 +12,7 @@ import type { Subject } from './subject.js';
 export interface Piece {
   readonly expression: Expression;
   readonly source: () => Source;
-  /** What statements of the same text give values. */
+  /** The names that statements of the same text assign. */
   readonly names?: ReadonlySet<string>;
   /** The text is this expression and nothing else. */
   readonly alone?: boolean;
@@ -20,7 +20,7 @@ export interface Piece {
   readonly looksLikeList?: boolean;
 }
 
-/** What a step evaluates, variables aside. */
+/** The expressions of a step, except those of its variables. */
 export function piecesOf(step: Step, subject: Subject): readonly Piece[] {
   switch (step.type) {
     case 'task':
@@ -73,7 +73,7 @@ function piecesIn(value: Value, locate: LocateLater, subject: Subject, path: Pat
 /** `[{% for … %}…]`. */
 const LIST_WITH_STATEMENTS = /^\s*(?:\[(?=[^]*\]\s*$)|\{(?![{%#])(?=[^]*\}\s*$))[^]*\{%/;
 
-/** Inside of `{{#each}}` and `{{#with}}` names mean something else: such texts are left alone. */
+/** Inside `{{#each}}` and `{{#with}}`, names have other meanings, so such texts are skipped. */
 function piecesOfText(text: string, source: () => Source, subject: Subject): readonly Piece[] {
   const template = parsedTemplate(text, subject);
   if (template === undefined || hasOwnNames(template.parts)) return [];

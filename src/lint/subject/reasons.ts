@@ -3,10 +3,10 @@ import { exemptionsIn } from './noqa.js';
 
 type Lines = (file: string) => readonly string[] | undefined;
 
-/** A comment that says something: `# noqa` alone gives no reason. */
+/** A comment with text: `# noqa` alone gives no reason. */
 const COMMENT = /(?:^|\s)[#;](?!\s*noqa\b)\s*\S/;
 
-/** Whether a comment says why, on the line of one of these places or on the line above. */
+/** Whether a comment gives a reason, on the line of one of these places or on the line above. */
 export function hasReason(lines: Lines, ...places: readonly Source[]): boolean {
   return places.some(({ file, line }) => {
     const text = lines(file);

@@ -2,16 +2,16 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import type { Subject } from './subject.js';
 
-/** Something worth a remark, and where. */
+/** A problem, and where it is. */
 export interface Remark {
   readonly message: string;
   readonly source: Source;
   readonly hint?: string | undefined;
-  /** Where this one is less certain than the rule's others. */
+  /** Present if this one is less certain than the rule's others. */
   readonly severity?: 'warning' | undefined;
 }
 
-/** One thing that playbooks should or should not do. */
+/** A rule of good playbooks. */
 export interface Rule {
   /** As in `# noqa NAME`; ansible-lint's name where it has such a rule. */
   readonly name: string;
@@ -19,6 +19,6 @@ export interface Rule {
   readonly reason: string;
   /** Warnings do not make `evenkeel lint` fail. */
   readonly severity: Diagnostic['severity'];
-  /** Pure: looks at what was read, and reads nothing. Absent: the loader finds these. */
+  /** Pure: only examines the subject. Absent: the loader finds these. */
   readonly check?: (subject: Subject) => Iterable<Remark>;
 }

@@ -5,26 +5,26 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import type { Library } from '../../template/library.js';
 
-/** What rules look at. */
+/** What rules examine. */
 export interface Subject {
   readonly plays: readonly PlaySubject[];
   readonly inventories: readonly Inventory[];
   /** Variables from the command line or an environment. */
   readonly extraVars: readonly VariableLayer[];
-  /** What the tasks call, by name. */
+  /** The modules that tasks call, by name. */
   readonly modules: ReadonlyMap<string, Module>;
   /** What templates may call. */
   readonly library: Library;
-  /** The lines of a file as messages call it; undefined if it cannot be read. */
+  /** The lines of a file, by the name in messages; undefined if it cannot be read. */
   readonly lines: (file: string) => readonly string[] | undefined;
   /**
-   * Whether everything was read that a run would read. If not (a file is named by a template, or has mistakes), no rule can say
-   * that something is used nowhere.
+   * Whether everything that a run would read has been read. If not (a file is named by a template, or has mistakes), no rule can
+   * say that something is never used.
    */
   readonly complete: boolean;
 }
 
-/** A play with what its includes bring, as far as that is known before a run. */
+/** A play with the contents of its includes, as far as they are known before a run. */
 export interface PlaySubject {
   readonly play: Play;
   /** In the order of the playbook. */
@@ -32,7 +32,7 @@ export interface PlaySubject {
   readonly handlers: readonly PlacedStep<Handler>[];
 }
 
-/** A step and what is around it. */
+/** A step and its surroundings. */
 export interface PlacedStep<S extends Step = Step> {
   readonly step: S;
   /** The step right before it in the same list. */
@@ -42,7 +42,7 @@ export interface PlacedStep<S extends Step = Step> {
   readonly handler: boolean;
 }
 
-/** What calls a module, handlers too, of all plays. */
+/** The tasks and handlers of all plays that call a module. */
 export function* tasksOf({ plays }: Pick<Subject, 'plays'>): Generator<PlacedStep<Task | Include>> {
   for (const { steps, handlers } of plays) {
     for (const placed of [...steps, ...handlers]) if (callsModule(placed)) yield placed;

@@ -1,6 +1,6 @@
 import { isList, type Mapping, type Value } from '../../model/values/value.js';
 
-/** What is wrong with a value that must be one of some; undefined if nothing is. Of a list, every item must be one. */
+/** What is wrong with a value that must be one of the choices; undefined if nothing is. Every item of a list must be one. */
 export function wrongChoice(name: string, value: Value, choices: Value, hidden: boolean): string | undefined {
   if (!isList(choices)) return `the choices for argument '${name}' are not a list`;
   const listed = choices.map(written).join(', ');

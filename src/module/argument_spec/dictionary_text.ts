@@ -12,7 +12,7 @@ export function parseDictionary(text: string): Mapping | undefined {
   return Object.fromEntries(fields.map(pair));
 }
 
-/** Quotes and backslashes keep commas and spaces together, and go themselves. */
+/** Quotes and backslashes keep commas and spaces together, and are removed. */
 function fieldsOf(text: string): readonly string[] {
   const fields = [...text.matchAll(/(?:\\.|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^\s,\\"'])+/gs)];
   return fields.map(([field]) => unquoted(field));

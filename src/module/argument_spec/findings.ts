@@ -9,11 +9,11 @@ export interface ArgumentError {
   readonly message: string;
 }
 
-/** What comes up while arguments are compared with their specification. */
+/** Collects problems while arguments are compared with their specification. */
 export class Findings {
   readonly errors: ArgumentError[] = [];
   readonly warnings: string[] = [];
-  /** Texts that `no_log` keeps out of sight. */
+  /** Texts that `no_log` masks. */
   readonly secrets = new Set<string>();
 
   error(path: FieldPath, message: string, around: FieldPath): void {

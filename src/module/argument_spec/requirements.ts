@@ -12,7 +12,7 @@ export const RULES = [
 
 export type Rules = Readonly<Partial<Record<(typeof RULES)[number], Value>>>;
 
-/** Each broken rule in words, which are Ansible's. */
+/** A message for each broken rule, in Ansible's words. */
 export function mutuallyExclusive({ mutually_exclusive: rule }: Rules, values: Mapping): readonly string[] {
   const broken = groups(rule).filter((names) => count(names, values) > 1);
   if (broken.length === 0) return [];
@@ -40,7 +40,7 @@ function oneOf(rule: Value | undefined, values: Mapping): readonly string[] {
     .map((names) => `one of the following is required: ${names.join(', ')}`);
 }
 
-/** `[name, value, [others]]`, and `true` behind it if one of the others is enough. */
+/** `[name, value, [others]]`, followed by `true` if one of the others is enough. */
 function requiredIf(rule: Value | undefined, values: Mapping): readonly string[] {
   return listOf(rule).flatMap((requirement) => {
     const [name, wanted, others, any] = listOf(requirement);

@@ -4,7 +4,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../model/values/
 import { RULES } from './requirements.js';
 import { isTypeName, TYPES } from './types.js';
 
-/** Something wrong (or doubtful) with a specification itself. */
+/** A problem of a specification itself. */
 export interface SpecificationProblem {
   readonly severity: 'error' | 'warning';
   /** Inside the mapping of names to options. */
@@ -13,7 +13,7 @@ export interface SpecificationProblem {
   readonly hint?: string | undefined;
 }
 
-/** What an option may say, and what it then must be. */
+/** The keys of an option, and the types of their values. */
 export const OPTION_KEYS: Readonly<Record<string, 'flag' | 'type' | 'list' | 'mapping' | 'anything'>> = {
   type: 'type',
   elements: 'type',
@@ -37,7 +37,7 @@ export const OPTION_KEYS: Readonly<Record<string, 'flag' | 'type' | 'list' | 'ma
   required_by: 'mapping',
 };
 
-/** Everything wrong with a mapping of argument names to options. */
+/** All problems of a mapping of argument names to options. */
 export function checkSpecification(spec: Mapping, path: FieldPath = []): readonly SpecificationProblem[] {
   return Object.entries(spec).flatMap(([name, option]) => checkOption(name, option, [...path, name]));
 }

@@ -8,10 +8,10 @@ import { brokenRules, mutuallyExclusive, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 
 /**
- * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and the like, as
- * Ansible's `ArgumentSpecValidator` does, in the same order and with the same words where they are plain.
+ * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on, as Ansible's
+ * `ArgumentSpecValidator` does: in the same order, and with the same words where they are plain.
  *
- * @param rules what several arguments must have together
+ * @param rules conditions on several arguments together
  */
 export function validateSpecified(spec: Mapping, args: Mapping, rules: Rules = {}): Findings {
   const findings = new Findings();
@@ -19,7 +19,7 @@ export function validateSpecified(spec: Mapping, args: Mapping, rules: Rules = {
   return findings;
 }
 
-/** The arguments of one mapping: the outermost, or one that is an argument itself. */
+/** The arguments of one mapping: the outermost one, or one that is an argument itself. */
 class Level {
   readonly #spec: Mapping;
   readonly #rules: Rules;
@@ -132,7 +132,7 @@ class Level {
     ]);
   }
 
-  /** What cannot be converted stays as it is; an item of a list goes, as one mistake is enough. */
+  /** Values that cannot be converted stay as they are; an item of a list is dropped, because one error is enough. */
   #checkType(name: string, option: Mapping, values: Record<string, Value>): void {
     const value = entry(values, name) ?? null;
     if (value === null) return;

@@ -13,7 +13,7 @@ export interface Advice {
   readonly hint?: string;
 }
 
-/** What is known about one place in the arguments: by the API document (`args`), and beyond it (`hints`). */
+/** The schemas for one place in the arguments: that of the API document (`args`), and known fields beyond it (`hints`). */
 type Known = readonly Schema[];
 
 /** Where a module's arguments may have undeclared fields. */
@@ -30,10 +30,7 @@ function withoutOf(hints: Schema): Schema {
   return { type: 'object', properties: { without: hints } };
 }
 
-/**
- * Values of another type than known fields have, and slips of the names and choices of known structures. Null passes: it may clear a
- * field.
- */
+/** Problems of known structures: values of the wrong type, and typos in names and choices. Null passes: it may clear a field. */
 export function fieldProblems(hints: Known, args: Mapping): readonly Violation[] {
   const found: Violation[] = [];
   for (const schema of hints) findProblems(schema, [], args, false, found);
@@ -80,7 +77,7 @@ function findInside(
   path.pop();
 }
 
-/** The name of a field that is nearly one of a structure's; other names may be fields of another release. */
+/** The name of a field that is a typo of one of a structure's; other names may be fields of another release. */
 function findSlip(
   { properties = {}, structure = '' }: Schema,
   path: FieldPath,
@@ -93,7 +90,7 @@ function findSlip(
   found.push({ problem: { path, message, hint: `did you mean "${meant}"?` }, value: undefined });
 }
 
-/** A value that is nearly one of the known ones; others may be values of another release, and of a list of unknown origin all may. */
+/** A value that is a typo of a known one; other values may belong to another release, and in a list of unknown origin all may. */
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;
@@ -102,8 +99,8 @@ function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: 
 }
 
 /**
- * Doubts about fields that no document promises and that pass through untouched: a name that looks like a slip of a known
- * one, or that is known in another place; a value that controllers of this family are not known to take.
+ * Warnings about fields that no document promises and that pass through unchanged: a name that looks like a typo of a known one, or
+ * that is known in another place; a value that controllers of this family are not known to accept.
  */
 export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] {
   if (module.type !== 'resource') return [];
@@ -146,7 +143,7 @@ class Review {
     return value.flatMap((item, index) => this.#value([...path, index], item, items));
   }
 
-  /** Silent about names that resemble nothing: other releases have other fields. */
+  /** Reports nothing about names that resemble no known one: other releases have other fields. */
   #unknown(path: FieldPath, name: string, known: Known): readonly Advice[] {
     const names = namesOf(known);
     if (names.length === 0) return [];

@@ -20,15 +20,15 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * The value with its texts turned into what the schema declares, as Ansible does for `port=8080` and `enabled=yes` and for
- * templates that made text: numbers, booleans, JSON and Python literals for objects and lists. What cannot be turned stays, for validation
- * to complain about; what nothing is declared about is not touched. Returns the same value if there was nothing to do.
+ * The value with its texts converted to the declared types, as Ansible does for `port=8080` and `enabled=yes` and for templates
+ * that produced text: numbers, booleans, JSON and Python literals for objects and lists. Values that cannot be converted stay, for
+ * validation to report; undeclared values are not touched. Returns the same value if nothing changed.
  */
 export function coerce(schema: Schema, value: Value): Value {
   return convert(schema, value, false);
 }
 
-/** As `coerce`, and numbers that a template made become text where text is declared (`name: "{{ id }}"`). */
+/** As `coerce`, and numbers that a template produced become text where text is declared (`name: "{{ id }}"`). */
 export function coerceRendered(schema: Schema, value: Value): Value {
   return convert(schema, value, true);
 }
@@ -114,6 +114,6 @@ function mapEntries(value: Mapping, change: (name: string, item: Value) => Value
     const next = change(name, item);
     if (next !== item) changed = (changed ?? new Map(Object.entries(value))).set(name, next);
   }
-  // Made of entries, so that a key named `__proto__` stays one like any other.
+  // Built from entries, so that a key named `__proto__` is an ordinary key.
   return changed === undefined ? value : Object.fromEntries(changed);
 }

@@ -4,7 +4,7 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../model/
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';
 
-/** Whether what looks like a slip of a field's name or value is an error (`strict`) or a warning. */
+/** Whether a typo in a field's name or value is an error (`strict`) or a warning. */
 type Rigour = 'strict' | 'lenient';
 
 const schemas = { strict: new WeakMap<Structure, Schema>(), lenient: new WeakMap<Structure, Schema>() };
@@ -48,7 +48,7 @@ function valueSchema(
   };
 }
 
-/** A create without all that the kind requires is not sent: the controller would reject it. */
+/** Refuses a create that lacks required fields: the controller would reject it. */
 export function completeCreate({ name, structure }: Kind, plan: Plan): Plan {
   if (plan.change.kind !== 'create' || plan.refusal !== undefined) return plan;
   const missing = missingFields(structure, plan.change.after).map((one) => `"${one}"`);
@@ -57,8 +57,8 @@ export function completeCreate({ name, structure }: Kind, plan: Plan): Plan {
 }
 
 /**
- * The fields that a new object needs and that are not declared: `type`, `servers[0].ip`. Inside an object, what has a default may be
- * missing.
+ * The fields that a new object needs and that are not declared: `type`, `servers[0].ip`. Inside an object, fields with a default
+ * may be missing.
  */
 function missingFields({ required, fields }: Structure, declared: Mapping): readonly string[] {
   const missing = required.filter((name) => isNothing(entry(declared, name)));

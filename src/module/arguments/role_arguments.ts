@@ -5,7 +5,7 @@ const file = (folder: string, instead: string) =>
     Type.String({ minLength: 1, description: `A file in the role's folder \`${folder}\`, instead of \`${instead}\`.` }),
   );
 
-/** What `include_role` and `import_role` both take. */
+/** The arguments of both `include_role` and `import_role`. */
 export const ROLE_ARGUMENTS = {
   name: Type.Optional(Type.String({ minLength: 1, description: 'The role: its name, or its folder.' })),
   role: Type.Optional(Type.String({ minLength: 1, description: 'The same as `name`.' })),

@@ -5,15 +5,15 @@ import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
 
 /**
- * The texts in a task's arguments that must not be shown anywhere: those declared `secret: true`, and those under names
- * that mean a secret by custom (`password`, `token`), at any depth, unless they are declared `secret: false`. For `Secrets.add` before
- * anything is sent or said.
+ * The texts in a task's arguments that must not be shown anywhere: those declared `secret: true`, and those whose names usually
+ * mean a secret (`password`, `token`), at any depth, unless they are declared `secret: false`. Pass them to `Secrets.add` before
+ * anything is sent or shown.
  */
 export function secretArguments(module: Module, args: Value): readonly string[] {
   return secretsIn(args, [module.args, ...(isMapping(args) ? hintsOf(module, args) : [])]);
 }
 
-/** The arguments declared `secret: false`: not secret, whatever their names suggest. */
+/** The arguments declared `secret: false`: not secret, even if their names suggest it. */
 export function publicArguments(module: Module): readonly string[] {
   const schema: Schema = module.args;
   return Object.keys(schema.properties ?? {}).filter((name) => property(schema, name)?.secret === false);

@@ -9,7 +9,7 @@ import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
 
-/** Something wrong (or doubtful) with one argument. */
+/** A problem of one argument. */
 export interface ArgumentProblem {
   /** Where inside the arguments: `['portal_configuration', 'http_port']`; empty for the arguments as a whole. */
   readonly path: FieldPath;
@@ -85,9 +85,8 @@ function notAMapping(module: Module): string {
 }
 
 /**
- * Reports all problems at once. Schemas are typed, so they are not checked.
- *
- * @public to the build, which compiles the checks of the built-in modules
+ * Reports all problems at once. Schemas are typed, so they are not checked. @public to the build, which compiles the checks of the
+ * built-in modules
  */
 export const CHECKING = { allErrors: true, strict: false, meta: false, validateSchema: false };
 
@@ -102,10 +101,10 @@ export function bringValidator(args: Schema, validator: ValidateFunction): void 
   validators.set(args, validator);
 }
 
-/** What arguments have to look like cannot hang the process. `code` is for ajv's builds only. */
+/** The patterns of arguments cannot hang the process. `code` is for ajv's builds only. */
 const PATTERNS = Object.assign((source: string, flags: string) => new RegularExpression(source, flags), { code: '' });
 
-/** Compiling costs milliseconds and validating microseconds: once for the same arguments, which modules may share. */
+/** Compiling costs milliseconds and validating microseconds: compiled once for equal arguments, which modules may share. */
 function validator({ args }: Module): ValidateFunction {
   const known = validators.get(args);
   if (known !== undefined) return known;
@@ -122,7 +121,7 @@ function withDefaults(schema: Schema, args: Value): Mapping {
   return filled;
 }
 
-/** `!unsafe` text is text to a schema; an encrypted value is as unknown as a template. */
+/** `!unsafe` text is text to a schema; an encrypted value is unknown, like a template. */
 function plainText(value: Value): Value {
   if (value instanceof Vaulted) return '{{ encrypted }}';
   if (value instanceof Unsafe) return value.text;

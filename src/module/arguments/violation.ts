@@ -7,7 +7,7 @@ import { whyNoStructure } from './coercion.js';
 import type { Module } from '../contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from '../schema.js';
 
-/** One violation of a schema, worded for the user; `value` is what was judged. */
+/** One violation of a schema, worded for the user; `value` is the invalid value. */
 export interface Violation {
   readonly problem: {
     readonly path: FieldPath;
@@ -61,13 +61,13 @@ function missing(module: Module, parent: FieldPath, name: string, given: unknown
   return { problem: { path: parent, message, ...slipOf([name], given) }, value: undefined };
 }
 
-/** What a module needs one of, and has none of. */
+/** A module needs one of these arguments, and has none. */
 export function missingAll({ name }: Module, names: readonly string[], given: Mapping): Violation['problem'] {
   const listed = oneOf(names.map((one) => `"${one}"`));
   return { path: [], message: `${name} needs ${listed}`, ...slipOf(names, given) };
 }
 
-/** Where other names pass through, a slip of the missing one is among them. */
+/** Where other names pass through, one of them may be a typo of the missing name. */
 function slipOf(names: readonly string[], given: unknown): { readonly hint?: string } {
   for (const name of names) {
     const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
@@ -103,7 +103,7 @@ function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorO
   return unfit(schema, path, value, requirement(schema, error));
 }
 
-/** A value that resembles one of the known ones. */
+/** A value that resembles a known one. */
 export function wrongChoice(schema: Schema, path: FieldPath, value: string, meant: string): Violation['problem'] {
   return { ...unfit(schema, path, value, `must be ${expectation(schema)}`), hint: `did you mean "${meant}"?` };
 }
@@ -131,7 +131,7 @@ function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObj
     case 'const':
       return `must be ${expectation(schema)}`;
     default:
-      // ajv words limits well (`must be >= 0`); a pattern says nothing to a reader.
+      // ajv words limits well (`must be >= 0`), but a pattern tells a reader nothing.
       return schema.expects === undefined || keyword.endsWith('imum') ? message : `must be ${schema.expects}`;
   }
 }

@@ -3,9 +3,9 @@ import { HIDDEN } from '../../model/placeholder.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 
 /**
- * Whether a controller's value already is what is declared: only declared keys count, objects deeply, lists in order and
- * element by element. A value that reads back hidden is unknown, not different. Controllers leave out what is empty, so a
- * declared null or empty list is the same as nothing.
+ * Whether a controller's value already matches the declared one. Compares declared keys only: objects deeply, lists in order and
+ * element by element. A value that reads back hidden is unknown, not different. Controllers leave out empty values, so a declared
+ * null or empty list matches a missing value.
  */
 export function matches(declared: Value, actual: Value | undefined, name = ''): boolean {
   if (actual === HIDDEN) return true;
@@ -36,8 +36,8 @@ export function isReferenceName(name: string): boolean {
 }
 
 /**
- * References compare without the `#name` that controllers append when they show them, and a path equals the URL that ends with it. One
- * that asks by name (`/api/tenant/?name=admin`) is answered by the reference that shows that name.
+ * Compares references without the `#name` that controllers append when they show them; a path equals the URL that ends with it. A
+ * reference by name (`/api/tenant/?name=admin`) matches a reference that shows that name.
  */
 function sameReference(declared: string, actual: string): boolean {
   const [path = '', name] = actual.split('#');

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import type { ListRules } from './list_keys.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 
-/** Which object of a controller a task is about. */
+/** The object of a controller that a task manages. */
 interface Identity {
   /** For messages: `cloud "edge-1"`. */
   readonly object: string;
@@ -13,11 +13,11 @@ interface Identity {
 /** An object of a collection. */
 export interface MemberIdentity extends Identity {
   readonly name: string;
-  /** Fields that tell it from others of its name; they are not written. */
+  /** Fields that identify it among objects of its name; they are not written. */
   readonly match?: Mapping | undefined;
 }
 
-/** What a task wants one object on a controller to be. */
+/** The desired state of one object on a controller. */
 export interface Desired extends Identity, ListRules {
   /** The declared fields; of a member of a collection, with its `name`. */
   readonly fields: Mapping;
@@ -28,7 +28,7 @@ export interface Desired extends Identity, ListRules {
 
 export type DesiredMember = Desired & MemberIdentity;
 
-/** `on_create`: a secret that reads back hidden counts as correct. `always`: it is sent every time. */
+/** `on_create`: a secret that reads back hidden is taken as correct. `always`: it is sent every time. */
 type SecretPolicy = 'on_create' | 'always';
 
 /** The argument that says in which tenant a task acts. */
@@ -43,7 +43,7 @@ export const TENANT = {
   ),
 };
 
-/** Which of several objects of a name is meant. */
+/** Identifies one of several objects of a name. */
 export const MATCH = {
   match: Type.Optional(
     Type.Unsafe<Mapping>({

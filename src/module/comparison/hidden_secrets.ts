@@ -14,7 +14,7 @@ function strip(value: Value): Value {
   return isList(value) ? value.filter((item) => item !== HIDDEN).map(strip) : value;
 }
 
-/** Most values have no placeholder in them, which is found out without copies and paths. */
+/** Most values have no placeholder; this finds that out without copies and paths. */
 function holdsHidden(value: Value): boolean {
   if (isList(value)) return value.some(holdsHidden);
   return isMapping(value) ? Object.keys(value).some((key) => holdsHidden(value[key] ?? null)) : value === HIDDEN;
@@ -29,7 +29,7 @@ export function hiddenIn(value: Value, path: FieldPath = []): readonly string[] 
   return Object.entries(value).flatMap(([key, item]) => hiddenIn(item, [...path, key]));
 }
 
-/** What is declared where the controller hides the value, with its path. */
+/** The declared values that the controller hides, with their paths. */
 export function hiddenFields(
   declared: Value,
   actual: Value | undefined,
@@ -46,7 +46,7 @@ export function hiddenFields(
   return [];
 }
 
-/** Whether something is declared whose present value cannot be known. */
+/** Whether a value is declared whose present value cannot be known. */
 export function declaresHidden(declared: Value, actual: Value | undefined): boolean {
   if (actual === HIDDEN) return declared !== null;
   if (isMapping(declared) && isMapping(actual)) {

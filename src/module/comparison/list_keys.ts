@@ -8,7 +8,7 @@ import { overlay } from './overlay.js';
 export interface ListRules {
   /** By field (`servers`, `dns_configuration.server_list`): the paths below an element that identify it (`ip.addr`); none: the element itself. */
   readonly merge?: Mapping | undefined;
-  /** By field: what the elements to take away have. */
+  /** By field: patterns that match the elements to take away. */
   readonly without?: Mapping | undefined;
 }
 
@@ -30,7 +30,7 @@ export function withWholeLists(declared: Mapping, before: Mapping, { merge = {},
   return whole;
 }
 
-/** Elements of the controller in their order, those that are declared made so, and new ones at the end. */
+/** The controller's elements in their order, changed as declared, followed by the new ones. */
 function merged(
   wanted: readonly Value[],
   present: readonly Value[],
@@ -92,7 +92,7 @@ export function listKeyProblems(
   });
 }
 
-/** Patterns that say nothing, such as `{ip: {}}`: they would take away every element. */
+/** Patterns without conditions, such as `{ip: {}}`: they would take away every element. */
 export function emptyPatterns(
   without: Mapping,
 ): readonly { readonly path: FieldPath; readonly message: string; readonly hint: string }[] {

@@ -2,7 +2,7 @@ import { whereabouts } from '../../model/run/reference.js';
 import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName, matches } from './comparison.js';
 
-/** Which object of a name is meant; several is a sentence. */
+/** The selected one of several objects of a name; if several match, a message. */
 export type Chosen =
   | { readonly type: 'one'; readonly object: Mapping }
   | { readonly type: 'none' }

@@ -5,7 +5,7 @@ export function collectionPath(path: string): string {
   return path.endsWith('/') ? path : `${path}/`;
 }
 
-/** A path on the controller, below its base URL; nothing outside `/api/` can be reached with it. */
+/** A path on the controller, below its base URL; it cannot reach anything outside `/api/`. */
 export const API_PATH = Type.String({
   pattern: '^/api(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)+/?$',
   expects: 'a path under /api/, such as /api/cloud/',

@@ -3,19 +3,19 @@ import type { FieldPath } from '../../model/source/field_path.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName } from './comparison.js';
 
-/** A declared reference that does not say the uuid of its object. */
+/** A declared reference by name, without the uuid of its object. */
 export interface DeclaredReference {
-  /** From the arguments on. */
+  /** From the root of the arguments. */
   readonly path: FieldPath;
   /** As it is declared. */
   readonly text: string;
-  /** The field that holds it or the list with it. */
+  /** The field that contains it, directly or in a list. */
   readonly field: string;
   /** Undefined for a bare name, whose collection depends on the field. */
   readonly named: NamedReference | undefined;
 }
 
-/** Whether there is such a reference. Cheap, because every task that would write asks. */
+/** Whether a value contains such a reference. Cheap, because every task that would write calls it. */
 export function refersByName(value: Value, field = ''): boolean {
   if (isList(value)) return value.some((item) => refersByName(item, field));
   if (isMapping(value)) return Object.keys(value).some((name) => refersByName(value[name] ?? null, name));
@@ -24,7 +24,7 @@ export function refersByName(value: Value, field = ''): boolean {
 
 function isNamed(text: string): boolean {
   if (text === '' || directReference(text) !== undefined) return false;
-  // What looks like an address and is none that is understood is sent as it is.
+  // Other texts that look like an address are sent unchanged.
   return queriedReference(text) !== undefined || !/[/?]/.test(text);
 }
 
@@ -56,7 +56,7 @@ export function targetKey(field: string, text: string): string {
   return `${field} ${text}`;
 }
 
-/** The same object with the names of the objects that it refers to behind a `#`, as controllers show them to people. */
+/** Returns the object with the name of each referenced object after a `#`, as controllers show references to people. */
 export function withNames(object: Mapping, nameOf: (collection: string, uuid: string) => string | undefined): Mapping {
   const named = (value: Value, field: string): Value => {
     if (isList(value)) return value.map((item) => named(item, field));
@@ -69,7 +69,7 @@ export function withNames(object: Mapping, nameOf: (collection: string, uuid: st
   return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, named(value, field)]));
 }
 
-/** The same object as it is sent: without the names that a controller shows. */
+/** Returns the object as it is sent: without the names that a controller shows. */
 export function withoutNames(object: Mapping): Mapping {
   const plain = (value: Value, field: string): Value => {
     if (isList(value)) return value.map((item) => plain(item, field));

@@ -3,15 +3,15 @@ import { entry, type Mapping } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
 
-/** What tells one object of a name from the others. */
+/** What identifies an object among others of its name. */
 interface ScopeFields {
-  /** The declared `cloud_ref`. It counts where names are unique per cloud, and wherever there are several of a name. */
+  /** The declared `cloud_ref`. Used where names are unique per cloud, and wherever several objects have the name. */
   readonly cloud?: string | undefined;
   /** Fields that the object must have. */
   readonly match?: Mapping | undefined;
 }
 
-/** Undefined if nothing tells objects of a name apart. */
+/** Undefined if the name alone must identify the object. */
 function objectScope(collection: string, { cloud, match = {} }: ScopeFields): Scope | undefined {
   const fields = Object.keys(match);
   if (cloud === undefined && fields.length === 0) return undefined;
@@ -39,7 +39,7 @@ function hasFields(object: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([name, value]) => matches(value, entry(object, name), name));
 }
 
-/** The fields with what their references mean; undefined if one means nothing, so that no object can have it. */
+/** The fields with resolved references; undefined if one points to nothing, so that no object can match. */
 async function meantBy(
   fields: Mapping,
   collection: string,
@@ -57,7 +57,7 @@ async function meantBy(
   return withReferencesIn(fields, targets);
 }
 
-/** The scope in which an object is found again as it was read or sent. */
+/** The scope that finds an object again as it was read or sent. */
 export function scopeOfObject(collection: string, object: Mapping): Scope | undefined {
   const cloud = entry(object, CLOUD);
   const isUsable = typeof cloud === 'string' && directReference(cloud) !== undefined;

@@ -4,10 +4,10 @@ import { slipOf } from '../../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 
-/** Either of them is given. */
+/** One of them must be given, not both. */
 export const PATH_OR_KIND = { exclusive: [['path', 'kind']], needsOne: ['path', 'kind'] };
 
-/** The arguments that say which objects a task is about. */
+/** The arguments that name a task's objects. */
 export const TARGET = {
   path: Type.Optional(API_PATH),
   kind: Type.Optional(
@@ -33,7 +33,7 @@ interface Target {
   readonly kind?: string | undefined;
 }
 
-/** Where the objects are. An unknown kind has a collection of its name: the table knows the most used kinds only. */
+/** Where the objects are. An unknown kind has a collection of its name: the table only knows the most used kinds. */
 export function pathOf({ path, kind = '' }: Target, kinds: Kinds): string {
   return path ?? kinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
 }

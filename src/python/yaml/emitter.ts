@@ -16,7 +16,7 @@ export interface YamlLayout {
   /** Lists and mappings that hold nothing but scalars go on one line. */
   readonly flow: boolean;
   readonly sortKeys: boolean;
-  /** Lists and mappings that appear in several places are written once, with an alias everywhere else. */
+  /** Lists and mappings that appear several times are written once, with an alias everywhere else. */
   readonly aliases: boolean;
 }
 
@@ -37,7 +37,7 @@ class Emitter {
   readonly #writer: YamlWriter;
   readonly #flow: boolean;
   readonly #namesOf: (mapping: Mapping) => readonly string[];
-  /** Names of what appears in several places. */
+  /** Anchors of values that appear several times. */
   readonly #anchors: ReadonlyMap<object, string>;
   readonly #written = new Set<object>();
 
@@ -195,7 +195,7 @@ function numberText(value: number): string {
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text;
 }
 
-/** Numbered in the order in which they are met for the second time. */
+/** Numbered in the order of their second appearance. */
 function anchorsIn(root: Value, namesOf: (mapping: Mapping) => readonly string[]): ReadonlyMap<object, string> {
   const met = new Set<object>();
   const anchors = new Map<object, string>();

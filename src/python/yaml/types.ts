@@ -15,7 +15,7 @@ const SPECIAL = /^(?:<<|=)$/;
 
 const TYPES = [BOOLEAN, NULL, INTEGER, FLOAT, DATE, SPECIAL];
 
-/** Whether a plain scalar is something other than a text, which must be quoted to be one. */
+/** Whether a plain scalar would not be read as text, so that text must be quoted. */
 export function isOtherType(text: string): boolean {
   return TYPES.some((type) => type.test(text));
 }

@@ -29,7 +29,7 @@ export class YamlWriter {
   #column = 0;
   /** Whether a blank or the beginning of a line is right before. */
   #afterBlank = true;
-  /** Whether the line has nothing yet but indentation and `-`. */
+  /** Whether the line only has indentation and `-` so far. */
   #indented = true;
   readonly #step: number;
   readonly #width: number;
@@ -135,7 +135,7 @@ export class YamlWriter {
       else if (char !== ' ' || !inside || !split || chars[at - 1] === ' ' || !this.#isFull()) this.#put(char);
       else {
         this.newLine();
-        // What begins a line in quotes would be skipped.
+        // A blank at the start of a quoted line would be dropped.
         if (chars[at + 1] === ' ') this.#put('\\');
       }
     }
@@ -155,7 +155,7 @@ export class YamlWriter {
     this.#textBehind();
   }
 
-  /** One line break of a text is two in quotes, since a single one there means a blank. */
+  /** In quotes, a line break is written as two, because a single one means a blank. */
   #breaks(breaks: string): void {
     if (breaks.startsWith('\n')) this.#break('\n');
     for (const one of breaks) this.#break(one);

@@ -4,13 +4,13 @@ import type { Value } from '../../model/values/value.js';
 import { diffLines } from './diff_text.js';
 import { foldedValues, placeOf, withTemplates, type Folded } from './folded_values.js';
 
-/** Different changes that are kept. */
+/** The number of different changes that are kept. */
 const MOST_KEPT = 1000;
 
-/** A template of nothing but the name of the controller: its values say nothing new. */
+/** A template that contains only the controller's name: its values say nothing new. */
 const OWN_NAME = /^(?:(?!\{\{).|\{\{\s*inventory_hostname(?:_short)?\s*\}\})*$/s;
 
-/** A value that differs between the controllers of a group: the template that makes it, and who has which value. */
+/** A value that differs between the controllers of a group: its template, and the controllers with each value. */
 export interface VariedValue {
   readonly template: string;
   /** Controllers by value, the most frequent value first. */
@@ -33,7 +33,7 @@ export class ChangeGroup {
     for (const one of folded) this.#note(controller, one);
   }
 
-  /** The change of all of them: what differs between them is shown as it is written in the playbook. */
+  /** The common change: values that differ are shown as written in the playbook. */
   get change(): Change {
     return withTemplates(this.first, this.#varied());
   }
@@ -74,8 +74,8 @@ export class ChangeGroup {
 }
 
 /**
- * The changes of one task on many controllers, equal ones together. Changes are equal, too, if they differ only by the name of the
- * controller or by values that the same template of the task makes.
+ * The changes of one task on many controllers, grouped by equality. Changes are also equal if they differ only in the name of the
+ * controller or in values that the same template of the task produces.
  */
 export class ChangeGroups {
   readonly #groups = new Map<string, ChangeGroup>();

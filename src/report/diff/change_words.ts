@@ -22,7 +22,7 @@ export function changeWords(change: Change, check: boolean): string {
   }
 }
 
-/** The changed fields. A list counts as one field, and many fields are summarised by the object that contains them. */
+/** The changed fields. A list is one field, and many fields are summarised by the object that contains them. */
 function paths(change: Change): string {
   if (change.kind === 'update' && change.before === null) return '';
   const changed = differences(change).map(({ path }) => upToList(path));

@@ -10,8 +10,8 @@ export type Difference =
   | { readonly type: 'replaced'; readonly path: FieldPath; readonly before: Value; readonly after: Value };
 
 /**
- * The differences of a change, in the order of the new object. If the old object could not be read, everything counts as new; if
- * the object is deleted, everything counts as removed.
+ * The differences of a change, in the order of the new object. If the old object could not be read, all fields are new; if the
+ * object is deleted, all fields are removed.
  */
 export function differences(change: Change): readonly Difference[] {
   if (change.kind === 'none' || change.kind === 'invoke') return [];

@@ -12,7 +12,7 @@ import { count, grouped, inOrder, someOf } from '../text/words.js';
 const MOST_SHOWN = 10;
 const MOST_NAMES = 5;
 const MOST_VALUES = 3;
-/** A shorter diff is shown whole, although most of it is as on most controllers. */
+/** A shorter diff is shown in full, even if most of it equals the most frequent one. */
 const SHORT = 6;
 
 interface TaskDiffs {
@@ -62,7 +62,7 @@ function heading(controllers: readonly string[]): string {
   return `same change on ${grouped(controllers.length)} controllers: ${someOf(controllers, MOST_NAMES)}`;
 }
 
-/** The fields of a diff in which it is not as the most frequent one; all of it if that leaves out little. */
+/** The fields in which a diff differs from the most frequent one; all fields if that leaves out little. */
 export function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
   const { lines, generalLines } = group;
   const known = new Set(fieldsOf(most).map(({ text }) => text));
@@ -80,7 +80,7 @@ export function againstMost(group: ChangeGroup, most: readonly string[]): { show
   return lines.length <= SHORT || left < shown.length || own.length === 0 ? { shown: lines, left: 0 } : { shown, left };
 }
 
-/** The signed lines of each field: those that are indented belong to the one above. */
+/** The signed lines of each field: indented lines belong to the line above. */
 function fieldsOf(lines: readonly string[]): readonly { readonly name: string; readonly text: string }[] {
   const fields: { name: string; text: string }[] = [];
   for (const line of lines.slice(1)) {

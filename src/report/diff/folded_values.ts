@@ -5,7 +5,7 @@ import { MASK } from '../../secrets/secrets.js';
 import { SECRET_CHANGED } from '../../secrets/mask_change.js';
 import { differences } from './differences.js';
 
-/** A value that a template of the task's arguments made: the text as written, and the value on one controller. */
+/** A value that a template of the task's arguments produced: the text as written, and the value on one controller. */
 export interface Folded {
   readonly path: FieldPath;
   /** `{{ domain }}`, `edge-{{ number }}` */
@@ -13,11 +13,11 @@ export interface Folded {
   readonly value: string | number | boolean;
 }
 
-/** Where `resource_present` has the fields of its object. */
+/** The argument of `resource_present` with the fields of its object. */
 const FIELDS = 'properties';
-/** Also part of what the object is called: `cloud "edge"`. */
+/** Also part of the object's title: `cloud "edge"`. */
 const NAME = 'name';
-/** A longer value is a text, not the value of one controller. */
+/** A longer value is prose, not a setting of one controller. */
 const LONGEST_VALUE = 1000;
 
 /**
@@ -50,7 +50,7 @@ export function withTemplates(change: Change, folded: readonly Folded[]): Change
     after = replaced(after, path, template);
     if (path[0] !== NAME) continue;
     object = object.replace(`"${value}"`, () => `"${template}"`);
-    // An update leaves the name as it is.
+    // An update does not change the name.
     if (isMapping(before) && entry(before, NAME) === value) before = replaced(before, path, template);
   }
   if (!isMapping(after)) return change;
@@ -63,7 +63,7 @@ export function placeOf({ path, template }: Folded): string {
   return `${pathText(path)}\n${template}`;
 }
 
-/** What is written at a path. The elements of a list have the same numbers only if the list has the same length. */
+/** The written value at a path. Indexes of lists only match if both lists have the same length. */
 function writtenAt(written: Value, actual: Value, path: FieldPath): Value | undefined {
   let [left, right]: [Value | undefined, Value | undefined] = [written, actual];
   for (const part of path) {
@@ -98,7 +98,7 @@ function isScalar(value: Value): value is string | number | boolean {
 
 const EXPRESSION = /\{\{.*?\}\}/s;
 const STATEMENT = /\{%|\{#/;
-/** The items of a loop are changes of their own. */
+/** The items of a loop are separate changes. */
 const ITEM = /\b(?:item|ansible_loop)\b/;
 
 function isMadeBy(template: string, value: string | number | boolean): boolean {

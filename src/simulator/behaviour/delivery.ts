@@ -31,7 +31,7 @@ export function honest({ status, headers, body }: Answer): Reply {
   return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 }
 
-/** `carryOut` lets the request take effect; it is called for the faults that let it. */
+/** `carryOut` applies the request; it is called for the faults that allow that. */
 export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery {
   if ('applied' in fault && fault.applied) carryOut();
   switch (fault.type) {
@@ -63,7 +63,7 @@ export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery
   }
 }
 
-/** What the log says was answered; null if the client got no whole answer. */
+/** The status that the log shows; null if the client got no complete answer. */
 export function statusOf(delivery: Delivery): number | null {
   switch (delivery.type) {
     case 'reply':
@@ -92,7 +92,7 @@ function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
 }
 
 const NO_UTF8 = Buffer.of(0xc3, 0x28, 0xff);
-/** More levels than a parser that calls itself survives. */
+/** More levels than a recursive parser survives. */
 const DEEP = 20_000;
 
 function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {

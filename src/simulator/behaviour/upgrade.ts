@@ -21,7 +21,7 @@ export class UpgradeWindow {
     });
   }
 
-  /** What the upgrade makes of a request; undefined if it can be answered. */
+  /** How the upgrade affects a request; undefined if it can be answered. */
   deliver(method: string): Delivery | undefined {
     switch (this.#phase) {
       case 'none':

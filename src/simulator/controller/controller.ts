@@ -18,7 +18,7 @@ export interface ControllerOptions {
   readonly log: RequestLog;
 }
 
-/** One simulated controller: what it holds, how it behaves and what it was asked. Speaks no HTTP itself. */
+/** One simulated controller: its objects, its behaviour and its requests. Speaks no HTTP itself. */
 export class SimulatedController {
   readonly name: string;
   readonly prefix: string;
@@ -67,17 +67,17 @@ export class SimulatedController {
     return this.#options.log;
   }
 
-  /** What a collection (`/api/cloud/`) holds. */
+  /** The objects of a collection (`/api/cloud/`). */
   objects(collection: string): readonly JsonObject[] {
     return this.#state.collection(collection).current;
   }
 
-  /** Makes a collection hold these, exactly as given: no defaults, no checks. */
+  /** Replaces the objects of a collection, exactly as given: no defaults, no checks. */
   setObjects(collection: string, objects: readonly JsonObject[]): void {
     this.#state.setObjects(collection, objects);
   }
 
-  /** What is at a path without a uuid (`/api/systemconfiguration`). */
+  /** The object at a path without a uuid (`/api/systemconfiguration`). */
   object(path: string): JsonObject {
     return this.#state.singleton(path).current;
   }
@@ -87,8 +87,8 @@ export class SimulatedController {
   }
 
   /**
-   * Takes a request in: how many milliseconds to wait, and what to deliver then. The request takes effect when `decide` is
-   * called, if it does.
+   * Accepts a request. Returns how many milliseconds to wait, and what to deliver then. The request takes effect when `decide` is
+   * called, if it takes effect.
    */
   take(request: SimulatedRequest): { readonly latency: number; readonly decide: () => Delivery } {
     const faults = this.#faults.pick(request);

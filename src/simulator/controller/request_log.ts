@@ -14,7 +14,7 @@ export interface LoggedRequest {
 
 const LIMIT = 1000;
 
-/** Remembers the last requests, for tests and for those who watch; only in memory, since headers hold credentials. */
+/** Keeps the last requests, for tests and for the display of requests; only in memory, because headers contain credentials. */
 export class RequestLog {
   #entries: LoggedRequest[] = [];
   readonly #enabled: boolean;

@@ -23,7 +23,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** 412 if the client read an older state than the one it is about to replace, on controllers that look at it. */
+/** 412 if the client read an older state than the one it would replace, on controllers that check this. */
 export function refuseStale(body: JsonObject, present: JsonObject, behaviour: Behaviour): Answer | undefined {
   const given = body['_last_modified'];
   if (behaviour.locking !== true || given === undefined || given === present['_last_modified']) return undefined;

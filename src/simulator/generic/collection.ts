@@ -41,8 +41,8 @@ function create(path: string, request: SimulatedRequest, state: ControllerState,
 }
 
 /**
- * PUT of `/api/NAME/UUID`: the body replaces the object, but for what the server itself owns. DELETE removes it, which the API document
- * does not promise.
+ * PUT of `/api/NAME/UUID`: the body replaces the object, except for the fields that the server sets. DELETE removes the object,
+ * which the API document does not promise.
  */
 export function answerObject(
   collection: string,

@@ -31,7 +31,7 @@ export class GenericService implements Service {
   }
 
   endSessions(): void {
-    // There are none: every request signs in.
+    // There are no sessions: every request signs in.
   }
 
   answer(request: SimulatedRequest, behaviour: Behaviour): Answer {
@@ -68,7 +68,7 @@ export class GenericService implements Service {
   }
 }
 
-/** What a path means to a controller. */
+/** What a path refers to. */
 type Route =
   | { readonly type: 'collection'; readonly path: string }
   | { readonly type: 'object'; readonly collection: string; readonly uuid: string }
@@ -131,7 +131,7 @@ function replace(path: string, request: SimulatedRequest, state: ControllerState
   const url = `${request.base}${path}`;
   const resulting = { ...filled, uuid: 'default', url, _last_modified: state.stamp() };
   state.setSingleton(path, resulting, behaviour.lag);
-  // Both are success by the API document, so a client meets both: 201 when it is written for the first time.
+  // The API document allows both, so a client sees both: 201 for the first write.
   return success(resulting, present['url'] === undefined ? 201 : 200);
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json } from './json.js';
 
-/** What a simulated controller has to say to one request, before any misbehaviour touches it. */
+/** A simulated controller's answer to one request, before any misbehaviour changes it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -40,7 +40,7 @@ export const SYSTEM_CONFIGURATION_DEFAULTS: JsonObject = {
   },
 };
 
-/** A controller that was never configured; a careless PUT loses the members that no default brings back. */
+/** A controller that was never configured. A careless PUT loses members that have no default. */
 export const FRESH_SYSTEM_CONFIGURATION: JsonObject = {
   ...SYSTEM_CONFIGURATION_DEFAULTS,
   ntp_configuration: {
@@ -57,7 +57,7 @@ export const FRESH_SYSTEM_CONFIGURATION: JsonObject = {
   welcome_workflow_complete: true,
 };
 
-/** The body with the defaults beneath it; objects are filled member by member, lists and scalars are the body's own. */
+/** The body with the defaults filled in: objects member by member; lists and scalars stay as in the body. */
 export function withDefaults(body: JsonObject, defaults: JsonObject): JsonObject {
   const filled: Record<string, Json> = { ...defaults, ...body };
   for (const [key, fallback] of Object.entries(defaults)) {

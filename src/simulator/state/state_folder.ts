@@ -10,10 +10,10 @@ import { errorMessage } from '../../model/error_message.js';
 const SETTLE = 200;
 const WRITES_AT_ONCE = 16;
 
-/** Keeps a text from those who only have the file. */
+/** Protects a text from anyone who only has the file. */
 export interface Seal {
   seal(text: string): string;
-  /** Throws if it was sealed by another. */
+  /** Throws if it was sealed with another key. */
   open(sealed: string): string;
 }
 
@@ -36,7 +36,7 @@ export class StateFolder {
     return new StateFolder(directory, seal);
   }
 
-  /** What was kept of this controller, or undefined if it is new. Throws with a message for the user if it cannot be read. */
+  /** The stored state of this controller, or undefined if it is new. Throws with a message for the user if it cannot be read. */
   async load(name: string): Promise<Snapshot | undefined> {
     const file = this.#file(name);
     try {
@@ -57,7 +57,7 @@ export class StateFolder {
     this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), SETTLE).unref();
   }
 
-  /** Writes all that changed. What could not be written stays pending and is tried again. */
+  /** Writes all changes. A change that could not be written stays pending and is tried again. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -12,7 +12,7 @@ const LOCKED_FOR = 30 * 60_000;
 
 export type SignIn = 'ok' | 'wrong' | 'locked';
 
-/** Who may sign in: simulated accounts, the users that were created as objects, and all whose password was changed since. */
+/** The accounts that may sign in: simulated accounts, users created as objects, and accounts whose password was changed since. */
 export class Accounts {
   readonly #store: ObjectStore;
   #given: readonly Credentials[] = [];
@@ -40,7 +40,7 @@ export class Accounts {
     return 'wrong';
   }
 
-  /** Whether the published default password is still the only one. */
+  /** Whether the published default password is still the only password. */
   isFresh({ first_boot }: Behaviour): boolean {
     return first_boot !== undefined && Object.keys(this.#changed()).length === 0;
   }

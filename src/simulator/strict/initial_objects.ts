@@ -3,7 +3,7 @@ import { FRESH_SYSTEM_CONFIGURATION } from '../state/defaults.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
 import { withStructureDefaults } from './structure.js';
 
-/** Gives a controller what every controller has from the start. */
+/** Adds the objects that every controller has from the start. */
 export function addInitialObjects(store: ObjectStore, defaultCloud: string, basicAllowed: boolean): void {
   addSingleObjects(store, basicAllowed);
   if (store.all('tenant').length > 0) return;
@@ -16,7 +16,7 @@ export function addInitialObjects(store: ObjectStore, defaultCloud: string, basi
   }
 }
 
-/** Gives it another tenant, unless it has it. */
+/** Adds a tenant, unless it exists. */
 export function addTenant(store: ObjectStore, name: string): void {
   if (!store.all('tenant').some((tenant) => tenant['name'] === name)) add(store, 'tenant', { name });
 }
@@ -47,7 +47,7 @@ function addSingleObjects({ state }: ObjectStore, basicAllowed: boolean): void {
 
 const VCENTER = 'CLOUD_VCENTER';
 
-/** What each cloud has from the start, by kind. */
+/** The objects that each cloud has from the start, by kind. */
 export function cloudChildren(cloud: JsonObject): readonly (readonly [kind: string, object: JsonObject])[] {
   const scope = { cloud_ref: referenceTo('cloud', cloud), tenant_ref: ADMIN_TENANT };
   return [
@@ -58,7 +58,7 @@ export function cloudChildren(cloud: JsonObject): readonly (readonly [kind: stri
   ];
 }
 
-/** Whether an object is there from the start, and cannot be deleted. */
+/** Whether an object exists from the start, and cannot be deleted. */
 export function isBuiltIn(kind: string, { name }: JsonObject): boolean {
   return typeof name === 'string' && (name.startsWith('System-') || BUILT_IN.get(kind)?.has(name) === true);
 }

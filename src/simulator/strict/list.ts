@@ -55,7 +55,7 @@ function pageOf({ request: { query }, dialect: { paging }, behaviour }: Turn): P
   return Number.isInteger(number) && number >= 1 ? { size, number } : 'page must be a number from 1.';
 }
 
-/** Whether an object passes all filters of the query. Parameters that name no field filter nothing. */
+/** Whether an object passes all filters of the query. Parameters that name no field are ignored. */
 function matches(kind: string, object: JsonObject, { request, store, behaviour }: Turn): boolean {
   return [...request.query].every(([key, wanted]) => {
     const [, field = '', test = ''] = /^([^.]+)(?:\.(\w+))?$/.exec(key) ?? [];

@@ -3,7 +3,7 @@ import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import { type JsonObject, textOf } from '../protocol/json.js';
 import type { ControllerState } from '../state/controller_state.js';
 
-/** The tenants whose objects a request sees: one, as the reference that its objects carry, or all. */
+/** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */
 export type TenantView = { readonly all: true } | { readonly all: false; readonly ref: string };
 
 export const ADMIN_TENANT = '/api/tenant/admin';
@@ -25,7 +25,7 @@ export class ObjectStore {
     this.#kinds = kinds;
   }
 
-  /** Undefined: the table does not know it, so its objects may hold anything. */
+  /** Undefined: the table does not know the kind, so its objects may have any fields. */
   kind(name: string): Kind | undefined {
     return this.#kinds.kind(name);
   }

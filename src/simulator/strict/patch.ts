@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 const OPERATIONS = ['add', 'replace', 'delete'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** `{add: {servers: […]}, replace: {enabled: true}, delete: {…}}`; a sentence instead if it is none. */
+/** Applies `{add: {servers: […]}, replace: {enabled: true}, delete: {…}}`; returns a sentence instead if it is invalid. */
 export function patched(object: JsonObject, patch: JsonObject): JsonObject | string {
   let result = object;
   for (const [operation, fields] of Object.entries(patch)) {
@@ -25,7 +25,7 @@ const APPLY: Readonly<Record<Operation, (object: JsonObject, fields: JsonObject)
   delete: deleted,
 };
 
-/** Lists are appended to, twice if asked twice; mappings get the fields; anything else is set. */
+/** Lists are appended to, twice if requested twice; mappings get the fields; anything else is set. */
 function added(object: JsonObject, fields: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...object };
   for (const [name, value] of Object.entries(fields)) {
@@ -53,7 +53,7 @@ function withoutElements(elements: readonly Json[], given: readonly Json[]): rea
   return elements.filter((element) => !given.some((one) => agrees(element, one)));
 }
 
-/** Whether everything that `given` says is so in `element`. */
+/** Whether `element` has everything in `given`. */
 function agrees(element: Json, given: Json): boolean {
   if (!isJsonObject(given) || !isJsonObject(element)) return isDeepStrictEqual(element, given);
   return Object.entries(given).every(([name, value]) => {

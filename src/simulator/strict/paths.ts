@@ -54,7 +54,7 @@ const CLUSTER_RUNTIME: JsonObject = {
   node_states: [{ name: 'node1', mgmt_ip: '127.0.0.1', role: 'CLUSTER_LEADER', state: 'CLUSTER_ACTIVE' }],
 };
 
-/** A backup fits every address of the controller. */
+/** References in a backup do not contain the controller's address. */
 function exported(kind: string, turn: Turn): readonly JsonObject[] {
   const withoutAddress = { ...turn, request: { ...turn.request, base: '' } };
   return visible(kind, turn).map((object) => shown(kind, object, withoutAddress));
@@ -68,7 +68,7 @@ function cloudStatus(uuid: string, turn: Turn): Answer {
   return turn.store.get('cloud', uuid) === undefined ? notFound('cloud', turn) : success(turn.clouds.status(uuid));
 }
 
-/** Objects with what the controller knows of them beyond their configuration. */
+/** Objects with their runtime state, beside their configuration. */
 function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
   const entry = (object: JsonObject): JsonObject => ({
     uuid: object['uuid'] ?? '',
@@ -100,7 +100,7 @@ function answerCollection(kind: string, turn: Turn): Answer {
 
 function answerOne(kind: string, uuid: string, turn: Turn): Answer {
   const { method } = turn.request;
-  // Only a GET sees what followers see, which may lag.
+  // Only a GET reads from the followers, which may lag.
   const objects = method === 'GET' ? turn.store.read(kind) : undefined;
   const present = objects === undefined ? turn.store.get(kind, uuid) : turn.store.find(uuid, objects);
   if (present === undefined || !isVisible(kind, present, turn.view)) return notFound(kind, turn);

@@ -108,7 +108,7 @@ function named(kind: string, query: URLSearchParams, scope: LookupScope, store: 
   return ofTenant.length > 0 ? ofTenant : inScope;
 }
 
-/** How a client addresses the controller, and whether it is shown names after `#`. */
+/** How a client addresses the controller, and whether it sees names after `#`. */
 export interface Rendering {
   readonly base: string;
   readonly names: boolean;
@@ -137,7 +137,7 @@ function shown(reference: string, { name }: JsonObject, { base, names }: Renderi
   return `${base}${reference}${names && typeof name === 'string' ? `#${name}` : ''}`;
 }
 
-/** What refers to an object: `VirtualService web`. */
+/** The objects that refer to an object: `VirtualService web`. */
 export function referrers(reference: string, store: ObjectStore, except: ReadonlySet<JsonObject>): readonly string[] {
   return store.populatedKinds.flatMap((kind) =>
     store

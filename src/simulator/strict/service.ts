@@ -25,7 +25,7 @@ export interface StrictOptions {
   readonly dialect: Dialect;
   readonly kinds: KindTable;
   readonly versionHeader: string;
-  /** What the controller speaks; the newest is its own. Empty: a usual one. */
+  /** The versions that the controller accepts; the newest is its own. Empty: a common one. */
   readonly apiVersions: readonly string[];
   /** Tenants that it has besides `admin`. */
   readonly tenants: readonly string[];
@@ -77,7 +77,7 @@ export class StrictService implements Service {
     }
   }
 
-  /** What needs no sign-in. */
+  /** The requests that need no sign-in. */
   #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): Answer | undefined {
     const { dialect } = this.#options;
     const greeting = { version: { Version: this.#version } };
@@ -104,7 +104,7 @@ export class StrictService implements Service {
     return answerPath(path, turn, this.#version);
   }
 
-  /** A controller speaks its own version and all that are older. */
+  /** A controller accepts its own version and all older ones. */
   #refuseVersion(request: SimulatedRequest): Answer | undefined {
     const header = this.#options.versionHeader;
     const version = request.headers[header.toLowerCase()];

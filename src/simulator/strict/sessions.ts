@@ -29,7 +29,7 @@ export class Sessions {
     this.#sessions.clear();
   }
 
-  /** The answer if the request signs in; undefined if it is another. */
+  /** The answer if the request signs in; undefined if it does something else. */
   login(request: SimulatedRequest, path: string, behaviour: Behaviour, greeting: JsonObject): Answer | undefined {
     if (this.#habits === undefined || path !== this.#habits.loginPath) return undefined;
     if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
@@ -88,7 +88,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** What is wrong with the proof that the request comes from who signed in. */
+  /** What is wrong with the proof that the request comes from the user who signed in. */
   #forgery(request: SimulatedRequest, { csrfToken }: Session): string | undefined {
     const { csrfHeader = '', csrfCookie = '' } = this.#habits ?? {};
     const { referer } = request.headers;

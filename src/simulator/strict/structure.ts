@@ -9,7 +9,7 @@ export function firstFault(object: JsonObject, structure: Structure): string | u
   return fault === undefined ? undefined : fault.parse ? `Json Parse Error: ${fault.message}` : fault.message;
 }
 
-/** `parse`: the body is no object of its kind; otherwise its values are not allowed. */
+/** `parse`: the body is not an object of its kind; otherwise its values are not allowed. */
 interface Fault {
   readonly parse: boolean;
   readonly message: string;

@@ -24,7 +24,7 @@ export function uploadImage(turn: Turn): Answer {
   return success(written('image', image, turn), 201);
 }
 
-/** POST stores a file below a path of `/api/fileservice`; GET lists what is there. */
+/** POST stores a file below a path of `/api/fileservice`; GET lists the files. */
 export function answerFileService(folder: string, turn: Turn): Answer {
   const { request, store } = turn;
   const key = '/api/fileservice';

@@ -27,7 +27,7 @@ export function create(kind: string, turn: Turn): Answer {
   return success(written(kind, created, turn), 201);
 }
 
-/** PUT of an object: the body replaces it, but for what the controller itself owns. */
+/** PUT of an object: the body replaces it, except for the fields that the controller sets. */
 export function replace(kind: string, present: JsonObject, turn: Turn): Answer {
   const body = readBody(turn.request, {});
   if (body.status === 'refused') return body.answer;
@@ -86,7 +86,7 @@ export function remove(kind: string, present: JsonObject, turn: Turn): Answer {
   return { status: 204, headers: {}, body: undefined };
 }
 
-/** What a cloud had from the start; it goes with the cloud. */
+/** The objects that a cloud had from the start; they are deleted with the cloud. */
 function builtInOf(cloud: string, objects: ObjectStore): readonly (readonly [string, JsonObject])[] {
   return ['serviceenginegroup', 'vrfcontext', 'network'].flatMap((kind) =>
     objects
@@ -102,7 +102,7 @@ export function written(kind: string, object: JsonObject, { request, store: obje
   return rendered(kind, masked, { base: request.base, names: dialect.references !== undefined }, objects);
 }
 
-/** The object as it will be kept, or why it cannot be. */
+/** The object as it will be stored, or why it cannot be. */
 export function prepare(
   kind: string,
   given: JsonObject,
@@ -138,7 +138,7 @@ function missingName(kind: string, { name }: JsonObject): string | undefined {
     : `Message type "${kind}" is missing required field "name".`;
 }
 
-/** With the tenant and the cloud that it is in, which never change. */
+/** Adds the tenant and the cloud of the object, which never change. */
 function withScope(
   object: JsonObject,
   known: Kind | undefined,

@@ -65,7 +65,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Ends when the answer is out, or as far out as it will ever be. */
+/** Ends when the answer is sent, or as much of it as can be sent. */
 async function deliver(delivery: Delivery, response: ServerResponse, signal: AbortSignal): Promise<void> {
   switch (delivery.type) {
     case 'reply':
@@ -128,8 +128,8 @@ async function trickle(
 }
 
 /**
- * Straight to the socket, for Node sends no headers in parts. It is the request's: a response has none yet where Node is still
- * about to see that the one before it on the same connection is through.
+ * Writes to the socket directly, because Node does not send headers in parts. Uses the request's socket: a response may have none
+ * yet, while Node has not noticed that the previous one on the same connection is finished.
  */
 async function trickleHead(
   { status, headers, text }: Reply,

@@ -15,13 +15,13 @@ export class Listener {
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
-      // A client that goes away is its own business, never this process's end.
+      // A client that disconnects must not end this process.
       socket.on('error', () => socket.destroy());
       connected(socket);
     });
   }
 
-  /** Port 0 means any free one. Throws with a message for the user if the port cannot be had. */
+  /** Port 0 means any free port. Throws with a message for the user if the port cannot be opened. */
   static async open(port: number, connected: (socket: Socket) => void): Promise<Listener> {
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve, reject) => {

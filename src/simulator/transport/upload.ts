@@ -5,7 +5,7 @@ const BLANK_LINE = Buffer.from('\r\n\r\n');
 /** Headers of a part and fields of a form are small. */
 const MOST = 2 ** 16;
 
-/** Reads a multipart/form-data body as it comes: an image of gigabytes is never held in memory. */
+/** Reads a multipart/form-data body as it arrives: an image of gigabytes is never held in memory. */
 export async function readUpload(chunks: AsyncIterable<Buffer>, boundary: string): Promise<Upload> {
   const reader = new UploadReader(boundary);
   for await (const chunk of chunks) reader.add(chunk);
