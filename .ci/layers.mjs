@@ -12,6 +12,7 @@ const READING = [
     'controller/settings/settings',
     'journal/disk/key_file',
     'journal/disk/sealer',
+    'model/playbook/step_place',
     'report/reporters/github',
   ],
   ...[
