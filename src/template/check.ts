@@ -16,8 +16,8 @@ import { withoutCollection } from './runtime/helper_table.js';
 export { hasTemplate } from './language/template.js';
 
 /**
- * Everything that is wrong with the templates in a value, whatever the variables' values: syntax, unknown helpers, wrong
- * arguments, Jinja's statements. Nothing is rendered.
+ * Every problem of the templates in a value that does not depend on variables: syntax, unknown helpers, wrong arguments, Jinja's
+ * statements. Renders nothing.
  */
 export function checkTemplates(value: Value, locate: Locate, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   const found: Diagnostic[] = [];
@@ -69,7 +69,7 @@ function checkText(text: string, source: () => Source, library: Library): Diagno
   return collect(read, source);
 }
 
-/** What is wrong with running a lookup's command, where nothing may be executed. */
+/** Problems of running a lookup's command, where nothing may be executed. */
 export function checkCommand(lookup: string, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   return collect(
     () => commands([lookup], library),
@@ -80,11 +80,11 @@ export function checkCommand(lookup: string, source: Source, library: Library = 
 interface Problem {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** Only a lint rule is against it. */
+  /** Reported by a lint rule only. */
   readonly rule?: string;
 }
 
-/** Reads something and returns what is wrong with it; that it cannot be read is what is wrong with it, too. */
+/** Reads something and returns its problems; a failure to read it is one. */
 function collect(read: () => readonly Problem[], source: () => Source): Diagnostic[] {
   return attempt(read).map(({ message, hint, rule }) => {
     const severity = rule === undefined ? 'error' : 'warning';
@@ -115,11 +115,11 @@ const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup
 
 const LOOKUP_CALLERS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
 
-/** What a call would execute, where nothing may be. */
+/** Calls that would execute something, where nothing may be executed. */
 function executed(node: SubExpression, library: Library): readonly Problem[] {
   const named = CALLERS.has(node.name) ? node.params.filter((one) => one.type === 'StringLiteral') : [];
   const names = named.map(({ value }) => withoutCollection(value));
-  // `url` is a test, too: "x is url", select("url").
+  // `url` is also a test: "x is url", select("url").
   const lookups = LOOKUP_CALLERS.has(node.name) ? names : names.filter((name) => name !== 'url');
   return commands([...(node.name === 'url' ? [] : [node.name]), ...lookups], library);
 }
@@ -134,7 +134,7 @@ function commands(names: readonly string[], { withheld }: Library): readonly Pro
   });
 }
 
-/** Helpers that take the name of another: the parameter that has it, and what it is the name of. */
+/** Helpers that take the name of another: the parameter with the name, and the type of what it names. */
 const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: 'filter' | 'test' | 'lookup' }> =
   new Map([
     ['map', { parameter: 'filter', type: 'filter' }],
@@ -147,7 +147,7 @@ const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: '
     ['q', { parameter: 'name', type: 'lookup' }],
   ]);
 
-/** What is wrong with the helper, the test or the lookup that a call names in an argument: `map("uper")`. */
+/** Problems of the helper, test or lookup that a call names in an argument: `map("uper")`. */
 function namedProblems(
   call: SubExpression,
   { helper, slots, rest }: BoundCall,

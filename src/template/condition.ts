@@ -38,7 +38,7 @@ function evaluateBraced(expression: string, scope: Scope, source: Source | undef
   }
 }
 
-/** Whether the whole of it is one `{{expression}}`. */
+/** Whether the text is exactly one `{{expression}}`. */
 export function isBraced(expression: string): boolean {
   const text = expression.trim();
   return text.startsWith('{{') && text.endsWith('}}') && !text.includes('{{', 2);

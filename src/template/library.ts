@@ -16,10 +16,10 @@ import { converted } from './runtime/text.js';
 import type { Part } from './language/parts.js';
 import { demand } from './runtime/undefined.js';
 
-/** More distinct texts than any project has; the bound only keeps generated ones from filling the memory. */
+/** More distinct texts than any project has; the limit only keeps generated texts from filling the memory. */
 const MOST = 50_000;
 
-/** What templates may call, and the texts that were read with it: each once. A run has one, handed on with its variables. */
+/** The helpers of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
 export class Library implements Compiled {
   readonly #compiler: Compiler;
   readonly #templates = new Map<string, Evaluate>();
@@ -42,7 +42,7 @@ export class Library implements Compiled {
     );
   }
 
-  /** The same library, whose lookups also reach this. */
+  /** The same library, with lookups that can also use `outside`. */
   with(outside: Outside): Library {
     return new Library(this.table, this.withheld, this.preview, { ...this.outside, ...outside });
   }
@@ -53,7 +53,7 @@ export class Library implements Compiled {
     );
   }
 
-  /** Of a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
+  /** For a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
   #file(text: string, settings: ReadonlyMap<string, Value>): Evaluate {
     const key = settings.size === 0 ? text : JSON.stringify([...settings, text]);
     return cached(this.#files, key, () => {
@@ -89,17 +89,17 @@ export class Library implements Compiled {
   }
 }
 
-/** The library of scopes that were given no other. */
+/** The library of scopes that have no other. */
 export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
 
-/** Helpers that read files, ask other machines or run programs, and those that call a helper by its name. */
+/** Helpers that read files, send requests or run programs, and helpers that call a helper by its name. */
 const POWERFUL: ReadonlySet<string> = new Set([
   ...[lookups, fileTests, filePaths].flatMap((family) => Object.keys(family)),
   ...['expandvars', 'map', 'select', 'reject', 'selectattr', 'rejectattr'],
 ]);
 
 function callsIn(node: Expression, table: HelperTable): readonly string[] {
-  // A variable may have the name of a helper that needs arguments: that is not called.
+  // A variable may have the name of a helper that needs arguments: then the helper is not called.
   if (node.type === 'PathExpression') return table.helper(node.original)?.required === 0 ? [node.original] : [];
   if (node.type !== 'SubExpression') return [];
   const inner = [...node.params, ...node.hash.map(({ value }) => value)];
@@ -169,7 +169,7 @@ function isName(node: Expression): boolean {
   return node.type === 'PathExpression' && node.parts.length === 1;
 }
 
-/** The one output that there is beside white space. */
+/** The only output beside white space. */
 function onlyOutput(parts: readonly Part[]): Expression | undefined {
   const rest = parts.filter((one) => one.type !== 'text' || one.text.trim() !== '');
   const [only] = rest;

@@ -10,8 +10,8 @@ import { asText } from './runtime/text.js';
 import { demand } from './runtime/undefined.js';
 
 /**
- * The value with every template in it rendered, keys included, and keys and items that evaluate to `omit` left out.
- * A value without templates comes back as it is, not copied. Throws a TemplateError with the place of the text at fault.
+ * The value with all its templates rendered, including keys; keys and items that evaluate to `omit` are left out. A value without
+ * templates is returned as it is, not copied. Throws a TemplateError with the place of the faulty text.
  */
 export function renderValue(value: Value, scope: Scope, locate?: Locate): Value {
   return needsRendering(value) ? renderDeep(value, scope, locate, []) : value;
@@ -39,7 +39,7 @@ function withoutOmitted(value: Value): Value {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutOmitted(one)]));
 }
 
-/** What went wrong, as a TemplateError that has a place. */
+/** The error as a TemplateError with a place. */
 export function located(error: unknown, source: Source | (() => Source | undefined) | undefined): unknown {
   if (error instanceof RangeError)
     return located(new TemplateError('it is nested too deeply', { cause: error }), source);

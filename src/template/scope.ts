@@ -18,26 +18,26 @@ export interface Definition {
 }
 
 /**
- * Layers of variables, looked up from the strongest to the weakest by level; values are rendered when they are asked for,
- * in the scope that asks, so a task's or a loop's variables are seen by the templates of a play's. Nothing is copied;
- * what was rendered is kept as long as the scope lives, so make a child scope whenever a variable changes. There is one for each task of
- * each controller, so it holds nothing before it is needed.
+ * Layers of variables, looked up from the strongest to the weakest by level. Values are rendered when they are needed, in the scope
+ * that needs them, so the templates of a play see the variables of a task or loop. Nothing is copied; rendered values are cached as
+ * long as the scope lives, so make a child scope whenever a variable changes. There is one for each task of each controller, so it
+ * allocates nothing before it is needed.
  */
 export class Variables implements Scope {
   readonly library: Compiled | undefined;
   /** Its own, strongest first. */
   readonly #layers: readonly VariableLayer[];
   readonly #parent: Variables | undefined;
-  /** Which layer has a name, for scopes that live long: those without a parent, one for each controller. */
+  /** Which layer has a name, for long-lived scopes: those without a parent, one for each controller. */
   #known: Map<string, VariableLayer> | undefined;
   readonly #magic: LazyMapping | undefined;
   #rendered: Map<string, Value> | undefined;
-  /** What is being rendered now, outermost first: a name that comes up again refers to itself. */
+  /** What is being rendered, outermost first: a name that occurs again refers to itself. */
   #active: string[] | undefined;
 
   /**
-   * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than everything and
-   * never rendered. Without them, the parent's `magic` and `library` are used.
+   * `layers` are weakest first within a level, and stronger than the parent's of the same level. `magic` is stronger than
+   * everything and never rendered. Without them, the parent's `magic` and `library` are used.
    */
   constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping, library?: Compiled) {
     this.#layers = strongestFirst(layers);
@@ -103,7 +103,7 @@ export class Variables implements Scope {
     return layer && { value: layer.values[name] ?? null, layer };
   }
 
-  /** A child's layer is passed over for a parent's of a higher level: extra variables beat a task's. */
+  /** Prefers a parent's layer of a higher level to a child's: extra variables beat a task's. */
   #layerOf(name: string): VariableLayer | undefined {
     if (this.#parent === undefined) return this.#remembered(name);
     const own = this.#ownLayerOf(name);
@@ -124,7 +124,7 @@ export class Variables implements Scope {
     return undefined;
   }
 
-  /** Walks through what was written, and renders a text only where the path leads into or ends at one. */
+  /** Walks through the unrendered value, and renders a text only where the path leads into or ends at one. */
   #reachInto(path: readonly string[], start: Value, layer: VariableLayer): Value | undefined {
     let value = start;
     for (let index = 1; index < path.length; index += 1) {
@@ -137,7 +137,7 @@ export class Variables implements Scope {
     return rendered === OMIT ? undefined : rendered;
   }
 
-  /** Where keys are templates too, only the whole variable shows them. */
+  /** If keys are templates too, the whole variable must be rendered. */
   #walkRendered([name = '', ...inside]: readonly string[]): Value | undefined {
     const value = this.get(name);
     return value === undefined ? undefined : walk(value, inside);
@@ -184,7 +184,7 @@ class TracedVariables extends Variables {
   }
 }
 
-/** The variable `vars`: every variable by its name, each rendered when it is asked for. */
+/** The variable `vars`: every variable by its name, each rendered when it is needed. */
 class VariablesByName extends LazyMapping {
   constructor(private readonly variables: Variables) {
     super();

@@ -1,10 +1,10 @@
 import { isList, isMapping, Unsafe, type Value } from '../model/values/value.js';
 import { hasTemplate } from './language/template.js';
 
-/** Values never change, so what was found out about one holds as long as it lives. */
+/** Values are immutable, so a result holds as long as its value exists. */
 const known = new WeakMap<object, boolean>();
 
-/** Whether there is a template, or text that is marked as data, anywhere inside; looked up once for each list and mapping. */
+/** Whether a value contains a template, or text marked as data; computed once per list and mapping. */
 export function needsRendering(value: Value): boolean {
   if (typeof value === 'string') return hasTemplate(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -1,10 +1,10 @@
 import type { Rest } from '../../model/run/session.js';
 
-/** How a task that reads, plans and writes may meet others on the same controller. */
+/** How a task that reads, plans and writes shares a controller with others. */
 export type LockMode =
   /** The controller's own tasks, such as the items of one loop at once. */
   | 'shared'
-  /** A task that was delegated to it: others may be at the same object. */
+  /** A delegated task: others may access the same object. */
   | 'exclusive';
 
 /**

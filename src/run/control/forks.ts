@@ -13,18 +13,18 @@ export class Forks {
 
   constructor(private free: number) {}
 
-  /** Whether controllers that have rested wait for a fork. */
+  /** Whether resumed controllers wait for a fork. */
   get areWanted(): boolean {
     return this.#returning.length > 0;
   }
 
-  /** Calls back when a fork was taken for one that begins. */
+  /** Calls back once a controller that has not started has a fork. */
   takeFirst(go: () => void): void {
     this.#beginning.push(go);
     this.#share();
   }
 
-  /** Calls back when a fork was taken for one that has rested. */
+  /** Calls back once a controller that has waited has a fork again. */
   takeAgain(go: () => void): void {
     this.#returning.push(go);
     this.#share();
@@ -36,7 +36,7 @@ export class Forks {
   }
 
   #share(): void {
-    // Who takes one may give it back at once.
+    // The callback may give the fork back at once.
     if (this.#isSharing) return;
     this.#isSharing = true;
     while (this.free > 0) {
@@ -49,12 +49,12 @@ export class Forks {
   }
 }
 
-/** The fork of one controller: it has one whenever something is done for it that does not rest. */
+/** The fork of one controller, held whenever some of its work does not wait. */
 export class Fork {
-  /** What is being done for the controller and does not rest. Below 1 also before the controller has begun. */
+  /** The controller's work that does not wait. Below 1 also before the controller has begun. */
   #active = 0;
   #isHeld = false;
-  /** What continues as soon as it has a fork again. */
+  /** Work that continues as soon as the controller has a fork again. */
   readonly #waiting: (() => void)[] = [];
   /** When it began to wait for a fork. */
   #since: number | undefined;
@@ -62,7 +62,7 @@ export class Fork {
 
   constructor(private readonly forks: Forks) {}
 
-  /** How long the controller has waited for a fork: no time limit counts that. */
+  /** How long the controller has waited for a fork, which time limits ignore. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#since === undefined ? 0 : performance.now() - this.#since);
   }
@@ -78,12 +78,12 @@ export class Fork {
     });
   }
 
-  /** The controller is done, or stops at a barrier. */
+  /** The controller is finished, or waits at a barrier. */
   end(): void {
     this.#leave();
   }
 
-  /** Lets those go first who have rested. Undefined: there are none. */
+  /** Lets controllers that have waited go first. Undefined: there are none. */
   letPass(): Promise<void> | undefined {
     return this.forks.areWanted ? this.rest(() => Promise.resolve()) : undefined;
   }
@@ -102,7 +102,7 @@ export class Fork {
     if (seconds > 0 && !signal.aborted) await this.rest(() => sleep(seconds, signal));
   }
 
-  /** That work is no longer waited for, and continues as long as it takes. */
+  /** Stops waiting for that work, which continues as long as it takes. */
   abandon(work: Promise<unknown>): Promise<void> {
     const leave = (): void => {
       this.#leave();
@@ -111,7 +111,7 @@ export class Fork {
     return this.#comeBack();
   }
 
-  /** As `forEachAtOnce`; the controller rests while all that it does at once rests. */
+  /** As `forEachAtOnce`; the controller gives up its fork while all of the work waits. */
   async forEach<Item>(
     items: readonly Item[],
     count: number,
@@ -144,7 +144,7 @@ export class Fork {
     });
   }
 
-  /** A fork was taken for it. */
+  /** The controller has got a fork. */
   #accept(): void {
     if (this.#active <= 0 || this.#isHeld) this.forks.giveBack();
     else this.#isHeld = true;
@@ -160,7 +160,7 @@ const DONE = Promise.resolve();
  * Runs the work for every item, at most `count` at once, started in order. Rejects as soon as one rejects; running ones continue
  * unobserved.
  *
- * @param onLess called when fewer are under way than before, because no item is left
+ * @param onLess called when fewer run than before, because no item is left
  */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],

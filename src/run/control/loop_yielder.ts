@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 const MILLISECONDS = 10;
 
 /**
- * Lets others have the event loop: tasks that wait for nothing (`debug` over ten thousand controllers) would otherwise
- * hold it, and neither Ctrl-C nor the screen would get a turn.
+ * Yields the event loop: tasks that never wait (`debug` over ten thousand controllers) would otherwise block it, so that neither
+ * Ctrl-C nor the screen would be handled.
  */
 export class LoopYielder {
   #last = performance.now();

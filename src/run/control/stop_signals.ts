@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 
-/** What may stop new tasks from starting. */
+/** Reasons to start no new tasks. */
 interface StopSources {
   /** The user wants to stop. */
   readonly interrupt: AbortSignal;
   /** Several controllers refused the same credentials. */
   readonly refused: AbortSignal;
-  /** The second interrupt, from which nothing is sheltered. Absent: there is none. */
+  /** The second interrupt, which also stops cleanup. Absent: there is none. */
   readonly givenUp?: AbortSignal | undefined;
   /** The journal cannot be written any more. Absent: there is no journal. */
   readonly broken?: AbortSignal | undefined;

@@ -5,8 +5,8 @@ export class Throttles {
   readonly #tasks = new WeakMap<object, Semaphore>();
 
   /**
-   * Does the work when fewer than `limit` others do that task. 0 is no limit. One that rests in the middle of the task counts, one that waits
-   * for its turn rests.
+   * Does the work once fewer than `limit` others do that task. 0 is no limit. A controller that waits inside the task is counted;
+   * one that waits for its turn gives up its fork.
    */
   async through<T>(task: object, limit: number, rest: Rest, work: () => Promise<T>): Promise<T> {
     if (limit <= 0) return work();

@@ -7,12 +7,12 @@ import type { VariableLayer } from '../../model/values/variables.js';
 /** Connection variables that a rollback connects with again. They beat all but extra variables. */
 export const KEPT_CONNECTION = 'evenkeel_connection';
 
-/** The names of all variables that a connection depends on, so that most tasks need not look further. */
+/** The names of all variables that a connection depends on. Most tasks set none of them. */
 export class ConnectionNames {
   readonly #names = new Set<string>([...CONNECTION_VARIABLES.map(({ name }) => name), KEPT_CONNECTION]);
   readonly #layers = new WeakMap<VariableLayer, { readonly names: number; readonly concerned: boolean }>();
 
-  /** A connection variable of the inventory refers to it. */
+  /** Adds a variable that a connection variable of the inventory refers to. */
   readonly add = (name: string): void => {
     this.#names.add(name);
   };
@@ -38,7 +38,7 @@ export class Connection {
 
   /**
    * @param home URL of the controller unless a task's variables override it; undefined if its variables set none
-   * @param isUsual whether all tasks have it whose variables do not say otherwise
+   * @param isUsual whether it is the connection of all tasks whose variables do not override it
    */
   constructor(
     readonly settings: ConnectionSettings,
@@ -48,12 +48,12 @@ export class Connection {
     private readonly describe: () => WriteConnection | undefined,
   ) {}
 
-  /** Whether variables of a task lead elsewhere than to the controller itself. */
+  /** Whether a task's variables lead to another controller. */
   get isElsewhere(): boolean {
     return this.settings.url !== this.home;
   }
 
-  /** What the journal keeps of it with each write; undefined if the inventory says the same. */
+  /** What the journal keeps of the connection with each write; undefined if the inventory says the same. */
   get written(): WriteConnection | undefined {
     this.#written ??= { connection: this.describe() };
     return this.#written.connection;

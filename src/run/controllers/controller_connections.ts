@@ -15,7 +15,7 @@ import { Connection, KEPT_CONNECTION } from './connection.js';
 import { type HostContext, Magic } from './magic.js';
 import type { SessionPool } from './session_pool.js';
 
-/** They decide how fast a controller is asked, not where a write lands. */
+/** They affect the speed of requests, not the target of a write. */
 const PACE: ReadonlySet<string> = new Set([
   'controller_timeout',
   'controller_max_requests',
@@ -29,14 +29,14 @@ interface Connecting {
   readonly keys: StepKeys | undefined;
 }
 
-/** How the tasks of a play connect to one controller: all in the same way, unless their variables say otherwise. */
+/** How the tasks of a play connect to one controller: all the same way, unless their variables override it. */
 export class ControllerConnections {
   #usual: Promise<Connection> | undefined;
 
   /**
    * @param subject whose controller may change during the run (`group_by`)
-   * @param variables what the controller sees before any task adds to it
-   * @param plain what a rollback sees of it, which knows nothing of the playbook
+   * @param variables the controller's variables before any task adds to them
+   * @param plain the variables that a rollback sees, which does not read the playbook
    */
   constructor(
     private readonly run: Connecting,
@@ -46,10 +46,10 @@ export class ControllerConnections {
   ) {}
 
   /**
-   * The connection for a task that sees these variables.
+   * The connection for a task with these variables.
    *
    * @param scope the variables of the controller, or further ones on top of them
-   * @throws TaskProblem or TemplateError if they do not say how to connect
+   * @throws TaskProblem or TemplateError if they do not define a connection
    */
   async at(scope: Variables): Promise<Connection> {
     const { names } = this.run.sessions;
@@ -63,7 +63,7 @@ export class ControllerConnections {
     return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
   }
 
-  /** Once for a play. What fails is tried again: an encrypted value may be there by then. */
+  /** Once per play. A failure is tried again: an encrypted value may be available later. */
   async #resolveUsual(): Promise<Connection | { readonly error: unknown }> {
     this.#usual ??= this.#findUsual();
     try {
@@ -80,7 +80,7 @@ export class ControllerConnections {
     return this.#connection(this.variables.traced(sessions.names.add), 'usual');
   }
 
-  /** Where the controller is, though the rest of its connection depends on the task. */
+  /** The controller's URL, even if the rest of its connection depends on the task. */
   #home(): string | undefined {
     try {
       return settingUrl(new SettingValues(lookupIn(this.variables)), this.subject.controller.name, true);
@@ -89,7 +89,9 @@ export class ControllerConnections {
     }
   }
 
-  /** @param home as of `Connection`, or `usual` for the connection of the controller itself */
+  /**
+   * @param home as in `Connection`, or `usual` for the connection of the controller itself
+   */
   #connection(scope: Variables, home: string | undefined): Connection {
     const variables = lookupIn(scope);
     const settings = this.run.sessions.settings(this.subject.controller, variables);
@@ -130,7 +132,7 @@ export class ControllerConnections {
   }
 }
 
-/** They say which object is meant: not even an extra variable overrides what was kept. */
+/** They identify the object: not even an extra variable overrides the recorded ones. */
 const IDENTITY: ReadonlySet<string> = new Set(['controller_tenant']);
 
 /** The variables that say how to connect. */
@@ -143,7 +145,7 @@ export function lookupIn(scope: Variables): Lookup {
   };
 }
 
-/** Undefined also if it cannot be rendered: what the connection needs was rendered before. */
+/** Undefined also if it cannot be rendered: everything that the connection needs was rendered before. */
 function found(variables: Lookup, name: string): Value | undefined {
   try {
     return variables(name);
@@ -161,7 +163,7 @@ interface ConnectingContext extends HostContext {
 /**
  * How the tasks of a play connect to a controller.
  *
- * @param variables what it sees before any task adds to it
+ * @param variables its variables before any task adds to them
  */
 export function connectionsOf(
   context: ConnectingContext,
@@ -171,7 +173,7 @@ export function connectionsOf(
   return new ControllerConnections(context.run, subject, variables, () => plainVariables(context, subject.controller));
 }
 
-/** As the inventory was loaded: what `add_host` said is gone when the run is over. */
+/** The inventory as it was loaded: `add_host` has no effect beyond the run. */
 function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
   const {
     run,

@@ -6,19 +6,19 @@ import { UsedVariables, type MaskedWords } from '../../secrets/masked_words.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
-/** `stale`: its objects are not as they were when the plan was made. */
+/** `stale`: its objects have changed since the plan was made. */
 export type ControllerStatus = 'alive' | 'failed' | 'unreachable' | 'stale';
 
 /**
- * What a run knows about one controller beyond its inventory. Facts and registered results outlive the play; the rest
- * (scopes, sessions) belongs to the walk through one play and goes with it.
+ * What a run knows about one controller beyond its inventory. Facts and registered results outlive the play; the rest (scopes,
+ * sessions) lives as long as the walk through one play.
  */
 export class ControllerState {
   /** A controller that is not alive takes no further part in the run. */
   status: ControllerStatus = 'alive';
   /** Whether any task was started on it. */
   started = false;
-  /** Whether it is through with the play that it took part in last. */
+  /** Whether it has finished the last play that it took part in. */
   finished = false;
   #controller: Controller;
   #regrouped = false;
@@ -43,19 +43,19 @@ export class ControllerState {
     return this.controller.name;
   }
 
-  /** Whether its groups or its variables in the inventory are others than when the run began. */
+  /** Whether its groups or its inventory variables have changed since the run began. */
   get isRegrouped(): boolean {
     return this.#regrouped;
   }
 
-  /** `add_host` or `group_by` made another of it. */
+  /** `add_host` or `group_by` changed it. */
   regroup(controller: Controller): void {
     if (controller === this.#controller) return;
     this.#controller = controller;
     this.#regrouped = true;
   }
 
-  /** What the run learned about it, weaker first. Layers are replaced as a whole, so a holder of one sees no change. */
+  /** What the run learned about it, weaker first. A layer is never modified, only replaced, so it never changes for its users. */
   get layers(): readonly VariableLayer[] {
     const found = [this.#factLayer, ...this.#included];
     return this.#taskVariables === undefined ? found : [...found, this.#taskVariables];
@@ -72,17 +72,17 @@ export class ControllerState {
     };
   }
 
-  /** What `remember` was given so far. */
+  /** All variables set with `remember`. */
   get taskVariables(): Mapping {
     return this.#taskVariables?.values ?? {};
   }
 
-  /** To find out what the output of a task must not show; undefined: it may show everything. */
+  /** Finds out what the output of a task must mask; undefined: nothing. */
   used(): UsedVariables | undefined {
     return this.hidden.isPossible ? new UsedVariables(this.hidden, this.name) : undefined;
   }
 
-  /** `set_fact` with `cacheable`: what is set is a fact, too. */
+  /** `set_fact` with `cacheable`: the values are also facts. */
   addCachedFacts(values: Mapping): void {
     this.#facts = joined(this.#facts, values);
     this.#factLayer = { ...NO_FACTS, values: joined(this.#facts, { ansible_facts: withoutPrefix(this.#facts) }) };
@@ -95,7 +95,7 @@ export class ControllerState {
     this.#included = [...kept, layer];
   }
 
-  /** `clear_facts`: what `set_fact` and `register` gave it stays, as in Ansible. */
+  /** `clear_facts`: variables from `set_fact` and `register` stay, as in Ansible. */
   clearFacts(): void {
     this.#facts = {};
     this.#factLayer = NO_FACTS;

@@ -13,10 +13,12 @@ export class Fleet {
   readonly groups: Value;
   readonly hidden = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
-  /** What `alive` answered, as long as it holds. */
+  /** Cached answers of `alive`. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
 
-  /** @param inventory as it is now, whenever it is looked at */
+  /**
+   * @param inventory always the current one
+   */
   constructor(readonly inventory: LiveInventory) {
     this.groups = new Groups(inventory);
   }
@@ -32,12 +34,12 @@ export class Fleet {
     return state;
   }
 
-  /** What an unknown name may have meant. */
+  /** The name that a user probably meant by an unknown one. */
   nearest(name: string): string | undefined {
     return didYouMean(name, [...this.inventory.controllers.keys()]);
   }
 
-  /** Its groups or its variables in the inventory are others now. */
+  /** Its groups or its inventory variables have changed. */
   regroup(controller: Controller): void {
     this.#states.get(controller.name)?.regroup(controller);
   }
@@ -56,7 +58,7 @@ export class Fleet {
     this.#alive = new WeakMap();
   }
 
-  /** The controllers still in the play. Cached, because thousands of controllers ask for it (`ansible_play_hosts`). */
+  /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */
   alive(names: readonly string[]): readonly string[] {
     const known = this.#alive.get(names) ?? names.filter((name) => this.isAlive(name));
     this.#alive.set(names, known);
@@ -71,7 +73,7 @@ export class Fleet {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
   }
 
-  /** Whether it is lost for another reason than a stale plan, which stops only itself. */
+  /** Whether it dropped out for another reason than a stale plan, which stops only itself. */
   hasFailed(name: string): boolean {
     return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';
   }
@@ -95,7 +97,9 @@ class Groups extends LazyMapping {
   readonly #members = new Map<string, readonly string[]>();
   #seen: Inventory['groups'] | undefined;
 
-  /** @param inventory as it is now, whenever it is looked at */
+  /**
+   * @param inventory always the current one
+   */
   constructor(private readonly inventory: Inventory) {
     super();
   }

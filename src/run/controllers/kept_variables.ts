@@ -14,9 +14,9 @@ export interface KeptVariables {
   readonly facts: Mapping;
   /** Of `include_vars`, weaker first. */
   readonly included: readonly VariableLayer[];
-  /** What others have been given (`delegate_facts`). */
+  /** Variables set for other controllers (`delegate_facts`). */
   readonly elsewhere: readonly Elsewhere[];
-  /** Words of it that no output may show. Undefined: none. */
+  /** Words in it that must be masked. Undefined: none. */
   readonly hidden?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,10 @@ const FACTS = 'ansible_facts';
 
 export const NO_VARIABLES: KeptVariables = { values: {}, facts: {}, included: [], elsewhere: [] };
 
-/** The words of a value that must stay masked everywhere: all of a masked task, otherwise those that the task took from masked values. */
+/**
+ * The words of a value that must stay masked everywhere: all words of a masked task, otherwise those that the task took from masked
+ * values.
+ */
 export function maskedWords(
   used: UsedVariables | undefined,
   value: Value,
@@ -52,7 +55,7 @@ function hiddenInAll(parts: readonly KeptVariables[]): Pick<KeptVariables, 'hidd
   return hidden.length === 0 ? {} : { hidden };
 }
 
-/** Most tasks leave nothing behind. */
+/** Most tasks set no variables. */
 function isSomething({ values, facts, included, elsewhere, hidden }: KeptVariables): boolean {
   if (hidden !== undefined) return true;
   return Object.keys(values).length + Object.keys(facts).length + included.length + elsewhere.length > 0;
@@ -82,7 +85,7 @@ function noteHidden(
     known.set(name, [FACTS], [...known.of(name, FACTS), ...hidden]);
 }
 
-/** As the journal keeps it; undefined if there is nothing to keep. What was read from files is read again. */
+/** The form for the journal; undefined if there is nothing to keep. Variables from files are read again. */
 export function asStepLeft({ values, facts, elsewhere, hidden }: KeptVariables): StepLeft | undefined {
   const left = {
     ...(Object.keys(values).length > 0 && { values }),

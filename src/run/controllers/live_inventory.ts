@@ -9,7 +9,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
 
 const ADDED = 'add_host';
 
-/** The inventory of one run: what was loaded, and what `add_host` and `group_by` made of it since. The loaded one stays as it is. */
+/** The inventory of one run: the loaded one, changed by `add_host` and `group_by`. The loaded one is not modified. */
 export class LiveInventory implements Inventory {
   #controllers: Map<string, Controller> | undefined;
   #groups: ReadonlyMap<string, Group>;
@@ -104,7 +104,7 @@ function requireName(what: 'controller' | 'group', name: string): void {
   if (refusal !== undefined) throw new TaskProblem(refusal);
 }
 
-/** What `add_host` said of the controller so far, and says now; undefined if that is nothing new. */
+/** The variables that `add_host` has set so far, and sets now; undefined if there is nothing new. */
 function ownVariables(known: Controller | undefined, values: Mapping): VariableLayer | undefined {
   const written = (known?.layers ?? []).filter(({ level }) => level === 'inventory host vars');
   const before = Object.assign({}, ...written.map((layer) => layer.values)) as Mapping;

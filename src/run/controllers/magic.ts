@@ -7,7 +7,7 @@ import { Variables } from '../../template/scope.js';
 import type { RunIdentity, RunSelection, RunSettings, RunSources } from '../input/run_input.js';
 import type { ControllerState } from './controller_state.js';
 
-/** What the magic variables are made of. */
+/** The sources of the magic variables. */
 export interface MagicContext {
   readonly run: {
     readonly input: MagicInput;
@@ -30,13 +30,13 @@ interface MagicInput {
   readonly selection: Pick<RunSelection, 'limitPattern' | 'tags' | 'skipTags'>;
 }
 
-/** Whose variables are asked for, and where in the run. */
+/** The controller whose variables are looked up, and its position in the run. */
 interface Subject {
   readonly context: MagicContext;
   readonly controller: Controller;
 }
 
-/** The version whose language this is. */
+/** The Ansible version that the playbook language follows. */
 const ANSIBLE_VERSION = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14, revision: 0 };
 
 /** Variables that the run itself sets; undefined where one does not apply. */
@@ -71,7 +71,7 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   ansible_skip_tags: ({ context }) => context.run.input.selection.skipTags,
   ansible_version: () => ANSIBLE_VERSION,
   ansible_config_file: ({ context }) => context.run.input.identity.projectFile ?? '',
-  // No Python runs here: it is what runs this program.
+  // No Python runs here, so this is the program that runs Evenkeel.
   ansible_playbook_python: () => process.execPath,
   evenkeel_version: ({ context }) => context.run.input.identity.version,
   evenkeel_run_id: ({ context }) => context.run.input.identity.id,
@@ -80,7 +80,7 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
 
 const NAMES = Object.keys(MAGIC);
 
-/** The magic variables of one controller in one play, each made when it is asked for. */
+/** The magic variables of one controller in one play, each computed when it is needed. */
 export class Magic extends LazyMapping {
   readonly #subject: Subject;
 
@@ -114,7 +114,7 @@ export class Magic extends LazyMapping {
   }
 }
 
-/** Tasks may have put it into other groups since. */
+/** Tasks may have changed its groups since. */
 function current({ run }: MagicContext, controller: Controller): Controller {
   return run.fleet.inventory.controllers.get(controller.name) ?? controller;
 }
@@ -123,7 +123,7 @@ const SELF = 'hostvars';
 
 /** The magic variable `hostvars`: another controller's variables, those of plays and tasks left out, as in Ansible. */
 export class HostVariables extends LazyMapping {
-  /** The play is asked for when a variable is: it holds this mapping itself. */
+  /** The play is a function, because it contains this mapping itself. */
   constructor(
     private readonly context: () => HostContext,
     private readonly onName?: (name: string) => void,

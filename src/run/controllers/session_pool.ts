@@ -14,36 +14,38 @@ import type { Credentials, RunConnections, RunRecord, RunSettings, RunSources } 
 import { TaskProblem } from '../keywords/failed_result.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
-/** A session that other tasks may speak through as well. */
+/** A session that other tasks may use as well. */
 export interface Borrowed {
   readonly session: Promise<OpenSession>;
   giveBack(): Promise<void>;
 }
 
 /**
- * A TLS handshake is two milliseconds of work. Fifty begun at once come back at once, and hold the event loop for all of them
- * together; begun at the speed at which they can be dealt with, they leave it room, and the run takes no longer.
+ * A TLS handshake takes two milliseconds of work. If fifty begin at once, their answers arrive together and block the event loop;
+ * begun at this rate, they leave it free, and the run takes no longer.
  */
 const OPENED_PER_SECOND = 500;
 
-/** Sessions of one controller that stay open for the next task with the same variables, such as one for each of a few tenants. */
+/**
+ * Sessions of one controller that stay open for the next task with the same variables, for example one for each of a few tenants.
+ */
 const IDLE_SESSIONS = 4;
 
 interface Opened {
   readonly connection: Connection;
   session: Promise<OpenSession>;
-  /** How many tasks speak through it that borrowed it. */
+  /** How many tasks have borrowed it. */
   borrowed: number;
-  /** Whether it is the one that the controller keeps on its way through a play. */
+  /** Whether the controller keeps it for the whole play. */
   kept: boolean;
 }
 
 /** The sessions of a run, each opened by the first task that contacts its controller with these settings, then shared. */
 export class SessionPool {
   readonly names = new ConnectionNames();
-  /** By controller; the one that was used last comes last. */
+  /** By controller; the session used last comes last. */
   readonly #open = new Map<string, Opened[]>();
-  /** Controllers on their way through a play: they keep their session until they are at its end. */
+  /** Controllers in a play: they keep their session until they finish it. */
   readonly #walking = new Set<string>();
   readonly #pace = new Pace(OPENED_PER_SECOND);
   #size = 0;
@@ -80,7 +82,7 @@ export class SessionPool {
     return { session: opened.session, giveBack: () => this.#takeBack(opened) };
   }
 
-  /** The controller is done. */
+  /** The controller has finished. */
   async close(name: string): Promise<void> {
     this.#walking.delete(name);
     for (const opened of this.#of(name)) opened.kept = false;
@@ -92,7 +94,7 @@ export class SessionPool {
     await Promise.all([...this.#open.values()].flat().map((opened) => this.#close(opened)));
   }
 
-  /** Throws a `TaskProblem` if the variables do not say how to connect. */
+  /** Throws a `TaskProblem` if the variables do not define a connection. */
   settings(controller: Controller, lookup: Lookup): ConnectionSettings {
     if (controller.implicit === true && lookup('controller_url') === undefined) {
       const hint =
@@ -110,7 +112,7 @@ export class SessionPool {
     throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
   }
 
-  /** It may be borrowed again soon; but no more of them stay open than there may be controllers at work. */
+  /** It may be borrowed again soon; but no more sessions stay open than controllers may work. */
   async #takeBack(opened: Opened): Promise<void> {
     opened.borrowed -= 1;
     if (opened.borrowed > 0 || opened.kept) return;
@@ -187,12 +189,12 @@ export class SessionPool {
   }
 }
 
-/** Most tasks bring the very settings that the session was opened with. */
+/** Most tasks use exactly the settings that the session was opened with. */
 function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
   return a === b || isEqual(a, b);
 }
 
-/** `-u` and `-k` count where no variable does: the last names that are asked for. */
+/** `-u` and `-k` apply where no variable does: to the names that are looked up last. */
 export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
   const last = new Map([
     ['ansible_user', username],

@@ -36,7 +36,7 @@ export class TaskSession extends SessionThrough {
   }
 
   /**
-   * Sets a connection variable for this task; an argument of the task says so, which no variable overrides. Must be called before the
+   * Sets a connection variable for this task, from an argument of the task, which no variable overrides. Must be called before the
    * session is used.
    */
   set(variable: string, value: Value): void {
@@ -45,27 +45,27 @@ export class TaskSession extends SessionThrough {
     this.#connection = undefined;
   }
 
-  /** The tenant in which the task has acted; undefined if it has contacted nothing, or there are no tenants. */
+  /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
   get tenant(): string | undefined {
     return this.#asked === undefined ? undefined : this.#tenant;
   }
 
-  /** Those with the connection settings. */
+  /** The variables with the connection settings. */
   get variables(): Variables {
     return this.#variables;
   }
 
-  /** Undefined if the variables do not say how to connect: then nothing can be sent, and a task may still do without. */
+  /** Undefined if the variables do not define a connection: then nothing can be sent, and a task may still work without. */
   async connection(): Promise<Connection | undefined> {
     return this.#connect().catch(() => undefined);
   }
 
-  /** Opens the session if the variables say how; nothing is sent yet. */
+  /** Opens the session if the variables define one; sends nothing yet. */
   async prepare(): Promise<void> {
     if ((await this.connection()) !== undefined) await this.#open();
   }
 
-  /** The task is done. */
+  /** The task has finished. */
   async end(): Promise<void> {
     this.#asked?.forgetAnswers();
     const borrowed = this.#borrowed;

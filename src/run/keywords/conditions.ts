@@ -6,7 +6,7 @@ function holds(condition: Condition, scope: Scope): boolean {
   return isTrue(evaluate(condition.expression, scope, condition.source));
 }
 
-/** Conditions must all hold; they are looked at in order, up to the first that does not. */
+/** Whether all conditions are true. Evaluates them in order, up to the first false one. */
 export function allHold(conditions: readonly Condition[], scope: Scope): boolean {
   return firstBroken(conditions, scope) === undefined;
 }

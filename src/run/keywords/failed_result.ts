@@ -19,7 +19,7 @@ export function failed(
   return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
 }
 
-/** Whether an object was not as it was when the plan was made. */
+/** Whether an object has changed since the plan was made. */
 export function isStale(result: TaskResult): boolean {
   return result.status === 'failed' && result.failure.stale === true;
 }
@@ -49,14 +49,14 @@ function trace(error: unknown): Mapping {
 
 export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
 
-/** Interrupted, which is no failure: a resume starts it again. */
+/** Interrupted, which is not a failure: a resume starts it again. */
 export function interrupted(message: string, details: Partial<InterruptedResult> = {}): InterruptedResult {
   return { values: {}, ...details, status: 'interrupted', message };
 }
 
 /**
  * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read. Undefined for
- * any other error; a write may have taken effect and is reported.
+ * any other error; a write may have been applied and is reported.
  */
 export function interruptedBecause(error: unknown, stopSignals: StopSignals): InterruptedResult | undefined {
   if (error instanceof Interrupted) return interrupted(error.message);
@@ -65,7 +65,7 @@ export function interruptedBecause(error: unknown, stopSignals: StopSignals): In
   return interrupted(`interrupted before there was an answer: ${error.message}`);
 }
 
-/** A task that cannot go on because of what its playbook says: the message, its place, and what to do. Fails the task. */
+/** A task cannot continue because of its playbook: the message, its place, and what to do. Fails the task. */
 export class TaskProblem extends Error {
   override readonly name = 'TaskProblem';
 

@@ -4,10 +4,10 @@ import { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { Scope } from '../../template/scope.js';
 import type { Locate } from '../../model/source/source.js';
 
-/** What a check shows in place of a value that only a write makes known. */
+/** Replaces a value in a check that is known only after a write. */
 const LATER = '(known after apply)';
 
-/** An object that a check would create: what is declared is known, and everything else is known after it was created. */
+/** An object that a check would create: the declared fields are known, everything else is known after it was created. */
 export class FutureObject extends LazyMapping {
   constructor(
     private readonly declared: Mapping,
@@ -27,7 +27,7 @@ export class FutureObject extends LazyMapping {
   }
 }
 
-/** As `renderValue`, but what is known only later is replaced by `LATER`. */
+/** As `renderValue`, but values that are known only later are replaced by `LATER`. */
 export function renderKnown(value: Value, scope: Scope, locate: Locate, path: (string | number)[] = []): Value {
   const at = (rest: Parameters<Locate>[0]) => locate([...path, ...rest]);
   try {
@@ -43,14 +43,14 @@ export function renderKnown(value: Value, scope: Scope, locate: Locate, path: (s
   }
 }
 
-/** Whether some of it is known only later. */
+/** Whether a part of it is known only later. */
 export function hasLater(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(LATER);
   if (Array.isArray(value)) return value.some(hasLater);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasLater);
 }
 
-/** Whether a value is what was planned, apart from what was known only later. */
+/** Whether a value is as planned, except for parts that were known only later. */
 export function isAsPlanned(planned: Value, now: Value): boolean {
   if (typeof planned === 'string' && planned.includes(LATER)) return true;
   if (isList(planned))

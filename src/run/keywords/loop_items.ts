@@ -10,8 +10,8 @@ import { renderLocated } from './rendered_keywords.js';
 import { TaskProblem } from './failed_result.js';
 
 /**
- * The items that a loop goes over: of `loop` the list, of `with_NAME` the results of the lookup. `module` is the task's. Throws a
- * `TaskProblem` or a TemplateError with the loop's place if there is nothing to loop over.
+ * The items of a loop: the list of `loop`, or the results of the lookup of `with_NAME`. `module` is the task's. Throws a
+ * `TaskProblem` or a TemplateError with the loop's place if there are none.
  */
 export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string): readonly Value[] {
   if (lookup === undefined) return listIn('loop', renderLocated(over, scope), over);
@@ -24,7 +24,7 @@ export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string)
   }
 }
 
-/** Ansible hands a lookup a list. A mapping counts as the list of its keys, unless the lookup takes mappings. */
+/** Ansible passes a list to a lookup. A mapping becomes the list of its keys, unless the lookup takes mappings. */
 function termsOf(name: string, over: Located, scope: Scope): readonly Value[] {
   const lookup = findLookup(name);
   const value = lookup?.skipsUndefined === true ? renderDefined(over, scope) : renderLocated(over, scope);
@@ -52,7 +52,7 @@ function renderDefined({ value, source }: Located, scope: Scope): Value {
   }
 }
 
-/** What one item sees beside the other variables: the item, its index, and `ansible_loop` if asked for. */
+/** The variables of one item: the item, its index, and `ansible_loop` if requested. */
 export function loopVariables(loop: Loop, items: readonly Value[], index: number): Mapping {
   const item = items[index] ?? null;
   return {
@@ -63,7 +63,7 @@ export function loopVariables(loop: Loop, items: readonly Value[], index: number
   };
 }
 
-/** `previtem` and `nextitem` are there only where there is one, as in Ansible. */
+/** `previtem` and `nextitem` exist only if there is such an item, as in Ansible. */
 function extended(items: readonly Value[], index: number): Mapping {
   const length = items.length;
   const previous = items[index - 1];

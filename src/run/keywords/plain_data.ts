@@ -1,17 +1,17 @@
 import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { TaskProblem } from './failed_result.js';
 
-/** Deeper than any object of a controller, and far from what a stack can bear. */
+/** Deeper than any object of a controller, and safe for the stack. */
 const DEEPEST = 300;
 /** Enough of a path to find the place. */
 const SHOWN = 3;
 
-/** From what was given back to a place in it. */
+/** The path from the returned value to a place inside it. */
 type Path = (string | number)[];
 
 /**
- * What a module returns is stored, sent and shown as JSON. A function in it, or a mapping that contains itself, would break the whole run
- * later, so it is checked here and fails its task.
+ * A module's result is stored, sent and shown as JSON. A function in it, or a mapping that contains itself, would break the whole
+ * run later, so it is checked here and fails its task.
  *
  * @param what the returned values by name: `{ values, facts }`
  * @throws TaskProblem that names the first path that is not data
@@ -27,8 +27,7 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
 }
 
 /**
- * The values as they are now: what is rendered when it is asked for (`hostvars`) would be something else later, and would contain
- * itself where it becomes a variable.
+ * The current values: a lazy value (`hostvars`) would change later, and would contain itself once it becomes a variable.
  *
  * @param values data, as `requireData` has it
  * @throws TemplateError if an entry cannot be rendered
@@ -38,7 +37,7 @@ export function materialized(values: Mapping): Mapping {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asItIs(value)]));
 }
 
-/** Whether something in it is made when it is asked for. */
+/** Whether any part of it is evaluated lazily. */
 function isMade(value: Value): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof LazyMapping) return true;
@@ -52,7 +51,9 @@ function asItIs(value: Value): Value {
   return isMapping(value) ? materialized(value) : value;
 }
 
-/** @param path to the value; when it is through and nothing was found, it is as it was. */
+/**
+ * @param path to the value; unchanged at the end if nothing was found.
+ */
 function oddIn(value: unknown, path: Path): string | undefined {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
     return `a ${typeof value} in "${path.join('.')}"`;
@@ -62,7 +63,7 @@ function oddIn(value: unknown, path: Path): string | undefined {
     return `"${path.slice(0, SHOWN).join('.')}", which is nested more than ${DEEPEST} levels deep, or contains itself`;
   }
   for (const [name, item] of isList(value) ? value.entries() : Object.entries(value)) {
-    // Most of what there is.
+    // The most common types first.
     if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
     path.push(name);
     const odd = oddIn(item, path);

@@ -11,26 +11,26 @@ export function renderLocated(located: Located, scope: Scope): Value {
   return renderValue(located.value, scope, () => located.source);
 }
 
-/** As `renderLocated`. A keyword that evaluates to `omit` counts as absent: the enclosing one applies, if any. */
+/** As `renderLocated`. A keyword that evaluates to `omit` is treated as absent: the enclosing one applies, if any. */
 export function renderUnlessOmitted(located: Located | undefined, scope: Scope): Located | undefined {
   if (located === undefined) return undefined;
   const value = renderLocated(located, scope);
   return value === OMIT ? renderUnlessOmitted(located.outer, scope) : { value, source: located.source };
 }
 
-/** A keyword that has a default and wants a number, such as `retries`. */
+/** A number with a default, such as `retries`. */
 export function renderNumberOr<T>(fallback: T, keyword: string, given: Located | undefined, scope: Scope): number | T {
   const located = renderUnlessOmitted(given, scope);
   return located === undefined ? fallback : renderNumber(keyword, located, scope);
 }
 
-/** A keyword that has a default and wants true or false, such as `ignore_errors`. */
+/** A flag with a default, such as `ignore_errors`. */
 export function renderFlagOr(fallback: boolean, keyword: string, given: Located | undefined, scope: Scope): boolean {
   const located = renderUnlessOmitted(given, scope);
   return located === undefined ? fallback : renderFlag(keyword, located, scope);
 }
 
-/** A keyword that wants a number; texts that are numbers count. */
+/** A number; texts that are numbers are converted. */
 export function renderNumber(keyword: string, located: Located, scope: Scope): number {
   const value = renderLocated(located, scope);
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -41,7 +41,7 @@ export function renderNumber(keyword: string, located: Located, scope: Scope): n
 const TRUE: readonly Value[] = [true, 1, 'true', 'yes', 'on', '1', 'y', 't'];
 const FALSE: readonly Value[] = [false, 0, null, 'false', 'no', 'off', '0', 'n', 'f', ''];
 
-/** A keyword that wants true or false; the texts that Ansible takes for them count. */
+/** A flag; the texts that Ansible accepts are converted. */
 export function renderFlag(keyword: string, located: Located, scope: Scope): boolean {
   const value = renderLocated(located, scope);
   const known = typeof value === 'string' ? value.trim().toLowerCase() : value;

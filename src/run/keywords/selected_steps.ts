@@ -4,8 +4,8 @@ import type { Block, Meta, RoleRun, Step } from '../../model/playbook/step.js';
 import type { Source } from '../../model/source/source.js';
 
 /**
- * The steps of a play as its controllers walk through them: after `pre_tasks`, after `roles` and `tasks`, and after `post_tasks`
- * the notified handlers run; with `force_handlers` even if the section failed. Same as Ansible's `Play.compile`.
+ * The steps of a play in the order in which its controllers run them: notified handlers run after `pre_tasks`, after `roles` and
+ * `tasks`, and after `post_tasks`; with `force_handlers` even if the section failed. Same as Ansible's `Play.compile`.
  */
 export function compileSteps(play: Sections, source: Source, forceHandlers: boolean): readonly Step[] {
   const flush = metaAt(source, 'flush_handlers');
@@ -37,7 +37,7 @@ export function selectSections<T extends Sections>(play: T, selection: TagSelect
   return { ...play, preTasks: select(play.preTasks), tasks: select(play.tasks), postTasks: select(play.postTasks) };
 }
 
-/** The steps that the tags select; a block or a role of which nothing is left goes too. */
+/** The steps that the tags select; an empty block or role is left out as well. */
 export function selectSteps(steps: readonly Step[], selection: TagSelection): readonly Step[] {
   return steps.flatMap((step) => selected(step, selection) ?? []);
 }
@@ -62,22 +62,25 @@ function selected(step: Step, selection: TagSelection): Step | undefined {
   }
 }
 
-/** What the command line asks for: `--tags` (empty means all) and `--skip-tags`. */
+/** The tags of the command line: `--tags` (empty means all) and `--skip-tags`. */
 export interface TagSelection {
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];
 }
 
 /**
- * Whether a task with these tags (inherited ones included) takes part. As in Ansible: `always` unless skipped, `never`
- * only if one of its own tags is asked for; `all`, `tagged` and `untagged` may be asked for; what is skipped stays out.
+ * Whether a task with these tags (inherited ones included) is selected. As in Ansible: `always` unless skipped, `never` only if one
+ * of its other tags is requested; `all`, `tagged` and `untagged` may be requested; skipped tags always win.
  */
 export function isSelected(tags: readonly string[], selection: TagSelection): boolean {
   const own = tags.length > 0 ? tags : ['untagged'];
   return isAskedFor(own, selection.tags) && !isSkipped(own, selection.skipTags);
 }
 
-/** What tags mean for the checks of a gate: none is left out but those with `never`, or a run of some tasks would go on ungated. */
+/**
+ * The tags for the checks of a gate: only checks with `never` are left out, because a run of some tasks would otherwise continue
+ * without its gate.
+ */
 export function gateSelection({ tags }: TagSelection): TagSelection {
   return { tags: ['all', ...tags], skipTags: [] };
 }
@@ -97,7 +100,7 @@ function isTagged(own: readonly string[]): boolean {
   return !own.includes('untagged');
 }
 
-/** What of a play is left from its first task of that name on; undefined if it has none. Includes are not looked into. */
+/** The part of a play from its first task of that name on; undefined if it has none. Does not follow includes. */
 export function startingAt<T extends Sections>(play: T, name: string): T | undefined {
   const isIt = isCalled(name);
   const preTasks = from(play.preTasks, isIt);
@@ -110,7 +113,7 @@ export function startingAt<T extends Sections>(play: T, name: string): T | undef
 
 type IsIt = (step: Step) => boolean;
 
-/** As Ansible compares: the name as written, with or without its role, or a glob of either. */
+/** Compares as Ansible does: the name as written, with or without its role, or a glob of either. */
 function isCalled(wanted: string): IsIt {
   const matches = wanted.startsWith('~') ? undefined : nameMatcher(wanted);
   return (step) => {
@@ -140,7 +143,7 @@ function withinRole(role: RoleRun, isIt: IsIt): RoleRun | undefined {
   return steps && { ...role, steps };
 }
 
-/** A block that is entered in its middle is still a block: what fails in it is rescued. */
+/** A block that is entered in its middle still rescues its failures. */
 function withinBlock(block: Block, isIt: IsIt): Block | undefined {
   const steps = from(block.steps, isIt);
   if (steps !== undefined) return { ...block, steps };
@@ -156,7 +159,7 @@ export class Start {
     this.#found = name === undefined;
   }
 
-  /** What is left of the play. */
+  /** The remaining part of the play. */
   within(play: Sections): Sections {
     if (this.#found || this.name === undefined) return play;
     const left = startingAt(play, this.name);

@@ -13,7 +13,7 @@ type Lost = Exclude<ControllerStatus, 'alive'>;
 /** Runs another play within the run. */
 export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
 
-/** What is needed to put a batch back. */
+/** What the rollback of a batch needs. */
 export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;
@@ -79,7 +79,7 @@ async function writeBack(
     selection: { ...selection, tags: [], skipTags: [] },
     record: { ...record, past: undefined, plan: undefined },
   };
-  // A plan says nothing about what puts it back.
+  // A plan does not contain the steps of a rollback.
   await runPlay({ ...run, emit, input, followed: undefined }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
   for (const [name, status] of lost) {

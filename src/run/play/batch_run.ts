@@ -78,12 +78,12 @@ async function walk(context: PlayContext, name: string, barrier: Barrier): Promi
   return end;
 }
 
-/** Whether it has done something of the play before the run was cut off, which counts. */
+/** Whether it carried out a part of the play before the run was cut off. */
 export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name: string): boolean {
   return run.input.record.past?.reached(name, area) !== undefined;
 }
 
-/** Sends one controller through the steps of the context; what becomes of it is left to the caller. */
+/** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
   await context.run.control.loopYielder.yieldLoop();
   const variables = await variablesOf(context, state);
@@ -95,14 +95,14 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
   return 'failed';
 }
 
-/** Where controllers do not wait for each other, each knows first of all the handlers that it included itself. */
+/** If controllers do not wait for each other, each looks first at the handlers that it included itself. */
 function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayContext {
   return lockstep
     ? context
     : { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers) };
 }
 
-/** What the controller sees before any task adds to it, or why that cannot be said. */
+/** The controller's variables before any task adds to them, or why they cannot be determined. */
 async function variablesOf(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
   const {
     run,

@@ -13,7 +13,7 @@ import type { Target } from '../input/target.js';
 /** The gate of a play, for each of its batches. */
 export type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
 
-/** How a play goes through its batches. */
+/** How a play runs its batches. */
 export interface Batching {
   readonly target: Target;
   readonly settings: PlaySettings;
@@ -22,7 +22,7 @@ export interface Batching {
 
 const PASSED: GateEnd = { type: 'passed' };
 
-/** Undefined if the play has no gate, or nothing for it to look at. */
+/** Undefined if the play has no gate, or the gate nothing to check. */
 export function gateOf(
   { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
   batching: Batching,
@@ -47,7 +47,7 @@ export function gateOf(
   };
 }
 
-/** Whether tags, or `--start-at-task`, leave nothing of the play to be done. One without tasks is there for its gate. */
+/** Whether tags, or `--start-at-task`, leave nothing of the play. A play without tasks exists for its gate. */
 function isLeftOut(play: Play, steps: readonly Step[]): boolean {
   return plannedTasks(steps) === 0 && plannedTasks(sectionsOf(play)) > 0;
 }

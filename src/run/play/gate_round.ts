@@ -9,14 +9,14 @@ import { Handlers } from '../batch/handlers.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
 
-/** A controller that did not come through the checks. */
+/** A controller that failed a check. */
 export interface FailedCheck {
   readonly controller: string;
-  /** What the check is called. */
+  /** The name of the check. */
   readonly check: string;
 }
 
-/** The context of the checks of a batch: what they do has no past, and no handlers. */
+/** The context of the checks of a batch: they have no history, and no handlers. */
 export function contextOfChecks(context: PlayContext, checks: readonly Step[]): PlayContext {
   const { input } = context.run;
   const selection = { ...input.selection, ...gateSelection(input.selection) };

@@ -8,7 +8,7 @@ import { failedGate } from './gate_words.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
 
-/** Checks the living controllers of a batch, round after round, until it is known whether the next batch may start. */
+/** Checks the remaining controllers of a batch, round after round, until it is known whether the next batch may start. */
 export async function runGate(standing: GateRun): Promise<GateEnd> {
   const { context, settings, number, gate } = standing;
   const { run, play } = context;
@@ -40,11 +40,11 @@ async function rounds(standing: GateRun, controllers: readonly string[]): Promis
   const { run, play } = context;
   const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
   const tally = new GateTally(settings);
-  // A round either adds to the row of passes or is one of the failures: both have an end.
+  // Each round adds to the consecutive passes or to the failures, and both are limited.
   for (let round = 1; ; round++) {
     const failed = await checkOnce(checks, round, strategy);
     const { isStopping, isInterrupted } = run.control.stopSignals;
-    // With refused credentials nothing more can be asked: what failed by then is the answer.
+    // With rejected credentials no further requests are possible, so the failures so far decide.
     if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };
     const names = failed.map(({ controller }) => controller);
     run.emit({ type: 'gate-checked', play: play.name, batch: number.batch, round, failed: names });
@@ -72,7 +72,7 @@ export class GateTally {
   }
 }
 
-/** What follows from a gate that failed: what `on_fail` says, or the user. */
+/** Handles a failed gate as `on_fail` says, or as the user answers. */
 async function afterFailure(standing: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
   const { context, number } = standing;
   const { run, play } = context;
@@ -95,12 +95,12 @@ async function afterFailure(standing: GateRun, failed: readonly FailedCheck[]): 
 type Decision = 'continue' | Exclude<GateAction, 'pause'>;
 
 function decide({ context: { run }, settings }: GateRun, reason: string): Promise<Decision | 'cut off'> {
-  // With refused credentials nothing can be put back, and nothing can go on.
+  // With rejected credentials nothing can be rolled back or continued.
   if (run.control.stopSignals.isStopping) return Promise.resolve('stop');
   return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
 }
 
-/** How often somebody may type something else. */
+/** How often a user may give another answer. */
 const MOST_TRIES = 5;
 
 async function askUser(
@@ -125,7 +125,7 @@ async function askUser(
 
 /** The gate of a batch. */
 export interface GateRun extends BatchRollback {
-  /** Of the batch: its whole. */
+  /** The context of the whole batch. */
   readonly context: PlayContext;
   readonly gate: Gate;
   readonly settings: GateSettings;
@@ -133,6 +133,6 @@ export interface GateRun extends BatchRollback {
   readonly strategy: Strategy;
 }
 
-/** What a gate means for the run; `cut off`: it came to nothing, because nothing new may start. */
+/** The effect of a gate on the run; `cut off`: no result, because nothing new may start. */
 export type GateEnd =
   { readonly type: 'passed' } | { readonly type: 'cut off' } | { readonly type: 'failed'; readonly reason: string };

@@ -18,8 +18,8 @@ import { strategyOf } from '../batch/strategy.js';
 import type { Target } from '../input/target.js';
 
 /**
- * What a play means for the run: `ended` with the reason why neither later batches nor later plays start, and whether something of
- * the play itself was left undone by that.
+ * The effect of a play on the run: `ended` with the reason why neither later batches nor later plays start, and whether this left a
+ * part of the play itself undone.
  */
 export type PlayEnd =
   | { readonly type: 'finished' }
@@ -27,7 +27,7 @@ export type PlayEnd =
       readonly type: 'ended';
       readonly reason: string;
       readonly cutOff: boolean;
-      /** A gate has ended it. */
+      /** A gate ended it. */
       readonly gated?: boolean;
     };
 
@@ -58,7 +58,7 @@ export async function runPlay(
   return end;
 }
 
-/** Among the plays of the run; a rollback has none. */
+/** The play's number among the plays of the run; a rollback has none. */
 function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays'> {
   const plays = input.selection.targets.length;
   return plays === 1 || area !== undefined ? {} : { number: number + 1, plays };
@@ -87,7 +87,7 @@ async function runBatches(
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
     }
     const end = await gate?.(context, number);
-    // A gate that did not pass leaves the play of its batch unfinished.
+    // If the gate did not pass, its batch has not finished the play.
     if (end?.type === 'cut off') run.fleet.begin(batch);
     if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
     if (batchState.ended === 'play') break;
@@ -95,7 +95,7 @@ async function runBatches(
   return FINISHED;
 }
 
-/** Undefined if the run has no journal, and continues none. */
+/** Undefined if the run has no journal, and resumes none. */
 function batchJournal(
   { run: { input }, area }: SharedByBatches,
   play: number,

@@ -9,7 +9,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import { type Order, ORDERS } from './batches.js';
 import type { Target } from '../input/target.js';
 
-/** The keywords of a play that no controller's variables take part in, rendered. */
+/** The keywords of a play that do not depend on a controller's variables, rendered. */
 export interface PlaySettings {
   readonly strategy: StrategyName;
   readonly order: Order;
@@ -20,7 +20,7 @@ export interface PlaySettings {
 
 type PlaySettingsInput = Pick<RunInput, 'settings' | 'sources' | 'user'>;
 
-/** Throws a `TaskProblem` or a `TemplateError` if one of them makes no sense. */
+/** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
 export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'play'>): PlaySettings {
   const answers = input.sources.answers?.get(play);
   const layers = [...play.layers, ...(answers === undefined ? [] : [answers]), ...input.sources.extraVars];

@@ -22,8 +22,8 @@ type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'lib
   Pick<RunSelection, 'limit'>;
 
 /**
- * Selects the controllers of each play: once for a run, because a pattern may be a template with a random result. A pattern, name, `serial` or
- * `gate` that cannot be understood is added to the diagnostics.
+ * Selects the controllers of each play: once per run, because a pattern may be a template with a random result. Reports an invalid
+ * pattern, name, `serial` or `gate`.
  */
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly Target[] {
   const targets = input.playbooks.flatMap((playbook) =>
@@ -62,7 +62,7 @@ function controllersOf(
   return limit === undefined ? names : names.filter((name) => limit.has(name));
 }
 
-/** Whom the play is for in an inventory that has changed since: with what `add_host` and `group_by` did. */
+/** Selects the play's controllers again, after `add_host` or `group_by` changed the inventory. */
 export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'limit'>): Target {
   return { ...target, controllers: controllersOf(target.pattern, input) };
 }
@@ -113,7 +113,7 @@ function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | u
 
 const SECONDS_BETWEEN_ROUNDS = 5;
 
-/** Throws a `TaskProblem` or a `TemplateError` if one of them makes no sense. */
+/** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
 function gateSettings({ interval, passes, failures, onFail }: Gate, variables: Variables): GateSettings {
   return {
     interval: interval === undefined ? SECONDS_BETWEEN_ROUNDS : seconds('interval', interval, variables),

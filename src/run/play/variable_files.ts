@@ -13,7 +13,7 @@ interface FilesContext extends Pick<RunSources, 'readVariables'> {
   readonly definition: Pick<Play, 'directory' | 'variableFiles'>;
 }
 
-/** The `vars_files` whose names only this controller's variables can fill in. Throws if one is missing or cannot be read. */
+/** The `vars_files` whose names depend on this controller's variables. Throws if one is missing or cannot be read. */
 export async function variableFiles(context: FilesContext, variables: Variables): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const names of context.definition.variableFiles) {

@@ -10,11 +10,11 @@ import { withFallback } from '../controllers/session_pool.js';
 import type { RunConnections } from '../input/run_input.js';
 import { findingOf, type Finding } from './findings.js';
 
-/** What the check of connection settings needs of the run. */
+/** What the check of connection settings needs from the run. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
   /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
-  /** Unset environment variables that lookups asked for; the reader empties it. */
+  /** Unset environment variables that lookups needed; the reader empties it. */
   readonly unset: Set<string>;
 }
 
@@ -112,7 +112,7 @@ class SettingReader {
     return this.scope.sourceOf(name);
   }
 
-  /** For what was not written in a file: ` (from --extra-vars)`. */
+  /** The origin of a value that was not written in a file: ` (from --extra-vars)`. */
   originOf(name: string | undefined): string {
     const layer = name === undefined ? undefined : this.scope.find(name)?.layer;
     return layer === undefined || layer.locate !== undefined ? '' : ` (from ${layer.origin})`;

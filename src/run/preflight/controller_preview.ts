@@ -24,21 +24,21 @@ import {
   inRound,
 } from './prospect.js';
 
-/** More items say nothing new in most loops, and a loop over thousands would cost more than it is worth. */
+/** Further items say nothing new in most loops, and a loop over thousands would cost too much. */
 const MOST_ITEMS = 50;
-/** A file may include itself until a condition of the run ends that. */
+/** A file may include itself until a condition that only the run can evaluate ends that. */
 const DEEPEST = 20;
 
 /**
- * Previews a play for one controller before the run. Evaluates, as the run will, whatever the run is certain to evaluate. What depends on
- * a result, a fact, a command or a file is skipped, and so is everything after a step that may end the play.
+ * Previews a play for one controller before the run. Evaluates, as the run will, everything that the run certainly evaluates. Skips
+ * everything that depends on a result, a fact, a command or a file, and everything after a step that may end the play.
  */
 export class ControllerPreview {
   readonly findings: Finding[] = [];
   #published: readonly VariableLayer[] = [];
   /** It may have left the play. */
   #left = false;
-  /** It will have failed, or it has begun the play before this run. */
+  /** It will have failed, or it began the play before this run. */
   #failed: boolean;
   readonly #passed = new Set<Meta>();
 
@@ -52,7 +52,7 @@ export class ControllerPreview {
     this.#failed = hasBegun;
   }
 
-  /** Whether it is certain to fail in the play for a reason of the playbook's own: `fail`, `assert`. */
+  /** Whether it certainly fails in the play for a reason in the playbook itself: `fail`, `assert`. */
   async through(steps: readonly Step[], checks: readonly Step[]): Promise<boolean> {
     const around = { layers: [], rescuable: false, depth: 0 };
     await this.#steps(steps, around);
@@ -125,7 +125,7 @@ export class ControllerPreview {
     try {
       return loopItems(loop, scope, task.module);
     } catch (error) {
-      // As in the run: what there is to loop over does not matter if the condition does not hold anyway.
+      // As in the run: the items do not matter if the condition is certainly false.
       const prospect = withoutItems(task, scope);
       if (prospect === 'carried out') this.#report(error, task, scope);
       return prospect === 'carried out' ? 'open' : prospect;
@@ -148,7 +148,7 @@ export class ControllerPreview {
     }
   }
 
-  /** Whether there is anything to report: the value may be known only during the run. */
+  /** Whether there is a problem to report: the value may be known only during the run. */
   #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
     const finding = findingOf(error, this.controller, step.source, scope);
     if (finding === undefined) return false;
@@ -193,11 +193,11 @@ export class ControllerPreview {
     await this.#steps(selectSteps(included.steps, this.play.tags), { layers: inner, rescuable, depth: depth + 1 });
   }
 
-  /** Undefined where it is not known what is included, or with which effect. */
+  /** Undefined if the included file or its effect is unknown. */
   async #read(include: Include, scope: Variables, prospect: Prospect): Promise<Included | undefined> {
     try {
       const included = await include.read(argumentsOf(this.play, include, scope));
-      // Variables that an included role may give to all that follows.
+      // An included role may set variables for everything that follows.
       return prospect === 'open' && included.layers.length > 0 ? undefined : included;
     } catch (error) {
       if (prospect === 'carried out') this.#report(error, include, scope);

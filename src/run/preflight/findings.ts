@@ -7,13 +7,13 @@ import type { Variables } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { LeftOut } from './left_out.js';
 
-/** Something that would fail on one controller, whatever it answers. */
+/** A certain failure on one controller, independent of the controller's answers. */
 export interface Finding {
   readonly controller: string;
   readonly message: string;
   readonly source?: Source | undefined;
   readonly hint?: string | undefined;
-  /** The message without the controller's name, if it has that. */
+  /** The message without the controller's name, if it contains that name. */
   readonly general?: string | undefined;
   /** One controller of the batch carries it out for all. */
   readonly once?: boolean | undefined;
@@ -26,9 +26,9 @@ export interface Finding {
 }
 
 /**
- * What an evaluation threw, as a finding; undefined if the value is known only during the run.
+ * A thrown error as a finding; undefined if the value is known only during the run.
  *
- * @throws what is no expected failure
+ * @throws unexpected errors
  */
 export function findingOf(
   error: unknown,
@@ -42,7 +42,7 @@ export function findingOf(
   return { controller, message: error.message, hint: error.hint, source: error.source ?? fallback };
 }
 
-/** The value of a variable from the command line has no place in a file: the task that uses it is not to blame. */
+/** A value from the command line has no place in a file: the task that uses it is not to blame. */
 function placed(
   error: TemplateError,
   fallback: Source | undefined,
@@ -55,7 +55,7 @@ function placed(
   return { message: `${layer.origin}: ${error.message}`, source: undefined };
 }
 
-/** Undefined too for the variable of another controller (`hostvars`) that a task may set for this one. */
+/** Also undefined for the variable of another controller (`hostvars`) that a task may set for this one. */
 function layerOf(variable: string, scope: Variables | undefined): VariableLayer | undefined {
   try {
     return scope?.find(variable)?.layer;

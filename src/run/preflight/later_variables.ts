@@ -35,7 +35,7 @@ export class LaterVariables {
     return this.#anything || this.shared?.anything === true;
   }
 
-  /** What there is by now: ask again after `add`. */
+  /** The layers so far: read them again after `add`. */
   get layers(): readonly VariableLayer[] {
     const own = this.#hasNames ? [this.#layer] : [];
     return [...(this.shared?.layers ?? []), ...own, ...(this.#anything ? [ANYTHING] : [])];
@@ -56,7 +56,7 @@ function unknown(name: string): never {
   throw new NotKnownYet(name);
 }
 
-/** Every name there is. */
+/** Any name. */
 const ANYTHING: VariableLayer = {
   level: LEVEL,
   origin: LEVEL,
@@ -69,12 +69,12 @@ const ANYTHING: VariableLayer = {
   ),
 };
 
-/** What the task leaves behind even if its `when` skips it. */
+/** The variables that the task sets even if its `when` skips it. */
 export function registeredBy({ register }: Task | Include): readonly string[] {
   return register === undefined ? [] : [register];
 }
 
-/** What the task sets if it is carried out, its registered result aside. */
+/** The variables that the task sets if it is carried out, except its registered result. */
 export function setBy({ module: name, args }: Task | Include, module: Module): Names {
   if (name === 'add_host' || name === 'group_by') return 'anything';
   if (name === 'set_fact') {
@@ -84,7 +84,7 @@ export function setBy({ module: name, args }: Task | Include, module: Module): N
   return module.type === 'resource' || PLAIN_ACTIONS.has(name) ? [] : 'anything';
 }
 
-/** All that these steps may set. What includes bring is not looked into. */
+/** All variables that these steps may set. Does not follow includes. */
 export function allSetBy(steps: readonly (Step | Handler)[], moduleOf: (name: string) => Module): Names {
   const names: string[] = [];
   for (const task of tasksIn(steps)) {

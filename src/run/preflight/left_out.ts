@@ -8,7 +8,7 @@ import { isSelected, type TagSelection } from '../keywords/selected_steps.js';
 /** Why a variable is not defined: the task that sets it is not part of the run. */
 export interface LeftOut {
   readonly task: Task | Include;
-  /** `never`: the task has that tag, which no option asks for. */
+  /** `never`: the task has that tag, which no option selects. */
   readonly by: '--tags' | '--skip-tags' | '--start-at-task' | 'never';
 }
 

@@ -34,7 +34,7 @@ export class MagicBefore extends LazyMapping {
   }
 }
 
-/** `hostvars`: what others may have set for themselves by the time that it is asked for is not known. */
+/** `hostvars` before the run: tasks may have changed the variables of other controllers by then, so they are unknown. */
 export class OtherVariables extends LazyMapping {
   constructor(private readonly variablesOf: (controller: string) => Variables | undefined) {
     super();

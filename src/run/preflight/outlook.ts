@@ -7,7 +7,7 @@ import type { TagSelection } from '../keywords/selected_steps.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LeftOut } from './left_out.js';
 
-/** The play, as one of its controllers looks at it before the run. */
+/** What the preview of a controller needs to know about its play. */
 export interface PlayOutlook {
   readonly tags: TagSelection;
   readonly connection: ConnectionInput;
@@ -21,11 +21,11 @@ export interface PlayOutlook {
   isOnce(task: Task | Include): boolean;
   /** Whether a task contacts its controller if it runs. */
   speaks(task: Task): boolean;
-  /** Whether the controller's connection is still to be looked at. */
+  /** Whether the controller's connection must still be checked. */
   isNew(controller: string): boolean;
   /** Undefined if the inventory does not have it. */
   find(controller: string): Controller | undefined;
-  /** What a controller that tasks are delegated to sees itself. */
+  /** The variables of a controller that tasks are delegated to. */
   delegate(name: string): Variables | undefined;
   /** Whether the error comes from a task that is not part of the run. */
   leftOut(error: unknown): LeftOut | undefined;
@@ -33,7 +33,7 @@ export interface PlayOutlook {
   mayEnd(meta: Meta): void;
 }
 
-/** What surrounds the steps that are looked at. */
+/** What surrounds the current steps. */
 export interface Surroundings {
   readonly layers: readonly VariableLayer[];
   /** Whether a failure is expected: a `rescue` around would catch it. */

@@ -35,7 +35,7 @@ export interface ControllerView {
   readonly scope: Variables;
   /** Weakest first, as `scope` has them, without those of `vars_files` that only the controller can name. */
   readonly layers: readonly VariableLayer[];
-  /** What tasks may set from there on. */
+  /** What tasks may set from then on. */
   readonly later: LaterVariables;
 }
 
@@ -71,7 +71,7 @@ export class PlayPreview implements PlayOutlook {
     this.#magic = { run: run.magic, play: view };
   }
 
-  /** Loads the modules, and looks at what tasks may set. Comes first. */
+  /** Loads the modules, and finds what tasks may set. Call this first. */
   async open(): Promise<void> {
     const { play } = this.target;
     await this.load([...stepsOf(play), ...play.handlers]);
@@ -141,7 +141,7 @@ export class PlayPreview implements PlayOutlook {
     return found?.implicit === true ? undefined : found;
   }
 
-  /** What a controller that tasks are delegated to sees itself. */
+  /** The variables of a controller that tasks are delegated to. */
   delegate(name: string): Variables | undefined {
     const controller = this.find(name);
     if (controller === undefined) return undefined;
@@ -157,7 +157,7 @@ export class PlayPreview implements PlayOutlook {
     return this.run.variables.leftOut.reasonFor(error);
   }
 
-  /** A step that may end the play for all: what comes after it is not certain, on no controller. */
+  /** A step that may end the play for all: no later step is certain on any controller. */
   mayEnd(meta: Meta): void {
     this.#endings.add(meta);
   }
@@ -257,7 +257,7 @@ function mayEndPlay(handler: Handler): boolean {
   return handler.type === 'meta' && ['end_host', 'end_batch', 'end_play'].includes(handler.action);
 }
 
-/** What one controller does for all is certain to fail only if it would on each of them. */
+/** A task that one controller runs for all certainly fails only if it would fail on each of them. */
 function withoutChance(findings: readonly Finding[], everyone: number): readonly Finding[] {
   const key = ({ message, source }: Finding): string => JSON.stringify([message, source]);
   const counts = new Map<string, Set<string>>();

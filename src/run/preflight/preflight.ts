@@ -19,9 +19,9 @@ import { hasTemplate } from '../../template/language/template.js';
 const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_result', 'ansible_delegated_vars'];
 
 /**
- * Finds what is certain to fail whatever the controllers answer: undefined variables, invalid connection settings. Evaluates
- * what the run would evaluate, with the same code, and skips what is only known during the run. Contacts nothing, runs no commands and reads
- * no files but those of variables and certificates.
+ * Finds certain failures that do not depend on the controllers' answers: undefined variables, invalid connection settings.
+ * Evaluates what the run would evaluate, with the same code, and skips what is only known during the run. Contacts nothing, runs no
+ * commands and reads no files but those of variables and certificates.
  */
 export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
   const unset = new Set<string>();
@@ -68,7 +68,7 @@ function previewLibrary({ table, withheld }: Library, unset: Set<string>): Libra
   return new Library(notCalling(own, table), withheld, { unset: (name) => unset.add(name), readsLocal: false });
 }
 
-/** The table, in which the results of these helpers are not known yet. */
+/** The table, with unknown results for these helpers. */
 export function notCalling(names: Iterable<string>, table: HelperTable): HelperTable {
   const replaced = [...names].flatMap((name): (readonly [string, Helper])[] => {
     const helper = table.helper(name);

@@ -14,7 +14,7 @@ import type { Finding } from './findings.js';
 import type { PlayOutlook, Surroundings } from './outlook.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
-/** What is known of a task before the run. `open`: unknown. `broken`: its arguments are certain to fail. */
+/** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
 export type Prospect = 'skipped' | 'carried out' | 'broken' | 'open';
 
 /** One task, or one item of its loop. */
@@ -24,7 +24,7 @@ export interface Item {
   readonly prospect: Prospect;
 }
 
-/** Whether a task with an unknown loop is skipped anyway; a condition that cannot be evaluated may need an item. */
+/** Whether a task with an unknown loop is certainly skipped; a condition that cannot be evaluated may need an item. */
 export function withoutItems(task: Task | Include, scope: Variables): Prospect {
   try {
     return firstBroken(task.when, scope) === undefined ? 'carried out' : 'skipped';
@@ -37,12 +37,12 @@ export function isExpected(error: unknown): boolean {
   return [NotKnownYet, TemplateError, LoadError, TaskProblem].some((type) => error instanceof type);
 }
 
-/** A playbook that says what to do about a failure is not refused for it. */
+/** A playbook that handles a failure is not refused because of it. */
 export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: Surroundings): boolean {
   return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
 }
 
-/** Whether the playbook itself stops the controller here, with its own message (`fail`, `assert`). */
+/** Whether the playbook itself stops the controller here, with its message (`fail`, `assert`). */
 export function endsInFailure({ module, args }: Task, scope: Variables): boolean {
   if (module === 'fail') return true;
   if (module !== 'assert' || !isMapping(args)) return false;
@@ -60,7 +60,7 @@ export function loopLayer(values: Mapping | undefined): readonly VariableLayer[]
   return values === undefined ? [] : [{ level: 'magic', origin: 'loop', values, literal: true }];
 }
 
-/** What is wrong with the connection of a task that is certain to run. */
+/** Problems of the connection of a task that certainly runs. */
 export function taskConnectionFindings(
   play: PlayOutlook,
   controller: string,
@@ -74,7 +74,7 @@ export function taskConnectionFindings(
   const delegated = name !== controller;
   const set = argumentsSetting(play, task, scope);
   const hasOwnConnection = play.module(task.module).connection !== undefined;
-  // Where a task connects by its arguments is known when they are.
+  // A connection from the arguments is known once they are.
   if (set === undefined && hasOwnConnection) return [];
   const given = set === undefined || set.length === 0 ? [] : [layerOf(set, task)];
   const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
@@ -87,7 +87,7 @@ export function taskConnectionFindings(
   return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
 }
 
-/** What the arguments of a task set, such as `controller_tenant`. */
+/** The variables that a task's arguments set, such as `controller_tenant`. */
 function layerOf(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
   const locate = (): Source => task.locate(task.argsPath);
   return { level: 'magic', origin: 'arguments', literal: true, values: Object.fromEntries(set), locate };
@@ -110,7 +110,7 @@ function argumentsSetting(
   }
 }
 
-/** Whether the condition of a step is certain not to hold. */
+/** Whether the condition of a step is certainly false. */
 export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
   try {
     return !allHold(when, scope);

@@ -8,7 +8,7 @@ import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';
 import type { LeftOutVariables } from './left_out.js';
 
-/** What a preview needs of the run that is about to begin. */
+/** What a preview needs from the coming run. */
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;
@@ -31,21 +31,21 @@ export interface RunPreview {
   readonly learn: (layers: readonly VariableLayer[], scope: Variables) => void;
 }
 
-/** What tasks may have set by now, and what they would have set. */
+/** Variables that tasks may have set so far, and those that skipped tasks would have set. */
 interface PreviewVariables {
-  /** For any controller, as another one sees it (`hostvars`). */
+  /** Set for any controller, as another one sees it (`hostvars`). */
   readonly anywhere: LaterVariables;
   /** What any task may set for all controllers. */
   readonly shared: LaterVariables;
   /** By controller: in earlier plays. */
   readonly later: Map<string, LaterVariables>;
-  /** By tasks of this play and earlier ones that do not run. */
+  /** Set by tasks of this play and earlier ones that do not run. */
   readonly leftOut: LeftOutVariables;
 }
 
 interface PreviewControllers {
   /** Those whose connection was checked. */
   readonly connected: Set<string>;
-  /** Those that will have failed. */
+  /** Controllers that will have failed. */
   readonly failed: Set<string>;
 }

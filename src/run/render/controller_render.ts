@@ -19,20 +19,22 @@ import { includedRun } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
 import { type Round, Rounds } from './rounds.js';
 
-/** A file may include itself until a condition of the run ends that. */
+/** A file may include itself until a condition that only the run can evaluate ends that. */
 const DEEPEST = 20;
 
 export interface RenderPorts {
   /** Called for templates that are certain to fail. */
   readonly report: (problem: Unrenderable) => void;
-  /** Gets everything that may hold secrets, before it is shown. */
+  /** Receives all possible secrets before they are shown. */
   readonly secrets: SecretFinder;
 }
 
 const TOP: Surroundings = { layers: [], rescuable: false, depth: 0 };
 const ENDS: ReadonlySet<Meta['action']> = new Set(['end_host', 'end_batch', 'end_play']);
 
-/** Writes down the steps of a play as one controller would carry them out, with every template filled in that is known before the run. */
+/**
+ * Renders the steps of a play as one controller would carry them out, with every template filled in that is known before the run.
+ */
 export class ControllerRender {
   readonly #values: KnownValues;
   #published: readonly VariableLayer[] = [];
@@ -55,7 +57,7 @@ export class ControllerRender {
     return rendered;
   }
 
-  /** As `steps`, for those that may not run: handlers, checks of a gate. */
+  /** As `steps`, for steps that may not run: handlers, checks of a gate. */
   async possibleSteps(steps: readonly Step[]): Promise<readonly Mapping[]> {
     this.#ended = false;
     return this.#possibly(true, () => this.steps(steps));
@@ -143,7 +145,7 @@ export class ControllerRender {
     return Object.fromEntries(entries);
   }
 
-  /** Unless it is certain that `no_log` does not hold. */
+  /** Unless `no_log` is certainly false. */
   #isHidden({ noLog }: Task | Include, scope: Variables): boolean {
     if (noLog === undefined) return false;
     const known = this.#values.attempt(
@@ -202,7 +204,7 @@ export class ControllerRender {
     return shown;
   }
 
-  /** Undefined if it is not known what is included, or if it cannot be read. */
+  /** Undefined if the included file is unknown, or cannot be read. */
   async #read(include: Include, args: Value): Promise<Included | undefined> {
     if (!isMapping(args) || JSON.stringify(args).includes(AT_RUN_TIME)) return undefined;
     try {
@@ -251,7 +253,7 @@ export class ControllerRender {
     const { action, when } = meta;
     const open = this.#rounds.conditions(when, this.#scope([...around.layers, ...meta.layers]));
     if (open === false) return [];
-    // Inside of a block, `always` still runs.
+    // Inside a block, `always` still runs.
     if (ENDS.has(action) && open.length === 0 && around === TOP) this.#ended = true;
     else if (ENDS.has(action)) this.#values.doubt();
     return [{ meta: action, ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }) }];

@@ -9,7 +9,7 @@ import { OMIT } from '../../template/runtime/omit.js';
 import type { Scope } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
-/** In place of a value that only the run can know: a result, a fact, the answer of a URL. */
+/** Replaces a value that only the run can know: a result, a fact, the answer of a URL. */
 export const AT_RUN_TIME = '(known at run time)';
 
 /** A template that cannot be filled in. */
@@ -21,15 +21,15 @@ export interface Unrenderable {
 
 type Place = (path: FieldPath) => Source | undefined;
 
-/** Fills in templates as far as they are known before the run. Each text is known as a whole, or not. */
+/** Fills in templates as far as they are known before the run. A text is known completely or not at all. */
 export class KnownValues {
-  /** How much may keep the current step from being carried out. */
+  /** The number of reasons why the current step may not be carried out. */
   #doubts = 0;
 
   /** @param report called for templates that are certain to fail */
   constructor(private readonly report: (problem: Unrenderable) => void) {}
 
-  /** From now on, no step is certain to be carried out, and what fails here need not fail in the run; `trust` ends that. */
+  /** From now on, no step is certain to be carried out, and a failure here need not happen in the run; `trust` ends that. */
   doubt(): void {
     this.#doubts++;
   }
@@ -38,7 +38,7 @@ export class KnownValues {
     this.#doubts--;
   }
 
-  /** Does the work, in doubt if so. */
+  /** Does the work, with doubt if `isDoubtful`. */
   doubting<T>(isDoubtful: boolean, work: () => T): T {
     if (!isDoubtful) return work();
     this.doubt();
@@ -47,7 +47,7 @@ export class KnownValues {
     return result;
   }
 
-  /** The value, with a placeholder for each text that is not known. What is left out (`omit`) is undefined. */
+  /** The value, with a placeholder for each unknown text. Undefined if it is left out (`omit`). */
   of(value: Value, scope: Scope, locate: Place, path: FieldPath = []): Value | undefined {
     if (typeof value === 'string') return this.text(value, scope, () => locate(path));
     if (value instanceof Vaulted) return MASK;
@@ -67,7 +67,7 @@ export class KnownValues {
     return known === OMIT ? undefined : known;
   }
 
-  /** What `evaluate` returns, or a placeholder that says why there is nothing. */
+  /** The result of `evaluate`, or a placeholder that says why there is none. */
   attempt<T extends Value | undefined>(evaluate: () => T, source: () => Source | undefined): T | string {
     try {
       return evaluate();
@@ -76,7 +76,7 @@ export class KnownValues {
     }
   }
 
-  /** What is shown in place of a value that could not be rendered. */
+  /** The placeholder of a value that could not be rendered. */
   because(error: unknown, source: () => Source | undefined): string {
     if (error instanceof NotKnownYet) return error.what === ENCRYPTED ? MASK : AT_RUN_TIME;
     if (!(error instanceof TemplateError) && !(error instanceof TaskProblem) && !(error instanceof LoadError))
@@ -91,10 +91,10 @@ export class KnownValues {
   }
 }
 
-/** As the preview of templates calls a value of a vault, which it does not decrypt. */
+/** The words of the preview of templates for a value of a vault, which it does not decrypt. */
 const ENCRYPTED = 'an encrypted value';
 
-/** A rendered value as data: without what is read lazily, and without what is encrypted. */
+/** A rendered value as plain data: without lazy mappings, and without encrypted values. */
 export function plainValue(value: Value): Value {
   if (value === OMIT) return value;
   if (value instanceof Vaulted) return MASK;

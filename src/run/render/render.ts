@@ -8,9 +8,9 @@ import { PlayPreview } from '../preflight/play_preview.js';
 import { ControllerRender } from './controller_render.js';
 import type { Unrenderable } from './known_value.js';
 
-/** What one controller would do in one play, as data. */
+/** The steps of one controller in one play, as data. */
 export interface RenderedController {
-  /** The play's place in the run, from 0, and what it is called. */
+  /** The number of the play in the run, from 0, and its name. */
   readonly number: number;
   readonly play: string;
   /** The file of its playbook. */

@@ -13,18 +13,18 @@ import { type KnownValues, plainValue } from './known_value.js';
 export interface Round {
   readonly scope: Variables;
   readonly variables?: Mapping | undefined;
-  /** What the round is about, for the reader. Absent: there is no loop. */
+  /** The item of the round, for display. Absent: there is no loop. */
   readonly item?: Value | undefined;
 }
 
-/** The conditions that are not known yet; `false` if one is known not to hold. */
+/** The conditions that are not known yet; `false` if one is certainly false. */
 export type Conditions = readonly Condition[] | false;
 
-/** Finds out how often a step is carried out, as far as that is known before the run. */
+/** Determines how often a step is carried out, as far as that is known before the run. */
 export class Rounds {
   constructor(
     private readonly values: KnownValues,
-    /** Gets everything that may hold secrets, before it is shown. */
+    /** Receives all possible secrets before they are shown. */
     private readonly secrets: SecretFinder,
   ) {}
 
@@ -45,7 +45,7 @@ export class Rounds {
     this.secrets.learnLayers(step.layers, scope);
     if (loop === undefined) return [{ scope }];
     const [when, module] = step.type === 'block' ? [[], undefined] : [step.when, step.module];
-    // What there is to loop over does not matter if the condition does not hold anyway.
+    // The items do not matter if the condition is certainly false.
     const open = this.values.doubting(true, () => this.conditions(when, scope));
     if (open === false) return [];
     const found = (): readonly Value[] => loopItems(loop, scope, module);

@@ -20,18 +20,18 @@ export interface WritePlace {
   readonly connection: Connection | undefined;
 }
 
-/** Which step of a plan a task is. */
+/** Identifies a task as a step of a plan. */
 export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
-/** A plan as one run follows it: what the run has written itself is no reason to stop. */
+/** A plan as one run follows it: the run's own writes are not a reason to stop. */
 export class FollowedPlan {
-  /** By connection and object: the digest of what this run has left there; undefined: anything. */
+  /** By connection and object: the digest of what this run left there; undefined: any state. */
   readonly #written = new Map<string, string | null | undefined>();
-  /** Controllers on which nothing that the plan rests on has changed. */
+  /** Controllers that were checked: nothing that the plan depends on has changed. */
   readonly #checked = new Set<string>();
-  /** By controller: what this run has written before it was cut off. */
+  /** By controller: this run's writes from before it was cut off. */
   readonly #before = new Map<string, readonly WrittenBefore[]>();
-  /** Connections on which something has changed: nothing is written there for other controllers either. */
+  /** Connections with a change: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
 
   constructor(
@@ -46,7 +46,7 @@ export class FollowedPlan {
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
     const isExact = (step: PlannedStep): boolean =>
       step.place === place && step.item === item && step.written === written;
-    // What a loop is over may have been unknown: then all of it is in its place.
+    // The items of the loop may have been unknown: then the plan has the loop as a whole.
     const isWhole = (step: PlannedStep): boolean =>
       step.place === place && step.decided.type === 'in place' && written.startsWith(`${step.written}#`);
     return (
@@ -76,7 +76,7 @@ export class FollowedPlan {
   }
 
   /**
-   * Looks once at everything that later tasks of the controller rest on: nothing is written if any of it has changed.
+   * Checks once everything that later tasks of the controller depend on: if any of it has changed, nothing is written.
    *
    * @param current the step that is about to write
    */
@@ -121,7 +121,7 @@ export class FollowedPlan {
     try {
       await inTenant(module, place.connection).read({ ...planned.args }, observation);
     } catch (error) {
-      // It depends on what an earlier task creates: the task itself will look again.
+      // It depends on an object that an earlier task creates: the task itself will check it.
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
@@ -130,7 +130,7 @@ export class FollowedPlan {
 
   #difference(place: WritePlace, planned: PlannedResource, decision: Decision, isResumed: boolean): string | undefined {
     const { change } = decision.plan;
-    // A write of this task took effect before the run was cut off.
+    // A write of this task was applied before the run was cut off.
     if (isResumed && change.kind === 'none') return undefined;
     const looked = this.#changed(place, planned, decision.observation);
     if (looked === 'changed') return CHANGED;
@@ -144,7 +144,7 @@ export class FollowedPlan {
     return this.#digest(valueOf(planned)) === this.#digest(valueOf(now));
   }
 
-  /** `written`: this run has written to what was looked at, and it is as it was left. */
+  /** `written`: this run has written to the objects that were read, and they are as it left them. */
   #changed(place: WritePlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
     const then = new Map(planned.seen.map((seen) => [keyOf('', seen), seen.digest]));
     let isWritten = false;
@@ -161,8 +161,8 @@ export class FollowedPlan {
   }
 
   /**
-   * As `#written`, for what was written before the run was cut off; empty: nothing was. A write with an unknown outcome left either the
-   * object as it was before, or what its task declares: then there is nothing to write.
+   * As `#written`, for writes from before the run was cut off; empty: there were none. A write with an unknown outcome left the
+   * object either as it was before, or as its task declares: then there is nothing to write.
    */
   #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): readonly (string | undefined)[] {
     const last = this.#writesBefore(place.target).findLast(
@@ -203,12 +203,12 @@ function valueOf(change: Change): Value {
   return { kind, before: before && withoutStamps(before), after: after && withoutStamps(after) };
 }
 
-/** A change with the names of the objects that it refers to. */
+/** A change with the names of referenced objects. */
 export function readable({ plan, meaning }: Decision): Change {
   return withReadableNames(plan.change, meaning);
 }
 
-/** The same for tasks that act on the same controller as the same user in the same tenant. */
+/** Equal for tasks that act on the same controller as the same user in the same tenant. */
 export function connectionId(digest: PlanGuide['digest'], connection: Connection | undefined): string {
   if (connection === undefined) return '';
   const { url, tenant, username, headers } = connection.settings;

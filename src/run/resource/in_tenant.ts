@@ -1,7 +1,10 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { ResourceModule } from '../../module/contract.js';
 
-/** A module that names the tenant of its objects: `cloud "a" in tenant "b"`. Without tenants, and in the usual one, the module itself. */
+/**
+ * A module that names the tenant of its objects: `cloud "a" in tenant "b"`. Without tenants, and in the default tenant, the module
+ * itself.
+ */
 export function inTenant(
   module: ResourceModule,
   connection: { readonly settings: Pick<ConnectionSettings, 'tenant' | 'dialect'> } | undefined,

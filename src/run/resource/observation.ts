@@ -12,18 +12,18 @@ interface WrittenAt {
 
 interface Look {
   readonly path: string;
-  /** Of a member, which was looked for in the collection at `path`. */
+  /** The name of a member, which was searched for in the collection at `path`. */
   readonly name?: string;
   /** Absent: there is none, or the controller does not show it. */
   object?: Mapping | undefined;
 }
 
 /**
- * The objects that a module reads, as the controller showed them. A module may make anything of them, so what is registered, kept
- * in the journal and compared by a rollback comes from here.
+ * The objects that a module reads, as the controller showed them. A module may return anything from `read`, so `register`, the
+ * journal and rollback use these objects.
  */
 export class Observation implements Reader {
-  /** In the order in which they were asked for. */
+  /** In the order of the reads. */
   readonly #looks: Look[] = [];
 
   constructor(private readonly reader: Reader) {}
@@ -41,22 +41,22 @@ export class Observation implements Reader {
     return found;
   }
 
-  /** The object that the module asked for last; null if there is none, or the controller does not show it. */
+  /** The object that the module read last; null if there is none, or the controller does not show it. */
   get last(): Mapping | null {
     return this.#looks.at(-1)?.object ?? null;
   }
 
-  /** The path that the module asked for last: of a member, its collection; empty if there is none. */
+  /** The path that the module read last: of a member, its collection; empty if it read nothing. */
   get path(): string {
     return this.#looks.at(-1)?.path ?? '';
   }
 
-  /** The object that a write is for; undefined if the module did not read it. */
+  /** The object that a write changes; undefined if the module did not read it. */
   objectAt(written: WrittenAt): Mapping | undefined {
     return this.#looks.findLast((look) => isAt(look, written))?.object;
   }
 
-  /** Every object that was looked at, as a digest of what the controller showed. */
+  /** Every object that was read, as a digest of what the controller showed. */
   seen(digest: (value: Value) => string): readonly SeenObject[] {
     return this.#looks.map(({ path, name, object }) => ({
       path,
@@ -65,7 +65,7 @@ export class Observation implements Reader {
     }));
   }
 
-  /** Whether the write was for that object. */
+  /** Whether the write changed that object. */
   isOf(seen: Pick<SeenObject, 'path' | 'name'>, written: WrittenAt): boolean {
     return this.#looks.some((look) => look.path === seen.path && look.name === seen.name && isAt(look, written));
   }
@@ -76,7 +76,7 @@ export class Observation implements Reader {
   }
 }
 
-/** Without `_last_modified` and the like, which every write changes. */
+/** Without `_last_modified` and similar fields, which every write changes. */
 export function withoutStamps(object: Mapping): Mapping {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('_')));
 }

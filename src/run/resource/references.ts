@@ -24,7 +24,7 @@ interface Referring {
   readonly check: boolean;
 }
 
-/** What the references of a task mean. */
+/** The resolved references of a task. */
 export interface Meaning {
   /** The arguments with paths in place of names. */
   readonly args: Mapping;
@@ -33,17 +33,17 @@ export interface Meaning {
 }
 
 /**
- * Looks up the objects that the arguments refer to by name. Undefined if there is nothing to look up: nothing would be written, no
- * argument refers by name, or the dialect takes references as they are written.
+ * Looks up the objects that the arguments refer to by name. Undefined if nothing needs a lookup: nothing would be written, no
+ * argument refers by name, or the dialect accepts references as they are written.
  *
- * @throws TaskProblem if a name means no object, or several
+ * @throws TaskProblem if a name matches no object, or several
  */
 export async function meaningOf(task: Referring, plan: Plan, observation: Observation): Promise<Meaning | undefined> {
   if (!isMapping(task.args)) return undefined;
-  // The paths of keys are no references.
+  // The paths of keys are not references.
   const { merge, ...args } = task.args;
   const writes = plan.change.kind === 'create' || plan.change.kind === 'update';
-  // An element that is to be taken away shows only if it is known what its references mean.
+  // Whether an element must be taken away is only known once its references are resolved.
   const takesAway = plan.takesAway === true;
   if (!refersByName(writes || takesAway ? args : (args['without'] ?? null))) return undefined;
   const lookup = await task.session.references();
@@ -56,12 +56,12 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
     if (!targets.has(key) || one.path[0] !== 'without')
       targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path, takesAway }));
   }
-  // A module without that argument would take it for a field.
+  // A module without that argument would treat it as a field.
   const whole = merge === undefined ? {} : { merge };
   return { args: { ...withReferencesIn(args, targets), ...whole }, nameOf: (...object) => lookup.nameOf(...object) };
 }
 
-/** The change as users read it: references with the names of their objects. */
+/** The change for users: references with the names of their objects. */
 export function withReadableNames(change: Change, meaning: Meaning | undefined): Change {
   if (meaning === undefined) return change;
   switch (change.kind) {
@@ -87,7 +87,7 @@ interface Looking {
   readonly cloud: string | undefined;
   /** The path of the object, or of its collection. */
   readonly object: string;
-  /** Whether all declared elements are taken away: what does not exist is in no list. */
+  /** Whether all declared elements are taken away: an object that does not exist is in no list. */
   readonly takesAway: boolean;
 }
 

@@ -26,8 +26,8 @@ import { verify } from './verification.js';
 const STALE_ROUNDS = 3;
 
 /**
- * Reads, plans and, unless it is a check, writes and verifies. What was written before the run was cut off is not written again: it
- * is verified.
+ * Reads, plans and, unless it is a check, writes and verifies. A write from before the run was cut off is not repeated but
+ * verified.
  */
 export async function executeResource(task: ResourceTask): Promise<ResourceEnd> {
   const before = recalled(task);
@@ -62,7 +62,8 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
 
 /**
  * The result, if there is nothing to write.
- * @param unconfirmed a write whose reply was lost: if all is well now, that write made it so.
+ *
+ * @param unconfirmed a write whose reply was lost: if nothing is left to change, that write was applied.
  */
 function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | undefined): TaskResult | undefined {
   const { plan, observation } = decision;
@@ -76,14 +77,16 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
   return task.signal.aborted ? stopped(unconfirmed) : undefined;
 }
 
-/** @param unconfirmed is resolved by a resume */
+/**
+ * @param unconfirmed a resume resolves it
+ */
 function stopped(unconfirmed: Decision | undefined): TaskResult {
   return unconfirmed === undefined
     ? interrupted('interrupted before anything was written')
     : interrupted('interrupted; it is not known whether what was written took effect');
 }
 
-/** All is as it was to be: the write took effect. */
+/** The object is as declared, so the write was applied. */
 function confirmed(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
   task.keeper?.confirm();
   keepSeen(task, seen);
@@ -106,16 +109,16 @@ function uncompared(task: ResourceTask, decision: Decision): TaskResult {
   return { ...changed(task, decision, decision.observation), message: 'could not be compared' };
 }
 
-/** What a task had written when the run was cut off. */
+/** A task's write from before the run was cut off. */
 interface WriteBefore {
   readonly write: PastWrite;
-  /** What was decided then, which is what the task changes. */
+  /** The first decision: what the task changes. */
   readonly written: Decision;
-  /** The same, or the update of the object that a create had met. */
+  /** The same, or the update of an object that the create found. */
   readonly last: Decision;
 }
 
-/** The last write that may have taken effect; undefined if there is none. */
+/** The last write that may have been applied; undefined if there is none. */
 function recalled({ before, check, keeper, session }: ResourceTask): WriteBefore | undefined {
   if (check) return undefined;
   const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
@@ -126,14 +129,13 @@ function recalled({ before, check, keeper, session }: ResourceTask): WriteBefore
   return { write, last, written: metAnother ? decisionOf(previous, session) : last };
 }
 
-/** Whether the controller has said that the write was applied. */
+/** Whether the controller confirmed the write. */
 function isKnown({ write }: WriteBefore): boolean {
   return write.outcome === 'applied';
 }
 
 /**
- * Waits for a create with an unknown outcome to appear, as after a lost reply. An update shows in the object at once, and may be sent
- * again.
+ * Waits for a create with an unknown outcome to appear, as after a lost reply. An update is visible at once, and may be sent again.
  */
 async function settledByReading(
   { session }: ResourceTask,
@@ -149,7 +151,7 @@ function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
   return intent.change.kind === 'create' && outcome === 'applied';
 }
 
-/** What was seen then is not kept but in the change. */
+/** Only the change of that decision was kept, not what was read. */
 function decisionOf({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
   const observation = new Observation(reader);
   return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };

@@ -26,23 +26,23 @@ export interface ResourceTask {
   /** Waits so many seconds, or until the signal is aborted. */
   readonly pause: (seconds: number) => Promise<void>;
   readonly warn: (message: string) => void;
-  /** Keeps what is written; absent: nothing is kept. */
+  /** Records writes; absent: nothing is kept. */
   readonly keeper?: WriteKeeper | undefined;
-  /** What the project last wrote to the controller's secrets; absent: nothing is kept. */
+  /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
   /** The plan that is made or followed; absent: there is none. */
   readonly plan?: TaskPlan | undefined;
-  /** What may have been written before the run was cut off. */
+  /** Writes that may have happened before the run was cut off. */
   readonly before: readonly PastWrite[];
 }
 
-/** What a plan has to do with a task. */
+/** What a plan does with a task. */
 export interface TaskPlan {
-  /** Keeps what was decided; or says why it must not be carried out, because the plan rests on something else. */
+  /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
   decided(task: ResourceTask, decision: Decision): Promise<FailedResult | undefined>;
-  /** Something was written to what was looked at. */
+  /** Something was written to the objects that were read. */
   wrote(decision: Decision): void;
-  /** What was written is like this now. */
+  /** The written object now looks like this. */
   left(observation: Observation): void;
 }
 
@@ -53,14 +53,14 @@ export interface ResourceEnd {
   readonly unfinished?: boolean | undefined;
 }
 
-/** What was seen, and what follows from it. */
+/** What was read, and the plan for it. */
 export interface Decision {
   /** As the module's `read` returned it. */
   readonly observed: unknown;
-  /** What `read` was shown. */
+  /** The objects that `read` was shown. */
   readonly observation: Observation;
   readonly plan: Plan;
-  /** What the references in the arguments mean; undefined if nothing had to be looked up. */
+  /** The resolved references of the arguments; undefined if nothing needed a lookup. */
   readonly meaning?: Meaning | undefined;
 }
 
@@ -75,12 +75,12 @@ export async function decide(task: ResourceTask): Promise<Decision> {
   const rotated = await hasRotated(task, known, meant, observation);
   const plan = rotated ? module.plan({ ...meant, secrets: 'always' }, observed) : known;
   const { change } = plan;
-  // What was read comes from the controller; it is looked at if it becomes a variable.
+  // The observed object comes from the controller, so it is checked only if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);
   return { observed, observation, plan, meaning };
 }
 
-/** A check tells later tasks what this one would create. */
+/** In a check, later tasks see the object that this one would create. */
 export async function foretell({ session }: ResourceTask, { plan, observation }: Decision): Promise<void> {
   if (plan.change.kind !== 'create') return;
   const lookup = await session.references();
@@ -88,9 +88,9 @@ export async function foretell({ session }: ResourceTask, { plan, observation }:
 }
 
 /**
- * What `register` keeps of a resource beside the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
- * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check that would create it, what
- * is declared, and the rest is known after apply.
+ * What `register` keeps of a resource besides the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
+ * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check that would create
+ * it, the declared fields; the others are known after apply.
  */
 export function resourceValues({ module, args, check }: ResourceTask, change: Change, { last }: Observation): Mapping {
   const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
@@ -102,7 +102,7 @@ function changeValue(change: Change): Mapping {
   return change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
 }
 
-/** The task changed something (or would): what was planned, and the object as it was seen last. */
+/** The task changed something (or would): the planned change, and the object as it was seen last. */
 export function changed(
   task: ResourceTask,
   { plan, meaning }: Pick<Decision, 'plan' | 'meaning'>,
@@ -112,24 +112,24 @@ export function changed(
   return { status: 'changed', values: resourceValues(task, change, seen), change };
 }
 
-/** The object that was deleted is gone, and the plan is about another one, which was created since. */
+/** The object was deleted, and the plan would now delete another one, which was created since. */
 export function isCreatedAnew({ plan: { change: written } }: Decision, { plan: { change } }: Decision): boolean {
   if (written.kind !== 'delete' || change.kind !== 'delete') return false;
   return entry(written.before, 'uuid') !== entry(change.before, 'uuid');
 }
 
-/** The other object is not deleted: somebody wanted it after the run began. */
+/** The other object is not deleted, because another client created it after the run began. */
 export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: Decision): TaskResult {
   const message = `${module.object(args)} was deleted, and another object of that name was created since; it is left alone`;
   return failed(message, { hint: 'run again to delete that one, too', change });
 }
 
-/** It was written, and as requested, sign-in is no longer possible to verify it. */
+/** The write was applied and, as requested, sign-in is no longer possible to verify it. */
 export function lockedOut(task: ResourceTask, decision: Decision): TaskResult {
   return { ...changed(task, decision, decision.observation), message: 'applied, unverifiable' };
 }
 
-/** Carries the plan out, and keeps what is written. */
+/** Carries the plan out, and records the writes. */
 export async function apply(
   { module, args, session, keeper, plan: planned }: ResourceTask,
   decision: Decision,
@@ -141,13 +141,13 @@ export async function apply(
   await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
 }
 
-/** The object as it is seen after it was written. */
+/** Records the object as it was seen after the write. */
 export function keepSeen({ keeper, plan }: ResourceTask, { observation }: Decision): void {
   plan?.left(observation);
   keeper?.verified((written) => observation.objectAt(written));
 }
 
-/** The declared secrets are those that the controller has. */
+/** Records that the controller has the declared secrets. */
 export function keepSecrets(task: ResourceTask, { observation }: Decision): Promise<void> {
   return keepWritten(task, task.args, observation);
 }

@@ -8,7 +8,7 @@ import type { Observation } from './observation.js';
 interface Declaring {
   readonly check: boolean;
   readonly warn: (message: string) => void;
-  /** What the project last wrote to the controller's secrets; absent: nothing is kept. */
+  /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
 }
 
@@ -19,8 +19,8 @@ interface Hidden {
 }
 
 /**
- * The declared secrets that have another value than was last written, although the controller shows only that there is one. Tells once
- * of secrets about which nothing is known.
+ * Whether a declared secret differs from what was last written, although the controller only shows that there is one. Warns once
+ * about secrets that this project has never written.
  */
 export async function hasRotated(
   task: Declaring,
@@ -39,13 +39,13 @@ export async function hasRotated(
   return false;
 }
 
-/** What was written is known from now on. */
+/** Records the secrets that were written. */
 export async function keepWritten(task: Declaring, args: unknown, observation: Observation): Promise<void> {
   const hidden = hiddenSecrets(task, args, observation);
   if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
 }
 
-/** Undefined if there are none, or if they are written every time anyway. */
+/** Undefined if there are none, or if they are always written. */
 function hiddenSecrets({ writtenSecrets }: Declaring, args: unknown, { last, path }: Observation): Hidden | undefined {
   if (writtenSecrets === undefined || last === null || !isMapping(args) || args['secrets'] !== 'on_create')
     return undefined;

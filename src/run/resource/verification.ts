@@ -18,14 +18,14 @@ import {
   type ResourceTask,
 } from './resource_task.js';
 
-/** Seconds between two looks at what was written: followers of a controller lag a little. */
+/** Seconds between two reads of what was written: followers of a controller lag a little. */
 const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
 
 /**
- * Reads and plans again until nothing is left over. A create that met an object of that name gets one update;
- * what is still left over then is a failure that shows the remaining difference.
+ * Reads and plans again until nothing is left to change. A create that found an object of that name gets one update; if a
+ * difference remains after that, the task fails and shows it.
  *
- * @param last what was written last, if the object that was met has been updated already
+ * @param last the last write, if the object that was found has been updated already
  */
 export async function verify(task: ResourceTask, written: Decision, last = written): Promise<ResourceEnd> {
   try {
@@ -42,14 +42,14 @@ export async function verify(task: ResourceTask, written: Decision, last = writt
   }
 }
 
-/** The object that was to be created is there, and differs: it was there before (a lost reply, a name that was taken meanwhile). */
+/** The object that was to be created exists and differs, so it was there before (a lost reply, a name that was taken meanwhile). */
 function metAnother(written: Decision): (seen: Decision) => boolean {
   return (seen) => written.plan.change.kind === 'create' && seen.plan.change.kind === 'update';
 }
 
-/** Looks until all is well, or `enough`, or patience is at its end. */
+/** Reads until nothing is left to change, `enough` is true, or the pauses are used up. */
 async function lookAgain(task: ResourceTask, enough: (seen: Decision) => boolean): Promise<Decision> {
-  // What is known of secrets is older than the write.
+  // The record of secrets is older than the write.
   const look = (): Promise<Decision> => decide({ ...task, writtenSecrets: undefined });
   let seen = await look();
   for (const pause of PAUSES) {
@@ -67,7 +67,7 @@ function isDone({ plan }: Decision): boolean {
 async function conclude(task: ResourceTask, written: Decision, seen: Decision): Promise<ResourceEnd> {
   keepSeen(task, seen);
   const result = changed(task, written, seen.observation);
-  // It could be read before the write, and cannot any more.
+  // It could be read before the write, but not after it.
   if (seen.plan.uncomparable === true) return { result: { ...result, message: 'could not be compared' } };
   if (isDone(seen)) {
     await keepSecrets(task, seen);
@@ -91,7 +91,7 @@ function leftOver(change: Change): string {
   return change.kind === 'delete' ? 'is still there after it was deleted' : 'is not there after it was written';
 }
 
-/** It was written, and what became of it cannot be said. */
+/** The write was sent, but its result cannot be determined. */
 function unverifiable(task: ResourceTask, { plan }: Decision, error: ControllerError): FailedResult {
   const result = failedBecause(error, task.module.name);
   const message = `written, but it could not be verified: ${result.failure.message}`;

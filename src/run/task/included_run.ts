@@ -3,13 +3,13 @@ import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { TaskRun } from '../execution/task_run.js';
 
-/** One thing that one controller included, and the variables it is included with. */
+/** The steps that one controller included, and their variables. */
 export interface IncludedRun {
   readonly included: Included;
   readonly layers: readonly VariableLayer[];
 }
 
-/** What an include brought, with the variables that its steps see beside their own: the include's `vars`, and its loop's. */
+/** The steps of an include, with the variables that they see besides their own: the include's `vars`, and its loop's. */
 export function includedRun(task: Task | Include, included: Included, loopVariables?: Mapping): IncludedRun {
   const looped: readonly VariableLayer[] =
     loopVariables === undefined
@@ -18,7 +18,7 @@ export function includedRun(task: Task | Include, included: Included, loopVariab
   return { included, layers: [...includeParameters(task), ...looped] };
 }
 
-/** An include with its own `vars` in sight as what it includes sees them: stronger than facts, as in Ansible. */
+/** An include whose `vars` are stronger than facts, as the included steps see them, as in Ansible. */
 export function withParameters(run: TaskRun): TaskRun {
   const parameters = run.task.type === 'include' ? includeParameters(run.task) : [];
   return parameters.length === 0 ? run : { ...run, scope: () => run.scope().child(parameters) };

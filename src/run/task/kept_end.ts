@@ -8,7 +8,7 @@ import type { Performed, TaskRun } from '../execution/task_run.js';
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
 
-/** Keeps that a task is done, and what of it is looked at again. */
+/** Records that a task has finished, and the parts of its result that are used later. */
 export function recordEnd(run: TaskRun, end: TaskEnd): void {
   const { status, counted, result, keptVariables, again } = end;
   if (run.stepJournal === undefined || status === 'stopped') return;
@@ -19,7 +19,7 @@ export function recordEnd(run: TaskRun, end: TaskEnd): void {
   settle(run, { end: status, counted, left });
 }
 
-/** Keeps that one item of a loop is done, if the interrupt of the run has no part in how it ended. */
+/** Records that one item of a loop has finished, unless an interrupt of the run affected the result. */
 export function recordItem(run: TaskRun, outcome: Outcome): void {
   const { performed, kept, ignored } = outcome;
   const { result, again } = performed;

@@ -20,7 +20,7 @@ export const EMPTY_LOOP: TaskResult = {
   values: { results: [], skipped_reason: 'No items in the list', msg: 'No items in the list' },
 };
 
-/** The result of a whole loop, in Ansible's shape: `results` (one an item), `changed`, `failed`, `skipped`, `msg`. */
+/** The result of a whole loop, in Ansible's format: `results` (one per item), `changed`, `failed`, `skipped`, `msg`. */
 export function loopResult(items: readonly LoopItem[]): TaskResult {
   const all = items.map(({ outcome }) => outcome.performed.result);
   const results = items.map(({ outcome, variables }) => joined(registered(outcome.performed.result), variables));

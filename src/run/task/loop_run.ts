@@ -25,7 +25,7 @@ import type { LoopItem } from './loop_result.js';
 export class LoopRun {
   readonly #done: (LoopItem | undefined)[] = [];
   #ended = false;
-  /** Of the items; empty if nothing is kept. */
+  /** One per item; empty if nothing is kept. */
   readonly #journals: readonly StepJournal[];
 
   constructor(
@@ -48,7 +48,7 @@ export class LoopRun {
     return this.#done.filter((item) => item !== undefined);
   }
 
-  /** Whether `break_when` held, or the controller could not be reached. */
+  /** Whether `break_when` became true, or the controller could not be reached. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -64,7 +64,7 @@ export class LoopRun {
     await this.#item(index);
   }
 
-  /** Whether the item was done before the run was cut off. */
+  /** Whether the item finished before the run was cut off. */
   async #before(index: number): Promise<boolean> {
     const stepJournal = this.#journals[index];
     const settled = stepJournal?.settled();
@@ -116,7 +116,7 @@ export class LoopRun {
     );
   }
 
-  /** `label`, else the item itself; of a masked one only its number. */
+  /** `label`, else the item itself; only the number of a masked item. */
   #label(index: number, scope: Variables, { masked }: Outcome): string {
     const item = this.items[index] ?? null;
     if (masked) return `#${index + 1}`;
@@ -132,10 +132,7 @@ export class LoopRun {
   }
 }
 
-/**
- * What an item came to before the run was cut off; undefined if it is another one by now, or if what it does to the run came to
- * something else.
- */
+/** The recorded outcome of an item; undefined if the item has changed, or if repeating its effect on the run had another result. */
 async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled): Promise<Outcome | undefined> {
   if (!isSameStep(run, settled)) return undefined;
   const { left, counted } = settled;

@@ -12,7 +12,7 @@ import { mergeKept } from '../controllers/kept_variables.js';
 import { isMasked, ranInCheck } from '../execution/task_flags.js';
 import type { Performed, TaskRun } from '../execution/task_run.js';
 
-/** What a loop came to, as a whole and item by item. */
+/** The results of a loop: of the whole and of each item. */
 export interface Looped {
   readonly outcome: Outcome;
   readonly items: readonly LoopItem[];
@@ -67,13 +67,13 @@ function cutShort(done: readonly LoopItem[], finished: number, all: number): Tas
   return interrupted(message, { values: { ...values, skipped: false, msg: message } });
 }
 
-/** What there is to loop over cannot be said. That does not matter if `when` skips the task anyway, as in Ansible. */
+/** The loop's items cannot be determined. That does not matter if `when` skips the task anyway, as in Ansible. */
 function withoutItems(run: TaskRun, error: unknown): Performed {
   try {
     const broken = firstBroken(run.task.when, run.scope());
     if (broken !== undefined) return skippedBy(broken);
   } catch {
-    // The condition may need an item; the loop is what is wrong.
+    // The condition may need an item, so report the loop.
   }
   if (error instanceof KnownAfterApply) return { result: later(run, error) };
   return {

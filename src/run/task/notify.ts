@@ -8,8 +8,8 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../execution/task_run.js';
 
 /**
- * The handlers that a changed task notifies. Throws a `TaskProblem` if one is not there: only a name with a template in it, or
- * one that an include might have brought, can get this far.
+ * The handlers that a changed task notifies. Throws a `TaskProblem` if one does not exist: only possible for a name with a
+ * template, or one that an include might have added.
  */
 export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: Scope): readonly Handler[] {
   const found = new Set<Handler>();

@@ -11,14 +11,14 @@ import { countedOf, emitFinished } from '../execution/task_events.js';
 import { isMasked } from '../execution/task_flags.js';
 import type { TaskRun } from '../execution/task_run.js';
 
-/** What a step came to before the run was cut off. */
+/** The recorded end of a step. */
 export interface TakenOver {
   readonly end: TaskEnd;
   /** Whether the repeated task had the same result; if not, it was reported again. */
   readonly isSame: boolean;
 }
 
-/** Takes over what a step came to, without carrying it out: only what it does to the run itself is done again, without a word. */
+/** Restores the recorded end of a step without running it: repeats only its effects on the run itself, without output. */
 export async function takeOver(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
   if (settled.left?.again === true) return doAgain(run, settled);
   const { state, context, task } = run;
@@ -34,12 +34,12 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
     count(run, counted);
     return { isSame: true, end: { ...rest, status, counted, result: resultOf(counted, left), notified } };
   } catch (error) {
-    // The handlers that it notified no longer exist, which must not go unnoticed.
+    // The handlers that it notified no longer exist, which must be reported.
     return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
   }
 }
 
-/** There are others that are written like it: whatever were done now, it could be done twice or left out. */
+/** Several steps look like the recorded one, so any choice could run a step twice or leave one out. */
 export function ambiguous(run: TaskRun): TakenOver {
   const problem = new TaskProblem(
     `it is unknown whether this was done before the run was interrupted: equal tasks were added, removed or changed since`,
@@ -59,7 +59,7 @@ function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'coun
   return { ...performed, counted };
 }
 
-/** What the step would have learned to be secret. */
+/** Learns the secrets that the step would have learned. */
 function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
   const { secrets } = run.context.run;
   const scope = run.scope();
@@ -70,8 +70,8 @@ function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
 }
 
 /**
- * Runs the step again, because the cleanup after an interrupt may have undone it. If the object is still as the step left it, the earlier
- * result counts; anything else is reported.
+ * Runs the step again, because the cleanup after an interrupt may have undone it. If the object is still as the step left it, the
+ * recorded result stays; any other result is reported.
  */
 export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
@@ -86,7 +86,7 @@ async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOve
   const events: EventBody[] = [];
   const { end, report } = await runTask(withoutOutput(run, events));
   report();
-  // It finds nothing to change because it has changed it before.
+  // It changes nothing because it changed the object before.
   if (counted.status === 'changed' && end.counted.status === 'ok') {
     count(run, counted);
     const notified = run.task.notify.length > 0 ? notifiedBy(run, run.scope()) : [];

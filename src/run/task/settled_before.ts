@@ -35,7 +35,7 @@ export function withoutOutput(run: TaskRun, events: EventBody[] = []): TaskRun {
   return { ...holdingEvents(run, events), again: true, stepJournal: undefined };
 }
 
-/** The run with its events kept back. */
+/** The run with its events collected. */
 export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
   const emit = (event: EventBody): void => {
     events.push(event);

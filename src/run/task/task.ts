@@ -23,7 +23,7 @@ import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished, emitStarted } from '../execution/task_events.js';
 import type { TaskRun } from '../execution/task_run.js';
 
-/** What a task did, before its consequences. */
+/** What a task did, before its effects on the run. */
 interface Carried {
   readonly outcome: Outcome;
   readonly included: readonly IncludedRun[];
@@ -32,7 +32,7 @@ interface Carried {
 /** A task that has run. */
 export interface RanTask {
   readonly end: TaskEnd;
-  /** Emits its result: only after the journal has it, so that nothing is reported that a resume would not know. */
+  /** Emits its result: only after the journal has it, so that a resume knows everything that was reported. */
   readonly report: () => void;
 }
 
@@ -57,7 +57,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   return { end, report };
 }
 
-/** Each file and each role counts, also an empty one: as in ansible-core since 2.18. */
+/** Each file and each role is counted, also an empty one: as in ansible-core since 2.18. */
 function countOf({ task }: TaskRun, { status }: TaskResult, included: readonly IncludedRun[]): number | undefined {
   return task.type === 'include' && status === 'ok' ? included.length : undefined;
 }
@@ -114,7 +114,7 @@ function register(run: TaskRun, { performed, masked }: Outcome): KeptVariables {
   return keptVariables;
 }
 
-/** A `rescue` sees it (`ansible_failed_result`). */
+/** A `rescue` sees the result (`ansible_failed_result`). */
 function hiddenOfFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<KeptVariables, 'hidden'> {
   if (run.used === undefined || !('failure' in result)) return {};
   return maskedWords(run.used, registered(result), masked);

@@ -6,15 +6,15 @@ import type { KeptVariables } from '../controllers/kept_variables.js';
 
 /** How its controller continues after a task. */
 export interface TaskEnd {
-  /** An ignored failure is completed, what an interrupt kept from its end is stopped. */
+  /** An ignored failure is completed; a task that an interrupt ended early is stopped. */
   readonly status: 'completed' | 'failed' | 'unreachable' | 'stale' | 'stopped';
   readonly title: string;
   readonly result: TaskResult;
-  /** What it left behind as variables of the controller: facts, the registered result. With `run_once` all others take them over. */
+  /** The variables that it set: facts, the registered result. With `run_once`, all other controllers get them. */
   readonly keptVariables: KeptVariables;
   /** Handlers to run later. */
   readonly notified: readonly Handler[];
-  /** What an include brought, for each item of its loop. */
+  /** The steps that an include added, for each item of its loop. */
   readonly included: readonly IncludedRun[];
   readonly counted: Counted;
   /** As of `Performed`. */

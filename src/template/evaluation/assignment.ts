@@ -10,7 +10,7 @@ import type { Compile, Write } from './compile.js';
 
 type Names = Map<string, Result>;
 
-/** A frame whose names hide those further out, and go with it. */
+/** A frame whose names hide those further out, and end with it. */
 function inner(
   frame: Frame,
   names: Names = new Map(),
@@ -45,7 +45,7 @@ function shown(target: Target): string {
     : target.map((one) => (typeof one === 'string' ? one : `(${shown(one)})`)).join(', ');
 }
 
-/** `{% for %}`: each item has its own names, so the next item does not see a value set for this one. */
+/** `{% for %}`: each item has separate names, so the next item does not see a value set for this one. */
 export function compileFor(part: ForPart, compile: Compile, body: Write, otherwise: Write): Write {
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);

@@ -3,7 +3,7 @@ import type { Helper } from '../runtime/helper.js';
 import type { HelperTable } from '../runtime/helper_table.js';
 import type { Expression, Pair, SubExpression } from '../language/expressions/nodes.js';
 
-/** Why a call cannot work, whatever its arguments' values. */
+/** Why a call cannot work with any values. */
 export interface CallProblem {
   readonly message: string;
   readonly hint?: string | undefined;
@@ -17,7 +17,7 @@ export interface BoundCall {
   readonly named: readonly Pair[];
 }
 
-/** Finds the helper of a call and sorts its arguments; or says what is wrong. */
+/** Finds the helper of a call and sorts its arguments, or returns the problem. */
 export function bind(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
   const helper = node.test ? table.test(node.name) : table.helper(node.name);
   if (helper === undefined) return { problem: unknown(node, table) };
@@ -35,7 +35,7 @@ export function bind(node: SubExpression, table: HelperTable): BoundCall | { rea
   return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
 }
 
-/** As far as can be said before the arguments are unpacked: whether there is such a helper. */
+/** As far as known before arguments are unpacked: whether there is such a helper. */
 export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
   const helper = node.test ? table.test(node.name) : table.helper(node.name);
   if (helper === undefined) return { problem: unknown(node, table) };
@@ -75,7 +75,7 @@ const XML = 'XML has no meaning here: write a helper in helpers/, in TypeScript'
 const INI = 'write lookup("ini", key, section=…, file=…)';
 const COMMAND = 'devices with a command line have no meaning here';
 
-/** Filters and tests that Ansible users know and that do not exist here, with what to do instead. */
+/** Ansible's filters and tests that do not exist here, with what to do instead. */
 const ABSENT: ReadonlyMap<string, string> = new Map([
   ['attr', 'write value[name]'],
   ['comp_type5', COMMAND],

@@ -19,7 +19,7 @@ const NO_VALUES: ReadonlyMap<string, Value> = new Map();
 /**
  * Compiles the parts of a template.
  *
- * @param lines for errors that say where in the text they arose
+ * @param lines for errors that say where in the text they occurred
  */
 export function compileParts(parts: readonly Part[], compile: Compile, lines?: Lines): Write {
   if (parts.length === 0) return NOTHING;

@@ -19,7 +19,7 @@ const NOTHING = new Undefined(() => new TemplateError('undefined has no value'),
 
 const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 
-/** Turns trees into functions, so that evaluating one many times decides nothing twice. */
+/** Turns trees into functions, so that repeated evaluation decides nothing twice. */
 export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
   readonly secrets: SecretKeeper | undefined;
@@ -74,15 +74,15 @@ export class Compiler implements Invoke {
     return guarded(args, () => lookupNamed(args).run({ terms, options: NO_OPTIONS, args, folder }));
   }
 
-  /** `{{now}}`: a helper that needs nothing, where no variable has its name. */
+  /** `{{now}}`: a helper that needs no arguments, unless a variable has its name. */
   #callWithoutArguments(name: string): Evaluate | undefined {
-    // Binding would look for the nearest name, and most names are variables.
+    // Binding would search for the nearest name, and most names are variables.
     if (this.table.helper(name) === undefined) return undefined;
     const found = bind(call(name), this.table);
     return 'problem' in found ? undefined : this.#compileBound(name, found);
   }
 
-  /** `f(a, *list, **mapping)`: which argument goes where is known only when it is called. */
+  /** `f(a, *list, **mapping)`: the arguments are only known when it is called. */
   #compileUnpacked(node: SubExpression): Evaluate {
     const params = node.params.map((one) => this.compile(one));
     const hash = node.hash.map(({ key, value }) => [key, this.compile(value)] as const);
@@ -193,7 +193,7 @@ function run(helper: FunctionHelper, args: Arguments): Result {
   return guarded(args, () => helper.run(args));
 }
 
-/** What a library throws for an argument that it cannot take (a width below zero, an impossible date) is the template's fault. */
+/** If a library rejects an argument (a width below zero, an impossible date), the template is wrong. */
 function guarded<T>(args: Arguments, call: () => T): T {
   try {
     return call();

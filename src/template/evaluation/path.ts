@@ -8,7 +8,7 @@ import { OMIT } from '../runtime/omit.js';
 import { describe } from '../runtime/text.js';
 import { Undefined, type Result } from '../runtime/undefined.js';
 
-/** The value at a path; `otherwise` is evaluated if a plain name means nothing else. */
+/** The value at a path; `otherwise` is evaluated if no variable has the plain name. */
 export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined): Evaluate {
   const fallback = path.parts.length === 1 && !path.own && !path.data ? otherwise : undefined;
   return (frame) => {
@@ -37,7 +37,7 @@ function fromScope(path: PathExpression, scope: Scope): Value | undefined {
   return parts.length === 0 ? undefined : reach(scope, parts);
 }
 
-/** Walks into a variable, rendering no more of it than the path touches where the scope can do that. */
+/** Walks into a variable, rendering only what the path touches if the scope can do that. */
 function reach(scope: Scope, parts: readonly string[]): Value | undefined {
   const [name, ...inside] = parts;
   if (name === undefined) return undefined;
@@ -57,7 +57,7 @@ function fromBlock(path: PathExpression, { scope, block }: Frame): Result | unde
   return target === undefined ? fromScope(path, scope) : walk(target.value, path.parts);
 }
 
-/** The block whose value names are looked up in, so many further out. */
+/** The block in whose value names are looked up, `depth` blocks further out. */
 function outward(block: Block | undefined, depth: number): ValueBlock | undefined {
   let target = nearestValue(block);
   for (let level = 0; level < depth; level += 1) target = nearestValue(target?.outer);
@@ -118,7 +118,7 @@ function explain(path: PathExpression, frame: Frame): TemplateError {
   return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame);
 }
 
-/** Names the first piece that is missing, and what is there instead. */
+/** Names the first piece that is missing, and what exists there instead. */
 function explainInScope({ parts, original }: PathExpression, { scope, block }: Frame): TemplateError {
   const [name = ''] = parts;
   const start = quietly(() => scope.get(name));
@@ -175,7 +175,7 @@ function describeKeys(value: Value): string {
   return `a mapping with ${keys.slice(0, 8).join(', ')}${keys.length > 8 ? ', …' : ''}`;
 }
 
-/** A variable that cannot be rendered is no help with the message about another. */
+/** A variable that cannot be rendered must not hide the message about another. */
 function quietly<T>(get: () => T): T | undefined {
   try {
     return get();

@@ -18,7 +18,7 @@ interface Open {
   /** As written, for messages: `{{#if}}`, `{% for x in list %}`. */
   readonly written: string;
   readonly closing: string;
-  /** What may divide it. */
+  /** The words that may divide it. */
   readonly dividers: readonly string[];
   readonly at: number;
   otherwise: boolean;
@@ -137,7 +137,7 @@ function parseHead(sigil: string, content: string): Head {
   return { name, expression, params };
 }
 
-/** An expression and the ` as |item index|` after it. */
+/** An expression and the ` as |item index|` that follows it. */
 function splitParams(text: string): readonly [string, string] {
   const open = text.endsWith('|') ? text.lastIndexOf('|', text.length - 2) : -1;
   if (open < 0) return [text, ''];

@@ -1,4 +1,4 @@
-/** What is between braces, from `from` on, and where `close` ends; braces inside texts and mappings do not count. */
+/** The text between braces, starting at `from`, and where `close` ends; braces inside texts and mappings are skipped. */
 export function insideOf(text: string, from: number, close: string): readonly [inner: string, end: number] | undefined {
   let depth = 0;
   let quotes = true;
@@ -7,7 +7,7 @@ export function insideOf(text: string, from: number, close: string): readonly [i
     if (depth === 0 && text.startsWith(close, at)) return [text.slice(from, at), at + close.length];
     if (quotes && (character === '"' || character === "'")) {
       const end = stringEnd(text, at);
-      // A quote that nothing closes is no text; reading on from each such quote would take forever.
+      // An unclosed quote does not begin a text; reading on from each such quote would take forever.
       if (end === at) quotes = false;
       at = end;
     }
@@ -17,7 +17,7 @@ export function insideOf(text: string, from: number, close: string): readonly [i
   return undefined;
 }
 
-/** Where the text that begins with the quote at `start` ends; a quote that is never closed ends nothing. */
+/** The end of the text that begins with the quote at `start`; an unclosed quote ends nowhere. */
 function stringEnd(text: string, start: number): number {
   const quote = text.charAt(start);
   for (let at = start + 1; at < text.length; at += 1) {

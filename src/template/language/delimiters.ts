@@ -13,11 +13,11 @@ export interface Delimiters {
 
 export const STANDARD: Delimiters = { variable: ['{{', '}}'], block: ['{%', '%}'], comment: ['{#', '#}'] };
 
-/** The same template with Jinja's standard delimiters, line by line. Throws a TemplateError for what is not closed. */
+/** The same template with Jinja's standard delimiters, line by line. Throws a TemplateError if something is not closed. */
 export function withStandardDelimiters(lines: Lines, delimiters: Delimiters): string {
   const { text } = lines;
   const openings = Object.values(delimiters).map(([start]: Pair) => start);
-  // Where several match, the longest counts.
+  // If several match, use the longest.
   const opening = new RegExp(
     openings
       .toSorted((a, b) => b.length - a.length)
@@ -59,13 +59,13 @@ function readTag(lines: Lines, start: number, opening: string, delimiters: Delim
     : { kind, written: `{%${inner}%}`, end };
 }
 
-/** The blanks keep a brace or a sign inside from being read as part of the delimiter. */
+/** The blanks keep an inner brace or sign from being read as part of the delimiter. */
 function expression(inner: string): string {
   const sign = inner.startsWith('-') ? '-' : '';
   return `{{${sign} ${inner.slice(sign.length)}${inner.endsWith('-') ? '' : ' '}}}`;
 }
 
-/** Only the line breaks of a comment count. */
+/** Keeps only the line breaks of a comment. */
 function readComment(lines: Lines, start: number, from: number, close: string): Tag {
   const end = lines.text.indexOf(close, from);
   if (end < 0) throw unclosed(lines, start, `write ${close} where it ends`);
@@ -89,10 +89,10 @@ function readRaw(lines: Lines, start: number, from: number, [open, close]: Pair,
   return { kind: 'block', written: `{%${inner}%}${content}{%${sign} endraw ${endSign}%}`, end: closing.lastIndex };
 }
 
-/** Text between tags; braces in it that would now begin something are written as expressions. */
+/** Text between tags; braces in it that would now be delimiters are written as expressions. */
 function plainText(text: string, next: Kind | 'end'): string {
   const safe = text.replaceAll(/(\\?)\{(?=[{%#]|$)/g, '$1$1{{ "{" }}');
-  // A backslash before an expression would make it text.
+  // A backslash would escape the expression.
   return next === 'variable' && safe.endsWith('\\') ? `${safe}\\` : safe;
 }
 

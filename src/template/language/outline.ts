@@ -6,8 +6,8 @@ import type { Lines } from './lines.js';
 import type { Written } from './statements.js';
 
 /**
- * A template whose expressions are replaced by `e0`, `e1`, … and whose statements by `{{s0}}`, `{{s1}}`, …: what Handlebars can
- * parse whatever they look like.
+ * A template in a form that Handlebars can always parse: its expressions are replaced by `e0`, `e1`, …, its statements by `{{s0}}`,
+ * `{{s1}}`, ….
  */
 export interface Outline {
   readonly text: string;
@@ -23,19 +23,19 @@ interface Found {
 
 /** `{{`, white space control (`~`; Jinja's `-` means the same), and what kind of thing it is. */
 const OPEN = /\{\{(~|-(?!\d))?([{&#^/>*!])?/y;
-/** `{{{'a': 1}}}`: what begins a mapping is no third brace of Handlebars. */
+/** `{{{'a': 1}}}`: the start of a mapping, not Handlebars' third brace. */
 const MAPPING_OPEN = /\{\{\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.]+)\s*:)/y;
 const COMMENT_END = /--~?\}\}/g;
 const RAW_OPEN = /\{\{\{\{\s*(\w+)\s*\}\}\}\}/y;
 const ANY_OPEN = /\{(?:\{|#|%[-+]?\s*[a-z_])/gi;
 
-/** What ends the text that `\\{{` begins. */
+/** The ends of the text that `\\{{` begins. */
 const ESCAPE_ENDS = { plain: /\\{0,2}\{\{/g, statements: /\\{0,2}\{(?:\{|#|%[-+]?\s*[a-z_])/gi };
 
 /**
- * Takes the expressions and statements out of a template. Throws a TemplateError for what is not closed or not known.
+ * Takes the expressions and statements out of a template. Throws a TemplateError for anything unclosed or unknown.
  *
- * @param jinja absent for a text that has no statements: most have none
+ * @param jinja absent for a text without statements, like most texts
  */
 export function outline(lines: Lines, jinja: Spacing | undefined): Outline {
   const scan = new Scan(lines, jinja);
@@ -66,7 +66,7 @@ class Scan {
     return { text: this.#output, expressions: this.#expressions, statements: this.#statements };
   }
 
-  /** Handles one pair of braces; false when there is none left. */
+  /** Handles one pair of braces; false if there is none left. */
   next(): boolean {
     const start = this.#nextOpening();
     if (start < 0) {
@@ -82,7 +82,7 @@ class Scan {
     if (!this.jinja) return this.text.indexOf('{{', this.#position);
     ANY_OPEN.lastIndex = this.#position;
     for (let found = ANY_OPEN.exec(this.text); found !== null; found = ANY_OPEN.exec(this.text)) {
-      // Without an end it is no comment.
+      // A comment must be closed.
       if (found[0] !== '{#' || this.#lastCommentEnd >= found.index + 2) return found.index;
       ANY_OPEN.lastIndex = found.index + 2;
     }
@@ -104,7 +104,7 @@ class Scan {
     else if (kind === 'closes') this.#blocks.closeStatement(word, start);
     else if (kind === 'opens') this.#blocks.openStatement(word, written, start);
     this.#copyTo(textEnd(text, this.#position, start, sign, spacing));
-    // Handlebars takes a backslash for an escape, two for one.
+    // Handlebars reads a backslash as an escape, and two as one backslash.
     if (text[start - 1] === '\\') this.#output += '\\';
     const index = this.#statements.push({ word, rest, at: start }) - 1;
     this.#output += `{{${sign === '-' ? '~' : ''}s${index}${endSign === '-' ? '~' : ''}}}`;
@@ -154,7 +154,7 @@ class Scan {
     const trailing = /[~-]$/.test(inner) ? '~' : '';
     const content = trailing ? inner.slice(0, -1) : inner;
     this.#output += `{{${strip && '~'}${this.#replace(sigil, content.trim(), start)}${trailing}}}`;
-    // Handlebars would take a third brace, as in `{"mtu": {{ mtu }}}`, for the end of `{{{`.
+    // Handlebars would read a third brace, as in `{"mtu": {{ mtu }}}`, as the end of `{{{`.
     if (this.text.startsWith('}', end)) this.#output += '{{!}}';
     this.#position = end;
   }

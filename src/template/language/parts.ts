@@ -3,7 +3,7 @@ import { TemplateError } from '../runtime/errors.js';
 import { call, type Expression } from './expressions/nodes.js';
 import type { Binding, Capture, ForLoop, StatementNode, Store } from './statements.js';
 
-/** A part of a template. Handlebars' blocks and Jinja's statements give the same parts where they mean the same. */
+/** A part of a template. Handlebars' blocks and Jinja's statements give the same parts if they mean the same. */
 export type Part = { readonly type: 'text'; readonly text: string } | ActivePart;
 
 /** A part that is evaluated. */
@@ -64,12 +64,12 @@ export function buildParts(program: Program | undefined, placeholders: Placehold
   return program === undefined ? [] : new Builder(program.body, placeholders).parts();
 }
 
-/** Puts a block of names around parts that bind some. */
+/** Puts a block of names around parts that assign some. */
 export function withNames(parts: readonly Part[]): readonly Part[] {
   return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
 }
 
-/** A name that is set in `{% if %}` lasts after it. */
+/** A name assigned in `{% if %}` lasts after it. */
 function bindsNames(part: Part): boolean {
   if (part.type === 'set' || part.type === 'capture') return true;
   if (part.type !== 'if') return false;
@@ -85,7 +85,7 @@ class Builder {
     private readonly placeholders: Placeholders,
   ) {}
 
-  /** Up to the end, or to a statement that ends or divides the one that is being read. */
+  /** Up to the end, or to a statement that ends or divides the current one. */
   parts(): readonly Part[] {
     const parts: Part[] = [];
     for (let one = this.body[this.#position]; one !== undefined; one = this.body[this.#position]) {

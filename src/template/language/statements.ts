@@ -51,7 +51,7 @@ export type StatementNode =
   | { readonly type: 'bind'; readonly bindings: readonly Binding[] }
   | { readonly type: 'text'; readonly text: string };
 
-/** A statement as the scan of a text found it: `word` is `if`, `rest` what follows. */
+/** A statement as found by the scan of a text: `word` is `if`, `rest` is the text after it. */
 export interface Written {
   readonly word: string;
   readonly rest: string;
@@ -79,7 +79,7 @@ export function parseStatement({ word, rest }: Written, table: HelperTable): Sta
   }
 }
 
-/** The names that statements give to what `joiner()` returns. */
+/** The names to which statements assign the result of `joiner()`. */
 export function joinersIn(statements: readonly Written[]): readonly string[] {
   return statements.flatMap(({ word, rest }) =>
     word === 'set' || word === 'with'
@@ -182,7 +182,7 @@ function parseTuple(cursor: Cursor, parse: (cursor: Cursor) => Expression): Expr
   return cursor.built(call('array', ...items), ...items);
 }
 
-/** The names that statements give values, `loop` among them. */
+/** The names that statements assign, including `loop`. */
 export function namesBound(statements: readonly StatementNode[]): ReadonlySet<string> {
   return new Set(statements.flatMap(boundBy));
 }

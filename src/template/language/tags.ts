@@ -2,7 +2,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { insideOf } from './braces.js';
 import type { TemplateError } from '../runtime/errors.js';
 import { shortened, type Lines } from './lines.js';
-/** What each statement that opens, divides or ends something does. */
+/** Which statements open, divide or end something. */
 const STATEMENTS: ReadonlyMap<string, 'opens' | 'divides' | 'closes' | 'set' | 'raw'> = new Map([
   ['if', 'opens'],
   ['elif', 'divides'],
@@ -23,7 +23,7 @@ const SHARED = 'keep what is shared in variables';
 const ONE_FILE = 'write {{ lookup("template", "name") }} where another file belongs';
 const LOOP_CONTROL = 'choose the items in the loop: {% for x in list if condition %}';
 
-/** Statements of Jinja that do not exist here, with what to do instead. */
+/** Jinja's statements that do not exist here, with what to do instead. */
 const ABSENT: ReadonlyMap<string, string> = new Map([
   ['macro', MACRO],
   ['call', MACRO],
@@ -43,7 +43,7 @@ const ABSENT: ReadonlyMap<string, string> = new Map([
 /** A statement's word; a few characters such as `{%` and a digit are text. */
 const STATEMENT = /\{%[-+]?\s*([a-z_]\w*)/i;
 
-/** Whether a text has statements or comments of Jinja. One with `{#` and nothing that ends it has no comment. */
+/** Whether a text has statements or comments of Jinja. An unclosed `{#` is not a comment. */
 export function hasJinja(text: string): boolean {
   return (text.includes('{%') && STATEMENT.test(text)) || (text.includes('{#') && hasComment(text));
 }
@@ -55,9 +55,9 @@ function hasComment(text: string): boolean {
 
 /** How Jinja treats white space at statements. */
 export interface Spacing {
-  /** The line break right after a statement goes. */
+  /** The line break right after a statement is dropped. */
   readonly trim: boolean;
-  /** The white space before a statement goes if nothing else is before it on its line. */
+  /** The white space before a statement is dropped if the line has nothing else before it. */
   readonly lstrip: boolean;
 }
 
@@ -69,13 +69,13 @@ export interface Tag {
   readonly rest: string;
   /** For messages. */
   readonly written: string;
-  /** `-` takes the white space before it away, `+` keeps it. */
+  /** `-` drops the white space before it, `+` keeps it. */
   readonly sign: string;
   readonly end: number;
   readonly endSign: string;
 }
 
-/** Reads what begins with `{%` or `{#`. Throws a TemplateError for what is not closed or not known. */
+/** Reads a tag that begins with `{%` or `{#`. Throws a TemplateError if it is unclosed or unknown. */
 export function readTag(lines: Lines, start: number, spacing: Spacing): Tag {
   const { text } = lines;
   if (text[start + 1] === '#') return readComment(text, start);
@@ -118,7 +118,7 @@ function signs(inner: string): readonly [sign: string, content: string, endSign:
   return [sign, inner.slice(sign.length, inner.length - endSign.length).trim(), endSign];
 }
 
-/** Where the text between `from` and a statement ends: `lstrip` takes the white space at the beginning of a line away. */
+/** Where the text between `from` and a statement ends: `lstrip` drops the white space at the beginning of a line. */
 export function textEnd(text: string, from: number, start: number, sign: string, { lstrip }: Spacing): number {
   if (!lstrip || sign !== '') return start;
   const before = text.slice(from, start);
@@ -137,7 +137,7 @@ export function unclosed(lines: Lines, start: number, hint: string): TemplateErr
   return lines.error(`"${excerpt}" is never closed`, start, hint);
 }
 
-/** What the statement does, or a TemplateError's message and hint if there is none of that name. */
+/** What the statement does, or a TemplateError's message and hint if there is no such statement. */
 function kindOfStatement(word: string): 'opens' | 'divides' | 'closes' | 'set' | 'raw' | Foreign {
   const kind = STATEMENTS.get(word);
   if (kind !== undefined) return kind;

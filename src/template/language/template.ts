@@ -17,9 +17,12 @@ export interface Template {
   readonly parts: readonly Part[];
   /** Every expression in it. */
   readonly expressions: readonly Expression[];
-  /** The names that its statements give values. */
+  /** The names that its statements assign. */
   readonly names: ReadonlySet<string>;
-  /** Jinja drops the last line break, and Ansible puts back as many as the result lacks; 0 where Handlebars' blocks rule white space. */
+  /**
+   * Jinja drops the last line break, and Ansible puts back as many as the result lacks; 0 if Handlebars' blocks control white
+   * space.
+   */
   readonly lineBreaks: number;
   /** Finds the places of its parts. */
   readonly lines: Lines;
@@ -31,9 +34,9 @@ export function hasTemplate(text: string): boolean {
 }
 
 /**
- * Reads a text as a template. Throws a TemplateError, and nothing else, if it cannot be read.
+ * Parses a text as a template. Throws a TemplateError, and nothing else, if it cannot be parsed.
  *
- * @param escapes what a backslash means between `{{` and `}}`: in files, what it means in Python
+ * @param escapes the meaning of a backslash between `{{` and `}}`: in files, as in Python
  * @param given how it is written, unless its first line says otherwise
  */
 export function parseTemplate(

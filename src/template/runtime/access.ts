@@ -32,7 +32,7 @@ export function keysOf(value: Value): readonly string[] {
   return value instanceof LazyMapping ? [...value.keys()] : [];
 }
 
-/** The value with every mapping that is made when asked made now. */
+/** The value, with every lazy mapping evaluated now. */
 export function settle(value: Value): Value {
   if (value instanceof LazyMapping) return settleMapping(value);
   if (isList(value)) return value.some(holdsLazy) ? value.map(settle) : value;

@@ -7,7 +7,10 @@ import { asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
 
-/** What helpers need beside their arguments: others by name (`map("upper")`, `select("match", "x")`), and the library's own. */
+/**
+ * What helpers need besides their arguments: other helpers by name (`map("upper")`, `select("match", "x")`), and the library's
+ * functions.
+ */
 export interface Invoke extends Outside {
   helper(name: string, values: readonly Result[], frame: Frame): Value;
   test(name: string, values: readonly Result[], frame: Frame): boolean;
@@ -20,7 +23,7 @@ export interface Invoke extends Outside {
   readonly preview?: Preview | undefined;
 }
 
-/** Texts and lists that a few characters ask for, such as `"a" * 1e9`, must not fill the memory. */
+/** A few characters, such as `"a" * 1e9`, must not fill the memory with text or lists. */
 export const LONGEST = 1_000_000;
 
 /**
@@ -42,7 +45,7 @@ export class Arguments {
     return this.frame.scope;
   }
 
-  /** All of them in order; undefined for what was left out. */
+  /** All of them in order; undefined for omitted ones. */
   given(): readonly (Value | undefined)[] {
     return [...this.values, ...this.rest];
   }
@@ -55,7 +58,7 @@ export class Arguments {
     return this.values[index] ?? null;
   }
 
-  /** Numbers and booleans count as text too. */
+  /** Numbers and booleans are converted to text. */
   text(index: number, fallback?: string): string {
     const value = this.values[index];
     if (value === undefined && fallback !== undefined) return fallback;
@@ -69,7 +72,7 @@ export class Arguments {
     return asString(this.value(index));
   }
 
-  /** Texts that read as numbers count. */
+  /** Texts that read as numbers are converted. */
   number(index: number, fallback?: number): number {
     const value = this.values[index] ?? fallback;
     if (typeof value === 'number') return value;
@@ -110,7 +113,7 @@ export class Arguments {
     throw this.error(`a list is needed, not ${describe(value)}`);
   }
 
-  /** The items of the first argument, undefined ones among them. */
+  /** The items of the first argument, including undefined ones. */
   results(): readonly Result[] {
     return this.gaps ?? this.items(0);
   }

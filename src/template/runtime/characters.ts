@@ -1,4 +1,4 @@
-/** Most texts have none: there, a character is one unit of UTF-16. */
+/** Most texts match nothing: there, a character is one unit of UTF-16. */
 const PAIRS = /[\ud800-\udfff]/;
 
 /** The characters as Python counts them: an emoji is one. */
@@ -10,7 +10,7 @@ export function lengthOf(text: string): number {
   return PAIRS.test(text) ? Array.from(text).length : text.length;
 }
 
-/** Counted from the end below zero. */
+/** A negative index counts from the end. */
 export function characterAt(text: string, index: number): string | undefined {
   return PAIRS.test(text) ? Array.from(text).at(index) : text.at(index);
 }

@@ -6,11 +6,11 @@ import type { WebAnswer, WebRequest } from '../../programs/web.js';
 const FRESH = 2000;
 
 /**
- * What was made within the last two seconds, by key. A run over many controllers asks for the same secret once for each of them, and each
- * command or request stops everything else while it runs.
+ * Values created within the last two seconds, by key. A run over many controllers needs the same secret for each of them, and each
+ * command or request blocks everything else while it runs.
  */
 class Recent<T> {
-  /** `at`: milliseconds of the clock that never goes back. */
+  /** `at`: milliseconds of a monotonic clock. */
   readonly #known = new Map<string, { readonly made: T; readonly at: number }>();
 
   of(key: string, make: () => T): T {
@@ -23,15 +23,15 @@ class Recent<T> {
   }
 }
 
-/** What a URL gave, after redirects. */
+/** The result of a URL, after redirects. */
 export type Page =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'failure'; readonly message: string; readonly hint?: string | undefined };
 
-/** What shell commands print and web servers answer; each is used again for two seconds. */
+/** The output of shell commands and the answers of web servers; each is reused for two seconds. */
 export class CommandOutputs {
   readonly #outputs = new Recent<string>();
-  /** Failures too: a thousand controllers must not wait for the same dead server one after the other. */
+  /** Includes failures: a thousand controllers must not wait for the same dead server one after the other. */
   readonly #pages = new Recent<Page>();
 
   constructor(
@@ -39,7 +39,7 @@ export class CommandOutputs {
     readonly allowed: boolean,
   ) {}
 
-  /** Throws what `shellOutput` throws, and if the output is no text. */
+  /** Throws what `shellOutput` throws, and if the output is not text. */
   run(command: string, cwd: string): string {
     return this.#outputs.of(`${cwd}\0${command}`, () => {
       const output = programs(this.allowed).shellOutput(command, cwd);
@@ -49,7 +49,7 @@ export class CommandOutputs {
     });
   }
 
-  /** `fetch` sends requests with what it is given. The key names everything that the requests depend on. */
+  /** `fetch` gets a function that sends requests. The key names everything that the requests depend on. */
   page(key: string, fetch: (send: (request: WebRequest) => WebAnswer) => Page): Page {
     return this.#pages.of(key, () => fetch(programs(this.allowed).webAnswer));
   }

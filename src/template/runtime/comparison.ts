@@ -3,7 +3,9 @@ import { settle } from './access.js';
 import { TemplateError } from './errors.js';
 import { asKey, describe } from './text.js';
 
-/** Whether a value counts as true: everything but null, false, 0 and what is empty. The text `false` is true, as in Ansible. */
+/**
+ * Whether a value is true in conditions: all values except null, false, 0 and empty ones. The text `false` is true, as in Ansible.
+ */
 export function isTrue(value: Value): boolean {
   if (value === null || value === false || value === 0 || value === '' || Number.isNaN(value)) return false;
   if (isList(value)) return value.length > 0;

@@ -14,20 +14,20 @@ export interface Place {
   readonly column: number;
 }
 
-/** A template or an expression that cannot be read, or cannot be given a value. `message` is a sentence for the user. */
+/** A template or an expression that cannot be parsed or evaluated. `message` is a sentence for the user. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
   /** The position of the faulty text: of the variable's value, if it came from a variable. Absent for text that is not from a file. */
   source: Source | undefined;
   /** What to do about it: `did you mean "domain"?` */
   readonly hint: string | undefined;
-  /** The variable that is not defined, as it was written (`servers.main.addr`), if that is what is wrong. */
+  /** The undefined variable as written (`servers.main.addr`), if that is the problem. */
   readonly undefinedName: string | undefined;
-  /** Where within the text the fault is, if that is known. */
+  /** Where the fault is within the text, if known. */
   place: Place | undefined;
 
   readonly #reason: string;
-  /** The variables whose values led here, innermost first. */
+  /** The variables that led here, innermost first. */
   readonly #way: string[] = [];
 
   constructor(message: string, details: Details = {}) {
@@ -39,7 +39,7 @@ export class TemplateError extends Error {
     this.place = details.place;
   }
 
-  /** The variable in whose value the fault is; absent if no variable led here. */
+  /** The variable whose value has the fault; absent if no variable led here. */
   get innermost(): string | undefined {
     return this.#way[0];
   }
@@ -56,22 +56,22 @@ export class TemplateError extends Error {
     return this;
   }
 
-  /** Notes the variable whose value led here; the message then shows the way: `(from "a" → "b")`. */
+  /** Notes the variable whose value led here; the message then shows the chain: `(from "a" → "b")`. */
   through(name: string): this {
     this.#way.push(name);
-    // It was a place in the variable's text.
+    // The place was in the variable's text.
     this.place = undefined;
     this.message = `${this.#reason} (from ${outermostFirst(this.#way.map((one) => `"${one}"`)).join(' → ')})`;
     return this;
   }
 }
 
-/** Ctrl-C ended the command that was to give a value: this is no failure, and nothing may replace the value. */
+/** Ctrl-C ended the command that computes the value: this is not a failure, and no default may replace the value. */
 export class Interrupted extends TemplateError {}
 
 /**
- * Before a run: the value comes from a task, a command or a file, so it is known only during the run. Only the code that
- * asked for the value may catch it: `default` must not take it for undefined.
+ * Before a run: a task, a command or a file provides the value, so it is known only during the run. Only the code that requested
+ * the value may catch it: `default` must not treat it as undefined.
  */
 export class NotKnownYet extends Error {
   override readonly name = 'NotKnownYet';
@@ -81,7 +81,7 @@ export class NotKnownYet extends Error {
   }
 }
 
-/** In a check: the value belongs to an object that does not exist yet, so only a run that creates it can know it. */
+/** In a check: the value belongs to an object that does not exist yet, so it is known only after a run creates it. */
 export class KnownAfterApply extends NotKnownYet {}
 
 /** Of a long chain, shows only the two ends. */

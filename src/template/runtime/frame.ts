@@ -3,21 +3,18 @@ import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { Result } from './undefined.js';
 
-/**
- * Values are asked for before the run: nothing outside is touched but the environment, and what would need more throws
- * `NotKnownYet`.
- */
+/** Evaluates values before the run: nothing but the environment is used, and a value that needs more throws `NotKnownYet`. */
 export interface Preview {
-  /** A lookup asked for this environment variable, and it is not set. */
+  /** A lookup needed this environment variable, and it is not set. */
   unset(name: string): void;
-  /** Whether lookups read files and, unless that is not allowed, run commands. Nothing is written, and no URL is asked. */
+  /** Whether lookups read files and, if that is allowed, run commands. Nothing is written, and no URL is requested. */
   readonly readsLocal: boolean;
 }
 
-/** The folder of a role or a playbook in which files are looked for first. */
+/** The folder of a role or a playbook that is searched first for files. */
 export type SearchFolder = 'files' | 'templates' | 'vars';
 
-/** What lookups do with secrets. */
+/** How lookups handle secrets. */
 export interface SecretKeeper {
   /** The content of an encrypted file. Throws an Error with a sentence if no password fits. */
   decrypt(envelope: string): string;
@@ -25,12 +22,10 @@ export interface SecretKeeper {
   learn(secret: string): void;
 }
 
-/**
- * Where a request of the lookup `url` goes. Throws an Error with a sentence, and maybe a `hint`, if the URL must not be reached.
- */
+/** Where a request of the lookup `url` is sent. Throws an Error with a sentence, and maybe a `hint`, if the URL is forbidden. */
 export type Reach = (url: URL) => { readonly proxy: string | undefined };
 
-/** What lookups need of the command that renders templates. */
+/** What lookups need from the command that renders templates. */
 export interface Outside {
   /** Absent: nothing can be decrypted. */
   readonly secrets?: SecretKeeper | undefined;
@@ -40,7 +35,7 @@ export interface Outside {
   readonly meter?: Pick<Meter, 'template'> | undefined;
 }
 
-/** Texts as functions. Both throw a TemplateError if a text cannot be read. */
+/** Compiled texts. Both functions throw a TemplateError if a text cannot be parsed. */
 export interface Compiled {
   /** Present before a run only. */
   readonly preview?: Preview | undefined;
@@ -50,13 +45,13 @@ export interface Compiled {
   expression(text: string): Evaluate;
   /** The results of a lookup for these terms; `folder` is where it looks for files first. */
   lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[];
-  /** As `expression`, of a text that may come from a controller's answer: it compares values, and does nothing else. */
+  /** As `expression`, for text that may come from a controller's answer: it can only compare values. */
   comparison(text: string): Evaluate;
 }
 
 /** The variables that a template sees. */
 export interface Scope {
-  /** What its templates may call. Absent: the built-in helpers. */
+  /** The helpers of its templates. Absent: the built-in helpers. */
   readonly library?: Compiled | undefined;
   /** The variable's value, rendered; undefined if there is none of that name. Throws a TemplateError if it cannot be rendered. */
   get(name: string): Value | undefined;
@@ -68,7 +63,7 @@ export interface Scope {
   reach?(path: readonly string[]): Value | undefined;
 }
 
-/** Where an expression is evaluated: the variables and, inside blocks, what the blocks add. */
+/** Where an expression is evaluated: the variables, and the names of the surrounding blocks. */
 export interface Frame {
   readonly scope: Scope;
   /** The innermost block that defines names. */
@@ -91,7 +86,7 @@ export interface ValueBlock {
   readonly rounds?: Rounds | undefined;
 }
 
-/** Jinja's `{% for %}`, `{% with %}` and what is around `{% set %}`: names are looked up there, then further out. */
+/** Jinja's `{% for %}`, `{% with %}` and blocks around `{% set %}`: names are looked up there, then further out. */
 export interface NamesBlock {
   readonly type: 'names';
   readonly outer: Block | undefined;

@@ -7,12 +7,12 @@ export type Helper = FunctionHelper | FormHelper;
 
 export interface FunctionHelper extends Signature {
   readonly type: 'function';
-  /** Takes a list some of whose items are undefined as its first argument; `args.results()` has them. */
+  /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
   readonly takesGaps: boolean;
   run(args: Arguments): Result;
 }
 
-/** Decides itself which of its arguments are evaluated, and may take undefined ones: `default`, `and`, `ternary`. */
+/** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
 export interface FormHelper extends Signature {
   readonly type: 'form';
   run(args: Bound, frame: Frame): Result;
@@ -43,7 +43,7 @@ export function helper(signature: string, run: (args: Arguments) => Result): Fun
   return { type: 'function', takesGaps: false, ...parseSignature(signature), run };
 }
 
-/** The same for a helper that can do with a list some of whose items are undefined. */
+/** The same for a helper that accepts a list with undefined items. */
 export function gapped(signature: string, run: (args: Arguments) => Result): FunctionHelper {
   return { ...helper(signature, run), takesGaps: true };
 }

@@ -6,7 +6,7 @@ import type { Frame, Rounds } from './frame.js';
 import { describe } from './text.js';
 import { demand, Undefined, type Result } from './undefined.js';
 
-/** What can be looked up in `loop`. */
+/** The entries of `loop`. */
 const NAMES = [
   'index',
   'index0',
@@ -21,7 +21,7 @@ const NAMES = [
   'nextitem',
 ] as const;
 
-/** The variable `loop` of `{% for %}`. One for all items: it says where the loop is now. */
+/** The variable `loop` of `{% for %}`. One for all items: it shows the loop's current position. */
 export class Loop extends LazyMapping {
   index = 0;
   #seen: readonly Value[] | undefined;
@@ -44,7 +44,7 @@ export class Loop extends LazyMapping {
     return NAMES.filter((name) => this.#value(name) !== undefined);
   }
 
-  /** Whether these values are others than at the last call. */
+  /** Whether these values differ from those of the last call. */
   changed(values: readonly Value[]): boolean {
     const same = this.#seen !== undefined && equals(this.#seen, values);
     this.#seen = values;
@@ -106,7 +106,7 @@ export function itemsOf(result: Result, what: string): readonly Result[] {
   throw new TemplateError(`${what} needs a list, a mapping or a text, not ${describe(value)}`);
 }
 
-/** This many take seconds, during which a run does nothing else. */
+/** This many take seconds, during which a run is blocked. */
 const MOST_ROUNDS = 2_000_000;
 const LONGEST_TEXT = 50_000_000;
 

@@ -10,5 +10,5 @@ class Omit extends LazyMapping {
   }
 }
 
-/** The value of the variable `omit`: a key or list item that has it is left out, as if it had never been written. */
+/** The value of the variable `omit`: a key or list item with this value is left out, as if it had never been written. */
 export const OMIT: LazyMapping = new Omit();

@@ -10,7 +10,7 @@ export function asText(value: Value): string {
   return value === null ? '' : asString(value);
 }
 
-/** Python's `str()`, which filters and `~` apply to what is no text: null is `None`. Lists and mappings are JSON. */
+/** Python's `str()`, which filters and `~` apply to values that are not text: null is `None`. Lists and mappings are JSON. */
 export function asString(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return pythonNumber(value);
@@ -28,17 +28,17 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['False', false],
 ]);
 
-/** As in Ansible, a text that a template wrote becomes a list, a mapping, true or false if it reads like one. */
+/** As in Ansible, text from a template becomes a list, a mapping, true or false if it reads like one. */
 export function converted(text: string): Value {
   return (/^[[{]/.test(text) ? parseLiteral(text, 'of JSON too')?.value : BOOLEANS.get(text)) ?? text;
 }
 
-/** The name that a value has as a key of a mapping: keys are text, spelled as in JSON and YAML. */
+/** The name of a value as a key of a mapping: keys are text, spelled as in JSON and YAML. */
 export function asKey(value: Value): string {
   return typeof value === 'boolean' || value === null ? String(value) : asString(value);
 }
 
-/** What a value is, for messages: `the text "a"`, `a list`. */
+/** A description of a value, for messages: `the text "a"`, `a list`. */
 export function describe(value: Value): string {
   if (value === null) return 'null';
   if (value === OMIT) return 'omit';

@@ -2,8 +2,8 @@ import type { Value } from '../../model/values/value.js';
 import type { TemplateError } from './errors.js';
 
 /**
- * The value of an expression that names something undefined. `default` and `defined` accept it, everything else raises it (Ansible: a
- * strict undefined whose attributes are undefined, too).
+ * The value of an expression that names something undefined. `default` and `defined` accept it, everything else raises it (Ansible:
+ * a strict undefined whose attributes are undefined, too).
  */
 export class Undefined {
   constructor(
@@ -11,7 +11,7 @@ export class Undefined {
     readonly explain: () => TemplateError,
     /** Its final value where Ansible has one: `x if y` without `else` is empty text. */
     readonly substitute?: Value,
-    /** What it is made of, if it is a list some of whose items are undefined: `map(attribute="tls")`. */
+    /** The items, if it is a list with undefined items: `map(attribute="tls")`. */
     readonly items?: readonly Result[],
   ) {}
 }
@@ -28,14 +28,14 @@ function isValue(result: Result): result is Value {
   return !(result instanceof Undefined);
 }
 
-/** The list of these items; as long as some are undefined, only what can do with them may have it. */
+/** The list of these items; if some are undefined, only helpers that accept gaps may use it. */
 export function listOf(items: readonly Result[]): Result {
   if (items.every(isValue)) return items;
   const [missing] = items.filter((one) => one instanceof Undefined);
   return missing === undefined ? [] : new Undefined(missing.explain, undefined, items);
 }
 
-/** The value, or the error that says what is not defined. */
+/** The value, or the error that names what is undefined. */
 export function demand(result: Result): Value {
   if (!(result instanceof Undefined)) return result;
   if (result.substitute !== undefined) return result.substitute;

@@ -4,7 +4,7 @@ import type { TemplateError } from './errors.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Helper } from './helper.js';
 
-/** A helper of a project's own, as its file in `helpers/` declares it. */
+/** A helper of a project, as its file in `helpers/` declares it. */
 export interface HelperDefinition {
   /** The same as the file's. */
   readonly name: string;
@@ -22,7 +22,7 @@ export function defineHelper(definition: HelperDefinition): HelperDefinition & {
   return { ...definition, type: 'helper' };
 }
 
-/** The helper that templates call. Throws an Error with a sentence if the definition is none. */
+/** The helper that templates call. Throws an Error with a sentence if the definition is invalid. */
 export function userHelper(definition: unknown): { readonly name: string; readonly helper: Helper } {
   if (!isDefinition(definition)) throw new Error('it does not export a helper: export default defineHelper({ … })');
   const { name, signature, run } = definition;
@@ -56,7 +56,7 @@ function checkSignature(signature: string): void {
   throw new Error(`the signature "${signature}" cannot be read: write it like "service, zone?, ...others"`);
 }
 
-/** Arguments are copied: what several controllers share must not change, whatever the function does with it. */
+/** Copies the arguments, because the function must not change values that several controllers share. */
 function call(run: Checked['run'], args: Arguments): Value {
   const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(settle(one))));
   const result: unknown = Reflect.apply(run, undefined, given);

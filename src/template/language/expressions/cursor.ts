@@ -4,7 +4,7 @@ import type { HelperTable } from '../../runtime/helper_table.js';
 import type { Expression } from './nodes.js';
 import { tokenize, type Token } from './tokens.js';
 
-/** Deeper nesting is no expression that a person wrote; the bound keeps parsing and evaluating off the end of the stack. */
+/** People do not nest expressions deeper. The limit keeps parsing and evaluation from overflowing the stack. */
 const DEEPEST = 200;
 
 /** The reading position in an expression's tokens. */
@@ -50,7 +50,7 @@ export class Cursor {
     return isSymbol(this.current, text);
   }
 
-  /** Steps over the operator or word if it is there. */
+  /** Skips the operator or word if it is next. */
   skip(text: string): boolean {
     if (!this.at(text)) return false;
     this.advance();

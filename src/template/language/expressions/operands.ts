@@ -14,7 +14,7 @@ import {
 import type { Token } from './tokens.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
 
-/** Words that join operands: none of them is a variable or begins an operand. */
+/** Words that join operands: they are never variables, and never begin an operand. */
 const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'as']);
 
 /** The joining words that call a helper where an operand is expected: `and a b`. */
@@ -62,7 +62,7 @@ function testArguments(
   return { params: argument ? [value, parseAtom(cursor, parse)] : [value], hash: [] };
 }
 
-/** A filter's or test's name; the collection that it came from (`ansible.utils.ipaddr`) says nothing here. */
+/** A filter's or test's name; its collection (`ansible.utils.ipaddr`) is ignored. */
 function parseName(cursor: Cursor, wanted: string): string {
   if (cursor.current.type !== 'name') throw cursor.unexpected(wanted);
   let name = cursor.advance().text;
@@ -91,7 +91,7 @@ function parseOperand(cursor: Cursor, parse: Parse): Expression {
   return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse);
 }
 
-/** Texts side by side are one, as in Python; as arguments of the prefix form they are several. */
+/** Adjacent texts are joined, as in Python; as arguments of the prefix form they are separate. */
 function parseTexts(cursor: Cursor, parse: Parse): Expression {
   let value = '';
   while (cursor.current.type === 'string') value += cursor.advance().text;
@@ -133,7 +133,7 @@ function parsePrefixCall(cursor: Cursor, parse: Parse): Expression {
   return helperCall(cursor, name, { params, hash });
 }
 
-/** What an argument of the prefix form is: one value, with what is looked up in it. */
+/** An argument of the prefix form: one value, with lookups inside it. */
 function parseAtom(cursor: Cursor, parse: Parse): Expression {
   return cursor.nested(() => {
     if (cursor.skip('-')) return negate(cursor, parseAtom(cursor, parse));

@@ -44,14 +44,14 @@ export function parseExpression(text: string, table: HelperTable, escapes: Escap
   return expression;
 }
 
-/** What to say of what follows a whole expression. */
+/** The error for text after a complete expression. */
 export function leftOver(cursor: Cursor): TemplateError {
   const hint = foreignOperatorHint(cursor.current, cursor.raw(cursor.current));
   const message = `"${cursor.raw(cursor.current)}" is not expected after "${cursor.text.slice(0, cursor.current.start).trim()}"`;
   return cursor.error(message, hint);
 }
 
-/** `a if b else c`; without `else` the result is undefined when `b` does not hold. */
+/** `a if b else c`; without `else` the result is undefined if `b` is false. */
 export function parseTernary(cursor: Cursor): Expression {
   return cursor.nested(() => {
     const yes = parseOr(cursor);

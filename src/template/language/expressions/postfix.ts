@@ -7,7 +7,7 @@ import { withoutCollection } from '../../runtime/helper_table.js';
 
 const NOTHING: Expression = { type: 'NullLiteral' };
 
-/** What is looked up in a value: `.name`, `.[any text]`, `[0]`, `["name"]`, `[1:3]`, `.split(",")`. */
+/** Lookups inside a value: `.name`, `.[any text]`, `[0]`, `["name"]`, `[1:3]`, `.split(",")`. */
 export function parsePostfix(cursor: Cursor, parse: Parse, start: Expression): Expression {
   let value = start;
   for (;;) {

@@ -4,7 +4,7 @@ import { unescape, type Escapes } from './escapes.js';
 export interface Token {
   /** `segment`: `.[any text]`; `data`: `@name`; `up`: `../`; `here`: `./` or `.`. */
   readonly type: 'name' | 'number' | 'string' | 'operator' | 'segment' | 'data' | 'up' | 'here' | 'end';
-  /** The characters that count: a string's content, a segment's text. */
+  /** The significant characters: a string's content, a segment's text. */
   readonly text: string;
   readonly start: number;
   /** Whether white space precedes it: `f (x)` passes an argument, `f(x)` calls; `a -1` may be either. */
@@ -13,7 +13,7 @@ export interface Token {
   readonly spacedAfter: boolean;
 }
 
-/** One alternative a kind of token; sticky, so that each call reads at one place. */
+/** An alternative per kind of token; sticky, so that each call reads at one place. */
 const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
   ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['up', /\.\.(?:\/|(?![.\w]))/y],

@@ -15,7 +15,7 @@ import {
   type Network,
 } from './network.js';
 
-/** The filters of Ansible's `ipaddr` family. A value that is no address gives false; of a list, the matching items remain. */
+/** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
 export const addresses = {
   ipaddr: helper('value, query?, version?', (args) => query(args.value(0), args.text(1, ''), version(args))),
   ipv4: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 4)),

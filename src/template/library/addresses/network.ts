@@ -11,7 +11,7 @@ export interface Network {
   readonly explicit: boolean;
 }
 
-/** Reads an address, or an address and a prefix or mask; undefined if it is none. */
+/** Reads an address, or an address and a prefix or mask; undefined if it is neither. */
 export function parseNetwork(text: string): Network | undefined {
   const [address = '', suffix, ...more] = text.trim().split('/');
   if (more.length > 0 || !isAddress(address)) return undefined;
@@ -57,7 +57,7 @@ export function last(network: Network): bigint {
   return first(network) + size(network) - 1n;
 }
 
-/** Without the network's own address and the broadcast address, where there are such. */
+/** Without the network's own address and the broadcast address, if they exist. */
 export function usable(network: Network): readonly [bigint, bigint] {
   return size(network) <= 2n ? [first(network), last(network)] : [first(network) + 1n, last(network) - 1n];
 }

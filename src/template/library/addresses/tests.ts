@@ -12,7 +12,7 @@ const PRIVATE = ranges(
   '0.0.0.0/8 10.0.0.0/8 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/29 192.0.2.0/24 192.168.0.0/16',
   '198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4 ::/127 ::ffff:0:0/96 100::/64 2001:db8::/32 fc00::/7 fe80::/10',
 );
-/** Of providers: neither private nor public. */
+/** For providers: neither private nor public. */
 const SHARED = ranges('100.64.0.0/10');
 const LOOPBACK = ranges('127.0.0.0/8 ::1');
 const MULTICAST = ranges('224.0.0.0/4 ff00::/8');
@@ -38,7 +38,7 @@ export const addressTests = {
   supernet_of: helper('network, inner', (args) => isPart(args.value(1), args.value(0))),
 } satisfies Family;
 
-/** Parsed when the first test asks for them: every command loads this file. */
+/** Parsed on first use, because every command loads this file. */
 function ranges(...texts: readonly string[]): () => readonly Network[] {
   let parsed: readonly Network[] | undefined;
   return () => (parsed ??= texts.flatMap((text) => text.split(' ')).flatMap((one) => parseNetwork(one) ?? []));
@@ -53,7 +53,7 @@ function addressIn(args: Arguments): Network | undefined {
   return network?.explicit === false ? network : undefined;
 }
 
-/** What is no address passes none of them. */
+/** A value that is not an address passes none of them. */
 function addressTest(holds: (address: Network) => boolean): Helper {
   return helper('value', (args) => {
     const address = addressIn(args);

@@ -61,7 +61,7 @@ function yaml(args: Arguments, indent: number, flow: boolean): Value {
   return `${args.flag(4) ? start : ''}${text}${args.flag(5) && !text.endsWith('...\n') ? '...\n' : ''}`;
 }
 
-/** What is no text is what it is. */
+/** Values other than text are returned unchanged. */
 function fromYaml(args: Arguments): Value {
   const value = args.value(0);
   return typeof value === 'string' ? readYaml(value) : value;
@@ -104,7 +104,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** Ansible's own name space, so that both give the same uuid for a text. */
+/** Ansible's name space, so that both give the same uuid for a text. */
 const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
 function uuid(args: Arguments): string {

@@ -69,7 +69,7 @@ export function readJson(text: string): Value {
   }
 }
 
-/** JSON.parse makes nothing but our values. */
+/** JSON.parse returns only our types. */
 function isValue(value: unknown): value is Value {
   return value !== undefined;
 }

@@ -50,7 +50,7 @@ interface Scheme {
   readonly rounds: number;
 }
 
-/** As Ansible has them: many rounds, so that guessing is slow. */
+/** Ansible's numbers of rounds, which make guessing slow. */
 const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
   ['sha256', { algorithm: 'sha256', saltSize: 16, rounds: 535_000 }],
   ['sha512', { algorithm: 'sha512', saltSize: 16, rounds: 656_000 }],
@@ -60,7 +60,7 @@ const IDENTS = ['2', '2a', '2b', '2y'];
 
 const SALT_CHARACTERS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The hash of a password. Throws a TemplateError for what no hash can be made of. */
+/** The hash of a password. Throws a TemplateError if it cannot be hashed. */
 export function hashPassword(password: string, hashing: Hashing): string {
   const name = hashing.scheme.replace(/_crypt$/, '');
   const isBcrypt = name === 'bcrypt' || name === 'blowfish';
@@ -90,7 +90,7 @@ function requireSalt(salt: string, exact: boolean, { saltSize }: Scheme): void {
   );
 }
 
-/** Hashing takes seconds on purpose, and thousands of controllers ask for the same. */
+/** Hashing is slow on purpose, and thousands of controllers need the same hash. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 1000;
 

@@ -5,7 +5,7 @@ type Algorithm = 'sha256' | 'sha512';
 const DEFAULT_ROUNDS = 5000;
 const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** What differs: the number in front, the size of the digest, by how much the three bytes of a group move on, and the last group. */
+/** The differences: the number in front, the size of the digest, the step of the three bytes of a group, and the last group. */
 const SHAPES = {
   sha256: { id: '5', size: 32, step: 21, last: [-1, 31, 30] },
   sha512: { id: '6', size: 64, step: 22, last: [-1, -1, 63] },
@@ -45,7 +45,7 @@ function times(bytes: Buffer, count: number): readonly Buffer[] {
   return Array.from({ length: count }, () => bytes);
 }
 
-/** The bytes over and over, up to a length. */
+/** The bytes repeated up to a length. */
 function repeated(bytes: Buffer, length: number): Buffer {
   return Buffer.concat(times(bytes, Math.ceil(length / bytes.length)), length);
 }

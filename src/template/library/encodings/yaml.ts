@@ -6,7 +6,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import { yamlText, type YamlLayout } from '../../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../../python/yaml/types.js';
 
-/** YAML as PyYAML writes it, but never with aliases: two values are one object here by accident. */
+/** YAML as PyYAML writes it, but without aliases, because equal values share an object here by accident. */
 export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {
   return yamlText(settle(value), { ...layout, aliases: false });
 }
@@ -37,7 +37,7 @@ function contentOf(document: ReturnType<typeof parseDocument>, helper: string): 
   return plain(document.toJS({ maxAliasCount: 100 }));
 }
 
-/** Dates and the like, which YAML 1.1 knows and our values do not, as text. */
+/** Converts dates and other types of YAML 1.1 that our values lack to text. */
 function plain(value: unknown): Value {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;

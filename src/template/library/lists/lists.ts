@@ -47,7 +47,7 @@ function size(args: Arguments): Value {
   throw args.error(`${describe(value)} has no length`);
 }
 
-/** The first item of nothing is undefined, so `| first | default(x)` works. */
+/** The first item of an empty list is undefined, so `| first | default(x)` works. */
 function itemAt(args: Arguments, index: number): Result {
   return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
 }
@@ -58,7 +58,7 @@ function join(args: Arguments): Value {
   return items.map(asString).join(args.text(1, ''));
 }
 
-/** Texts are put in order without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
+/** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
 function sort(args: Arguments): Value {
   const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
   const sensitive = args.flag(2);

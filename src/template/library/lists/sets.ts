@@ -74,7 +74,7 @@ function distinct(list: readonly Value[], key: (item: Value) => Value = (item) =
   });
 }
 
-/** Case does not count unless `case_sensitive` says so, as with Ansible's filter. */
+/** Ignores case unless `case_sensitive`, as Ansible's filter does. */
 function unique(args: Arguments): Value {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);

@@ -10,8 +10,8 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { reasonOf } from './lookup.js';
 
 /**
- * Where relative paths are looked for, as in Ansible: in the role that is at work, beside the file of its task, then beside the
- * playbook; first in `kind`.
+ * Where relative paths are looked up, as in Ansible: in the current role, beside the file of the task, then beside the playbook;
+ * first in `kind`.
  */
 export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly string[] {
   if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
@@ -22,7 +22,7 @@ export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly
   return [...bases].flatMap((base) => [resolve(base, kind), base]);
 }
 
-/** The playbook's; of what has none, where evenkeel was started. */
+/** The playbook's folder; without a playbook, the working directory. */
 export function playbookFolder(args: Arguments): string {
   const folder = args.scope.get('playbook_dir');
   return typeof folder === 'string' ? folder : process.cwd();
@@ -36,7 +36,7 @@ export function findFile(args: Arguments, path: string, kind?: SearchFolder): st
   throw args.error(`there is no file "${path}"`, `looked in ${folders(args, kind).join(', ')}`);
 }
 
-/** Names may be too long, hold a zero byte or go round in links: then there is nothing. */
+/** A name may be too long, contain a zero byte or be a circular link: then there is no such file. */
 export function kindAt(path: string): 'file' | 'folder' | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -51,7 +51,7 @@ export function isFile(path: string): boolean {
   return kindAt(path) === 'file';
 }
 
-/** An encrypted file is decrypted. `encoding` is any that the platform knows. */
+/** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
 export function readText(args: Arguments, file: string, encoding = 'utf-8'): string {
   const text = attempt(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;

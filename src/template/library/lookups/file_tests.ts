@@ -33,9 +33,9 @@ export const fileTests = {
   is_same_file: isSame,
 } satisfies Family;
 
-/** Paths for which the file system is asked. */
+/** Filters of paths that ask the file system. */
 export const filePaths = {
-  /** Without links; what does not exist is taken as it is written. */
+  /** With links resolved; a path that does not exist is returned as written. */
   realpath: helper('path', (args) => realPath(path.resolve(pathIn(args, 0)))),
 } satisfies Family;
 
@@ -48,7 +48,7 @@ function pathIn(args: Arguments, index: number): string {
   return args.text(index);
 }
 
-/** Names may be too long, hold a zero byte or lie where no one may look: then there is nothing. */
+/** A name may be too long, contain a zero byte or be in an unreadable folder: then there is no such file. */
 function statOf(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
   try {
     return ask(at);

@@ -27,15 +27,15 @@ export function firstFound(call: LookupCall): readonly Value[] {
 interface Wanted {
   readonly files: readonly string[];
   readonly skip: boolean;
-  /** Whether these files take the place of those before them, as Ansible's `files` without `paths` do. */
+  /** Whether these files replace the earlier ones, as Ansible's `files` without `paths` do. */
   readonly alone?: boolean;
 }
 
-/** Names, lists of them, and mappings with `files`, `paths` and `skip`. As in Ansible the last term decides about `skip`. */
+/** Names, lists of names, and mappings with `files`, `paths` and `skip`. As in Ansible, the last term decides about `skip`. */
 function wanted(terms: readonly Value[], call: LookupCall): Wanted {
   const files: string[] = [];
   let skip = isTrue(call.options.get('skip') ?? false);
-  // What names an undefined variable is null.
+  // A term with an undefined variable is null.
   for (const term of terms.filter((one) => one !== null)) {
     const found = isList(term) ? wanted(term, call) : named(term, call);
     if (found.alone === true) files.length = 0;

@@ -52,7 +52,7 @@ function sectionOf(call: LookupCall): ReadonlyMap<string, string | null> {
   return new Map([...(all.get('DEFAULT') ?? []), ...section]);
 }
 
-/** Python's `configparser`: `key = value` or `key: value`; lines that are indented go on with the value before. */
+/** Python's `configparser`: `key = value` or `key: value`; indented lines continue the value above. */
 function sections(text: string, file: string, call: LookupCall): ReadonlyMap<string, Section> {
   const caseSensitive = flag(call, 'case_sensitive', false);
   const allowsNone = flag(call, 'allow_no_value', flag(call, 'allow_none', false));

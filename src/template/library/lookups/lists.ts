@@ -8,9 +8,9 @@ import { attributeOf } from '../lists/attribute.js';
 import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
 import { SEQUENCE_OPTIONS, sequence } from './sequence.js';
 
-/** What is made of the terms themselves. */
+/** Lookups that only use their terms. */
 export const listLookups = {
-  /** Items; lists of items are taken apart. */
+  /** Items; lists of items are split up. */
   items: { options: [], run: termsOf },
   list: { options: [], takes: 'list', run: ({ terms }) => terms },
   /** Lists in lists become one. */
@@ -60,8 +60,8 @@ function rows(helper: 'product' | 'zip_longest'): Lookup {
 }
 
 /**
- * Pairs of a mapping and each item of a list inside it: `users, "ssh.keys", {"skip_missing": true}`. As in Ansible, the mapping of a pair
- * lacks that list, and results of skipped tasks count as absent.
+ * Pairs of a mapping and each item of a list inside it: `users, "ssh.keys", {"skip_missing": true}`. As in Ansible, the mapping of
+ * a pair lacks that list, and results of skipped tasks are treated as missing.
  */
 function subelements({ terms: [outer = null, key = null, flags = null], terms, args }: LookupCall): readonly Value[] {
   if (terms.length < 2 || terms.length > 3 || typeof key !== 'string')
@@ -100,7 +100,7 @@ function isIterable(term: Value): boolean {
   return isList(term) || isMapping(term) || term instanceof LazyMapping;
 }
 
-/** A list of one list counts as that list. */
+/** A list that contains only a list is that list. */
 function flattened(terms: readonly Value[]): readonly Value[] {
   return terms.flatMap((term) => {
     let one = term;

@@ -2,23 +2,23 @@ import type { Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 
-/** What a lookup is asked: `lookup("name", ...terms, option=value)`. */
+/** The arguments of a lookup: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {
   readonly terms: readonly Value[];
   readonly options: ReadonlyMap<string, Value>;
   readonly args: Arguments;
-  /** The folder of a role or playbook in which files are looked for first, if it is not `files`. */
+  /** The folder of a role or playbook to search first for files, if it is not `files`. */
   readonly folder?: SearchFolder | undefined;
 }
 
 export interface Lookup {
   /** The names of its options. */
   readonly options: readonly string[];
-  /** What `with_NAME` takes, unless it is a list, or anything else as the only item of one. */
+  /** What `with_NAME` takes. Absent: a list, or any other value as its only item. */
   readonly takes?: 'list' | 'mapping' | 'text or mapping';
   /** Whether `with_NAME` passes null for a term that names an undefined variable. */
   readonly skipsUndefined?: true;
-  /** Any number of results. Throws a TemplateError if it cannot say. */
+  /** Any number of results. Throws a TemplateError if it fails. */
   run(call: LookupCall): readonly Value[];
 }
 
@@ -33,7 +33,7 @@ export function termsOf({ terms }: LookupCall): readonly Value[] {
   return terms.flat();
 }
 
-/** An option as text; what was not given, or is null, is the fallback. */
+/** An option as text; the fallback if it is missing or null. */
 export function textOption({ options, args }: LookupCall, name: string, fallback: string): string {
   const value = options.get(name) ?? null;
   if (value === null) return fallback;
@@ -57,7 +57,7 @@ export function inlineOptions(
   return { key: key.join(' '), call: { ...call, options } };
 }
 
-/** What a failed command said, or why something could not be read. */
+/** The output of a failed command, or why something could not be read. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const said = 'stderr' in error && Buffer.isBuffer(error.stderr) ? error.stderr.toString().trim() : '';

@@ -17,7 +17,7 @@ const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
   Object.entries({ ...fileLookups, ...outsideLookups, ...urlLookups, ...listLookups, ...valueLookups }),
 );
 
-/** What `lookup`, `query` and `with_NAME` know by that name. */
+/** The lookup that `lookup`, `query` and `with_NAME` know by that name. */
 export function findLookup(name: string): Lookup | undefined {
   return LOOKUPS.get(name);
 }
@@ -30,22 +30,22 @@ const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
   ['url', 'sends a request'],
 ]);
 
-/** What a lookup of that name, or a helper, does that `--no-exec` refuses. */
+/** What a lookup or a helper of that name does that `--no-exec` refuses. */
 export function refusedWithoutExec(name: string): string | undefined {
   return REFUSED_WITHOUT_EXEC.get(name);
 }
 
 /**
- * Lookups reach outside of the variables: environment, files, commands, on the machine that evenkeel runs on. They run when
- * their template is rendered, each time, and only then. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` are understood.
+ * Lookups use the environment, files and commands of the machine that evenkeel runs on. They run only while their template is
+ * rendered, each time. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` work.
  */
 export const lookups = {
   env: helper('name, default?', (args) => one(args, outsideLookups.env, ['default'])),
   /** The text of a file, without the white space at its end. Relative to the playbook's `files/`, then to the playbook. */
   file: helper('path, rstrip?, lstrip?', (args) => one(args, fileLookups.file, ['rstrip', 'lstrip'])),
-  /** A variable whose name is made of others: `vars("port_" ~ zone)`. */
+  /** A variable with a computed name: `vars("port_" ~ zone)`. */
   vars: helper('name, default?', variable),
-  /** What a command prints, run by `/bin/sh` in the playbook's folder. */
+  /** The output of a command, run by `/bin/sh` in the playbook's folder. */
   pipe: helper('command', (args) => one(args, outsideLookups.pipe, [])),
   /** The path of the first file that exists. */
   first_found: helper('files, paths?, skip?', (args) => {
@@ -87,7 +87,7 @@ function undefinedVariable(args: Arguments, name: string): TemplateError {
   return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
 }
 
-/** What is wrong with the name of a lookup, if anything is. */
+/** Problems of the name of a lookup. */
 export function unknownLookup(name: string): readonly { readonly message: string; readonly hint: string }[] {
   return LOOKUPS.has(name) ? [] : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
 }
@@ -138,7 +138,7 @@ function mayFail(args: Arguments): boolean {
   return errors !== 'strict';
 }
 
-/** What Ansible makes of several results: texts are joined by commas. */
+/** Several results as Ansible combines them: texts joined by commas. */
 function joined(found: Value): Value {
   if (!isList(found) || found.length === 0) return found;
   if (found.every((one) => typeof one === 'string')) return found.join(',');
@@ -157,7 +157,7 @@ const SYSTEMS_MANAGER =
 const VAULT_SERVER = 'write pipe("vault kv get -field=FIELD PATH")';
 const ONE_PASSWORD = 'write pipe("op read op://VAULT/ITEM/FIELD")';
 
-/** Lookups that Ansible or its well-known collections have and that do not exist here, with what to write instead. */
+/** Lookups of Ansible or its well-known collections that do not exist here, with what to write instead. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['aws_secret', SECRETS_MANAGER],
   ['secretsmanager_secret', SECRETS_MANAGER],
@@ -191,7 +191,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['redis', 'write pipe("redis-cli get KEY"), or with_pipe for items'],
 ]);
 
-/** Undefined for a name that none of them has. `community.hashi_vault.hashi_vault` is known as `hashi_vault`. */
+/** Undefined if the name is unknown. `community.hashi_vault.hashi_vault` is known as `hashi_vault`. */
 function insteadOfLookup(name: string): string | undefined {
   return INSTEAD.get(name.slice(name.lastIndexOf('.') + 1)) ?? (name.includes('.') ? OF_A_COLLECTION : undefined);
 }

@@ -10,7 +10,7 @@ export const outsideLookups = {
     ['default'],
     (term, { options, args }) => environment(asText(term), args) ?? options.get('default') ?? '',
   ),
-  /** What a command prints, run by `/bin/sh` in the playbook's folder. */
+  /** The output of a command, run by `/bin/sh` in the playbook's folder. */
   pipe: forEach([], (term, call) => output(asText(term), call).trimEnd()),
   /** The same, line by line. */
   lines: {

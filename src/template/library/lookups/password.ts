@@ -13,7 +13,7 @@ import { hashPassword, randomSalt } from '../encodings/password_hash.js';
 
 export const PASSWORD_OPTIONS = ['length', 'chars', 'seed', 'encrypt', 'ident'] as const;
 
-/** What the file holds: `password salt=… ident=…`. */
+/** The content of the file: `password salt=… ident=…`. */
 interface Kept {
   readonly password: string;
   readonly salt?: string | undefined;
@@ -21,8 +21,8 @@ interface Kept {
 }
 
 /**
- * A password from a file, which is made if it is not there: `lookup("password", "secrets/lb1 length=12")`. In check mode nothing is
- * written: the password is remembered for the rest of the run.
+ * A password from a file, which is created if it is missing: `lookup("password", "secrets/lb1 length=12")`. In check mode nothing
+ * is written: the password is kept in memory for the rest of the run.
  */
 export function passwordFrom(term: Value, call: LookupCall): string {
   const { args } = call;
@@ -82,19 +82,19 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
   }
 }
 
-/** Step by step: Node's own way never ends where a file system takes no folders, such as /proc. */
+/** One level at a time: Node's recursive mkdir never returns in file systems that take no folders, such as /proc. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // A run beside this one may have been faster.
+    // Another run may have created it meanwhile.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Unlike a renamed file, a link never takes the place of another. */
+/** Unlike a rename, a link never replaces another file. */
 function link(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -17,7 +17,8 @@ export const SEQUENCE_OPTIONS = ['start', 'end', 'count', 'stride', 'format'];
 type Words = ReadonlyMap<string, string>;
 
 /**
- * The texts of a term of `with_sequence` or of the lookup `sequence`: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride= format=`.
+ * The texts of a term of `with_sequence` or of the lookup `sequence`: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride=
+ * format=`.
  *
  * @param given the same words as options, which those of the term replace
  */

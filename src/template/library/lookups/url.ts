@@ -64,7 +64,7 @@ function pageAt(wanted: Wanted, { args }: LookupCall): Page {
   }
 }
 
-/** What the call asks for. */
+/** The request of a call. */
 interface Wanted {
   /** Without credentials. */
   readonly url: URL;
@@ -184,7 +184,7 @@ function flag(call: LookupCall, name: string, fallback: boolean): boolean {
 
 type Send = (request: WebRequest) => WebAnswer;
 
-/** Sends the request, and again where redirects lead. Another origin gets none of the caller's headers. */
+/** Sends the request, and follows redirects. Another origin gets none of the caller's headers. */
 function followed(wanted: Wanted, send: Send, args: LookupCall['args']): Page {
   const { timeout, ca, agent } = wanted;
   let { url } = wanted;

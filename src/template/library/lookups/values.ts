@@ -10,7 +10,7 @@ import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
 import { MersenneTwister } from '../../../python/mersenne_twister.js';
 import { pattern } from '../texts/regexes.js';
 
-/** What is made of variables. */
+/** Lookups of variables. */
 export const valueLookups = {
   vars: forEach(['default'], (term, { args, options }) => {
     const value = args.scope.get(nameOf(args, term)) ?? options.get('default');
@@ -27,7 +27,7 @@ export const valueLookups = {
   },
   /** The controllers that match a pattern, in the terms of the play's `groups`. */
   inventory_hostnames: { options: [], run: controllersIn },
-  /** One of the terms: the same each time for a controller, since a run that is repeated must do the same. */
+  /** One of the terms: always the same for a controller, because a repeated run must do the same. */
   random_choice: { options: ['seed'], run: choose },
 } satisfies Lookups;
 
@@ -42,7 +42,10 @@ function controllersIn(call: LookupCall): readonly Value[] {
   return selectControllers(inventoryOf(call.args), joinPatterns(patterns)).names;
 }
 
-/** Keyed by the list of all controllers, which is a new object after each change of a group: thousands of controllers ask for the same. */
+/**
+ * Cached by the list of all controllers, which is a new object after each change of a group, because thousands of controllers need
+ * the same.
+ */
 const inventories = new WeakMap<object, Inventory>();
 
 function inventoryOf(args: Arguments): Inventory {

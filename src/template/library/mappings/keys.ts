@@ -6,7 +6,7 @@ import { helper, type Family } from '../../runtime/helper.js';
 import { merge } from './mappings.js';
 import { pattern } from '../texts/regexes.js';
 
-/** Filters of Ansible's collections that go by the keys of mappings, at any depth. */
+/** Filters of Ansible's collections that select by the keys of mappings, at any depth. */
 export const keyFilters = {
   keep_keys: helper('value, target, matching_parameter?', (args) => keep(collection(args), matchers(args))),
   remove_keys: helper('value, target, matching_parameter?', (args) => remove(collection(args), matchers(args))),
@@ -55,7 +55,7 @@ function collection(args: Arguments): Value {
   throw args.error(`a list or a mapping is needed, not ${describe(value)}`);
 }
 
-/** What is in a list or mapping is kept if anything of it is; a list of texts is not, whatever its key, as in Ansible. */
+/** Keeps a list or mapping if any part of it is kept; a list of texts is never kept, as in Ansible. */
 function keep(value: Value, matches: readonly Matches[]): Value {
   if (isList(value)) return value.map((one) => keep(one, matches));
   if (!isMapping(value)) return value;
@@ -73,7 +73,7 @@ function isEmpty(value: Value): boolean {
   return isList(value) ? value.length === 0 : isMapping(value) && Object.keys(value).length === 0;
 }
 
-/** Lists lose what counts as false, as in Ansible. */
+/** Lists lose their false values, as in Ansible. */
 function remove(value: Value, matches: readonly Matches[]): Value {
   if (isList(value)) {
     const left = value.map((one) => remove(one, matches));

@@ -60,7 +60,7 @@ function items2dict(args: Arguments): Value {
   );
 }
 
-/** Later mappings win; `recursive=true` goes into mappings, `list_merge` says what becomes of two lists. */
+/** Later mappings win; `recursive=true` merges inner mappings, `list_merge` decides about two lists. */
 function combine(args: Arguments): Value {
   const all = [args.value(0), ...args.rest]
     .flatMap((one) => (isList(one) ? one : [one]))
@@ -74,7 +74,7 @@ function combine(args: Arguments): Value {
   }, {});
 }
 
-/** What `combine` makes of two mappings. */
+/** Combines two mappings. */
 export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge: string): Mapping {
   const merged = new Map(Object.entries(low));
   for (const [key, value] of Object.entries(high)) {
@@ -136,7 +136,7 @@ function subelements(args: Arguments): Value {
   });
 }
 
-/** What `combine(list_merge=…)` makes of two lists under one key; `_rp`: what both have is taken from the later list only. */
+/** Combines two lists of one key, as `combine(list_merge=…)`; `_rp`: common items are taken from the later list only. */
 function mergeList(low: readonly Value[], high: readonly Value[], how: string): readonly Value[] {
   const inHigh = isIn(high);
   switch (how) {

@@ -11,7 +11,7 @@ export const valuePaths = {
   get_path: helper('value, path, wantlist?', (args) => listed(args, 2, getPath(args))),
   /** `{"a": {"b": [1]}}` is `{"a.b[0]": 1}`. */
   to_paths: helper('value, prepend?, wantlist?', (args) => listed(args, 2, toPaths(args))),
-  /** The place of the items that pass a test: a number if there is one, else a list. */
+  /** The index of the items that pass a test: a number if there is one, else a list. */
   index_of: helper('list, test, value?, key?, fail_on_missing?, wantlist?', indexOf),
 } satisfies Family;
 

@@ -33,7 +33,7 @@ export const dates = {
   }),
 } satisfies Family;
 
-/** Before a run, the time of the run is not known. */
+/** Before a run, the time of the run is unknown. */
 function presentSecond({ invoke }: Arguments): number {
   if (invoke.preview !== undefined) throw new NotKnownYet('the time');
   return Date.now() / 1000;

@@ -74,7 +74,7 @@ function toFloat(args: Arguments): Value {
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
 
-/** As in Ansible, yes, on, 1 and true are true and all else is false; null is false since ansible-core 2.19. */
+/** As in Ansible, yes, on, 1 and true are true and everything else is false; null is false since ansible-core 2.19. */
 function toBoolean(args: Arguments): Value {
   const value = args.value(0);
   if (typeof value === 'boolean') return value;

@@ -4,7 +4,7 @@ import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { formatText } from '../texts/format.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
-/** What the operators `+ - * / // % ** ~` call. Numbers stay numbers; there is no silent turning of text into numbers. */
+/** The helpers of the operators `+ - * / // % ** ~`. Text is never converted to numbers. */
 export const arithmetic = {
   add: helper('left, right', add),
   subtract: helper('left, right', (args) => numeric(args, '-', (a, b) => a - b)),
@@ -73,7 +73,7 @@ function raise(args: Arguments, base: number, exponent: number): number {
   return base ** exponent;
 }
 
-/** What JSON cannot say, or not to the last digit, would reach a controller as null or as another number. */
+/** A number that JSON cannot represent exactly would reach a controller as null or as another number. */
 function exact(args: Arguments, symbol: string, operands: readonly number[], result: number): number {
   const sum = operands.join(` ${symbol} `);
   if (Number.isNaN(result)) throw args.error(`${sum} is not a number`);

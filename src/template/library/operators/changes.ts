@@ -24,7 +24,9 @@ const NEEDED: Readonly<Record<string, number>> = { append: 1, extend: 1, insert:
 
 /** `{% set _ = list.append(1) %}`: Python's methods that change a list or a mapping, for names that `{% set %}` made. */
 export const changes = {
-  /** `root` and `keys` are where `value` was found: `found["a"]` is the name `found` and the key `a`. No root: a call made it. */
+  /**
+   * `root` and `keys` say where `value` was found: `found["a"]` is the name `found` and the key `a`. No root: a call returned it.
+   */
   change: helper('method, root, keys, value, ...arguments, **', (args) => {
     const method = args.text(0);
     if (args.rest.length < (NEEDED[method] ?? 0)) throw new TemplateError(`${method}: an argument is missing`);
@@ -44,7 +46,7 @@ function changeableOf(value: Value): Changeable | undefined {
   return isMapping(value) ? mappings.get(value) : undefined;
 }
 
-/** A copy that may be changed; undefined of what is neither list nor mapping. */
+/** A copy that may be changed; undefined for a value that is neither list nor mapping. */
 function copyOf(value: Value): Value[] | Entries | undefined {
   if (isList(value)) {
     const list = [...value];
@@ -190,7 +192,7 @@ function changeMapping(args: Arguments, method: string, entries: Entries): Value
   }
 }
 
-/** What `update` is given: a mapping, or a list of pairs. */
+/** The argument of `update`: a mapping, or a list of pairs. */
 function pairsOf(args: Arguments): readonly (readonly [string, Value])[] {
   const [given] = args.rest;
   const mapping = given === undefined ? {} : settle(args.call('dict', given));

@@ -9,7 +9,7 @@ import { Undefined, type Result } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { form, helper, type Bound, type Family } from '../../runtime/helper.js';
 
-/** What the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]` call. */
+/** The helpers of the notations `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
 export const collections = {
   array: helper('...items', (args) => args.rest),
   object: helper('...pairs', (args) => Object.fromEntries(pairs(args.rest))),
@@ -24,7 +24,7 @@ function pairs(flat: readonly Value[]): readonly [string, Value][] {
   return found;
 }
 
-/** What is looked up in something undefined is undefined too, so `a[b].c | default(x)` works at any depth. */
+/** Anything inside an undefined value is undefined, so `a[b].c | default(x)` works at any depth. */
 function lookUp({ slots: [value, key] }: Bound, frame: Frame): Result {
   const container = value?.(frame) ?? null;
   const part = key?.(frame) ?? null;

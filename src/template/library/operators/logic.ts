@@ -6,19 +6,19 @@ import { type Bound, type Family, form, helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
 import { demand, isUndefined, type Result, Undefined } from '../../runtime/undefined.js';
 
-/** Helpers that decide which of their arguments are looked at, or that take undefined ones. */
+/** Helpers that decide which of their arguments are evaluated, or that accept undefined ones. */
 export const logic = {
   /** An undefined value, for a default that must be set: `url: '{{undef(hint="set url")}}'`. */
   undef: helper('hint?', undefine),
-  /** The first argument that counts as false, or the last. */
+  /** The first false argument, or the last argument. */
   and: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => !value)),
-  /** The first argument that counts as true, or the last. */
+  /** The first true argument, or the last argument. */
   or: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => value)),
   not: helper('value', (args) => !isTrue(args.value(0))),
   default: form('value, fallback?, boolean?', fallBack),
   d: form('value, fallback?, boolean?', fallBack),
   ternary: form('condition, yes, no?, none?', chooseOne),
-  /** The value itself, but undefined is an error with that message. */
+  /** The value itself; an undefined value is an error with that message. */
   mandatory: form('value, message?', ({ slots: [value, message] }, frame) => {
     const result = get(value, frame);
     if (!(result instanceof Undefined) || message === undefined) return demand(result);
@@ -26,7 +26,7 @@ export const logic = {
   }),
 } satisfies Family;
 
-/** `default` and `is defined` take it, like a variable that is not there. */
+/** `default` and `is defined` accept it, like a missing variable. */
 function undefine(args: Arguments): Result {
   const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
   return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
@@ -45,7 +45,7 @@ function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean
   return last;
 }
 
-/** With `boolean=true`, the fallback also replaces values that count as false. */
+/** With `boolean=true`, the fallback also replaces false values. */
 function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): Result {
   const result = get(value, frame);
   const missing =
@@ -54,7 +54,7 @@ function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): R
   return fallback === undefined ? '' : fallback(frame);
 }
 
-/** `none` is the result for a null condition; without it, null counts as false. */
+/** `none` is the result for a null condition; without it, null is false. */
 function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Frame): Result {
   const value = demand(get(condition, frame));
   if (value === null && none !== undefined) return none(frame);

@@ -4,16 +4,16 @@ import { describe } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
-/** What only templates with `{% for %}` and `{% set %}` call. */
+/** Helpers that only templates with `{% for %}` and `{% set %}` call. */
 export const loops = {
-  /** `loop.cycle("odd", "even")`: one after the other, and from the start again. */
+  /** `loop.cycle("odd", "even")`: takes turns. */
   cycle: helper('loop, first, ...others', (args) => {
     const values = [args.value(1), ...args.rest];
     return values[loopOf(args).index % values.length] ?? null;
   }),
-  /** `loop.changed(item.zone)`: whether it is another value than the last time. */
+  /** `loop.changed(item.zone)`: whether it differs from the last call. */
   has_changed: helper('loop, ...values', (args) => loopOf(args).changed(args.rest)),
-  /** `loop(item.children)`: a recursive loop's own text, for other items. */
+  /** `loop(item.children)`: the text of a recursive loop, for other items. */
   loop: helper('items', (args) => {
     const loop = currentLoop(args.frame);
     if (loop?.recurse === undefined)

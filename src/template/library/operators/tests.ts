@@ -85,7 +85,7 @@ export const tests = {
   started: result('started', (started) => started, true),
 } satisfies Family;
 
-/** What is undefined is of no type; that is no error, as in Jinja. */
+/** An undefined value has no type; that is not an error, as in Jinja. */
 function type(test: (value: Value) => boolean): Helper {
   return form('value', ({ slots: [evaluate] }, frame) => {
     const result = evaluate?.(frame) ?? null;
@@ -115,7 +115,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
 ]);
 
-/** With `convert_bool`, words that mean true or false count as that; anything else counts as it is. */
+/** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
 function converted(args: Arguments): Value {
   const value = args.value(0);
   return typeof value === 'string' && args.flag(1) ? (WORDS.get(value.toLowerCase().trim()) ?? value) : value;

@@ -10,7 +10,7 @@ const FIELD = /\{\{|\}\}|\{([^{}:!]*)(?:![rsa])?(?::([^{}]*))?\}/g;
 /** `[[fill]align][sign][0][width][.precision][type]` */
 const SPECIFICATION = /^(?:(.)?([<>^]))?(\+?)(0?)(\d*)((?:\.\d+)?)([sdfxXoeEg%]?)$/;
 
-/** Python's `"{} and {name:>5}".format(…)`: fields by order, number or name, with what is looked up in them. */
+/** Python's `"{} and {name:>5}".format(…)`: fields by order, number or name, with lookups inside them. */
 export function fillText(format: string, values: readonly Value[], named: Value): string {
   let next = 0;
   return format.replaceAll(FIELD, (all: string, field: string | undefined, specification: string | undefined) => {

@@ -59,7 +59,7 @@ function wordWrap(args: Arguments): Value {
   return lines.map((line) => wrap(line, width, breaks, hyphens).join(newline)).join(newline);
 }
 
-/** Words go where they fit; what is longer than a line is cut only if `breaks`. */
+/** Fills lines with words; a word longer than a line is cut only if `breaks`. */
 function wrap(line: string, width: number, breaks: boolean, hyphens: boolean): readonly string[] {
   const words = line.split(/(\s+)/).flatMap((word) => (hyphens ? word.split(/(?<=[^\W\d_]-)(?=[^\W\d_])/) : [word]));
   const rows: string[] = [];

@@ -2,7 +2,7 @@ import type { Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
-/** What Python's methods of these names do: `name.zfill(3)` is `zfill(name, 3)`. */
+/** Python's methods of these names: `name.zfill(3)` is `zfill(name, 3)`. */
 export const textMethods = {
   rsplit: helper('text, separator, maxsplit?', rightSplit),
   partition: helper('text, separator', (args) => partition(args, args.text(0).indexOf(args.text(1)))),

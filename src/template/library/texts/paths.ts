@@ -12,7 +12,7 @@ export const paths = {
   dirname: helper('path', (args) => directory(args.text(0))),
   splitext: helper('path', (args) => splitExtension(args.text(0))),
   path_join: helper('parts', (args) => joinPath(args.value(0))),
-  /** The way from the folder `start` to the path. */
+  /** The relative path from the folder `start`. */
   relpath: helper('path, start?', (args) => relative(args.text(1, process.cwd()), args.text(0)) || '.'),
   /** `~` is the home folder of the user who runs evenkeel. */
   expanduser: helper('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homedir())),
@@ -44,7 +44,7 @@ function splitWindows(path: string): { readonly folder: string; readonly name: s
   return { folder: drive + (head.replace(/[\\/]+$/, '') || head), name };
 }
 
-/** A dot at the start of a name begins no extension. */
+/** A leading dot does not begin an extension. */
 function splitExtension(path: string): readonly string[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

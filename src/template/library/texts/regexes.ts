@@ -63,7 +63,7 @@ function options(args: Arguments, ignoreCase: number, multiline: number): string
   return (args.flag(ignoreCase) ? 'i' : '') + (args.flag(multiline) ? 'm' : '');
 }
 
-/** What was read last: a run reads the same few expressions for each controller. */
+/** The expressions used last: a run uses the same few for each controller. */
 const KNOWN = new Map<string, PythonExpression>();
 const KEPT = 500;
 
@@ -110,7 +110,7 @@ function expand(replacement: string, match: Match): string {
   );
 }
 
-/** The whole match, or the groups asked for (`"\\1"`, `"\\g<name>"`); null if there is no match. */
+/** The whole match, or the requested groups (`"\\1"`, `"\\g<name>"`); null if there is no match. */
 function search(args: Arguments): Value {
   const on = (name: string, flag: string): string => (args.named.get(name) === true ? flag : '');
   const expression = pattern(args.text(1), on('ignorecase', 'i') + on('multiline', 'm'));

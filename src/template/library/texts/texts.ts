@@ -142,7 +142,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 
 const escape = helper('text', (args) => escaped(args.string(0)));
 
-/** For HTML. Nothing is escaped unless it is asked for. */
+/** For HTML. Nothing is escaped automatically. */
 export const markup = {
   escape,
   e: escape,

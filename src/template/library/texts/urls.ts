@@ -22,7 +22,7 @@ export const urlTests = {
   urn: helper('text', (args) => part(args, 'scheme') === 'urn'),
 } satisfies Family;
 
-/** As in a form: `+` is a space. What is no escape stays. */
+/** As in a form: `+` is a space. Invalid escapes stay. */
 function decode(text: string): string {
   return text
     .replaceAll('+', ' ')

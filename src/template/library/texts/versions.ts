@@ -71,7 +71,7 @@ function readPython(version: string): readonly (string | number)[] {
   const stageRank = stage !== undefined ? (STAGES[stage] ?? RELEASED) : dev !== undefined && !isPost ? 0 : RELEASED;
   return [
     Number(epoch),
-    // Fewer parts than another release come before it, whatever follows: -1 ends them.
+    // A release sorts before one with further parts: -1 ends the parts.
     ...numbers,
     -1,
     stageRank,
@@ -90,7 +90,7 @@ function read(version: string, shape: RegExp, type: string): readonly (string | 
   const early = before.filter((part) => typeof part === 'string').flatMap((part) => part.split('.'));
   const numbers = [major, minor, patch].map(Number);
   if (early.length === 0) return [...numbers, 1];
-  // The other way about than in loose versions: here, numbers are below letters.
+  // The opposite of loose versions: here, numbers sort before letters.
   return [...numbers, 0, ...early.map((part) => (/^\d+$/.test(part) ? `\0${part.padStart(20, '0')}` : part))];
 }
 
