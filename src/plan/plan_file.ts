@@ -23,8 +23,11 @@ const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
 const PART_LENGTH = 64 * 1024;
 /** Steps that are kept in memory before they are written: to write more at once would delay controllers. */
 const MOST_BUFFERED = 500;
-/** Parts that are kept in memory while a plan is applied. */
-const MOST_READ = 32;
+/**
+ * Parts that are kept in memory while a plan is applied: about 100 KB each. Under the strategy `linear`, each controller has a part for each of
+ * its tasks, which it shares with its neighbours.
+ */
+const MOST_READ = 64;
 const MAX_HEADER = 4096;
 
 export interface PlanHeader {
@@ -52,6 +55,8 @@ interface End extends PlanSummary {
   readonly header: string;
   /** Of each controller, the places of its parts in the file. */
   readonly places: Readonly<Record<string, readonly number[]>>;
+  /** The places of all steps in their plays (`PlannedStep.place`). */
+  readonly steps: readonly string[];
 }
 
 /** Writes a plan. Only the finished one appears under its name. */
@@ -59,6 +64,7 @@ export class PlanWriter {
   readonly #buffered = new Map<string, PlannedStep[]>();
   #bufferedSteps = 0;
   readonly #places = new Map<string, number[]>();
+  readonly #steps = new Set<string>();
   #parts = 0;
   #length: number;
   #writing: Promise<unknown> = Promise.resolve();
@@ -103,6 +109,7 @@ export class PlanWriter {
     const steps = this.#buffered.get(controller);
     if (steps === undefined) this.#buffered.set(controller, [step]);
     else steps.push(step);
+    this.#steps.add(step.place);
     if (++this.#bufferedSteps >= MOST_BUFFERED) this.#flush();
   }
 
@@ -114,7 +121,12 @@ export class PlanWriter {
       const header = digestOf(this.head);
       this.#part(
         KIND.end,
-        JSON.stringify({ header, places: Object.fromEntries(this.#places), ...summary } satisfies End),
+        JSON.stringify({
+          header,
+          places: Object.fromEntries(this.#places),
+          steps: [...this.#steps],
+          ...summary,
+        } satisfies End),
       );
       await this.#writing;
       await this.handle.sync();
@@ -208,8 +220,10 @@ function digestOf(head: string): string {
 
 /** A plan that was read to its end, and is as it was written. */
 export class PlanFile {
-  /** By controller: the number of the part in which its last step was found. */
-  readonly #lastFound = new Map<string, number>();
+  /** By controller: the number of the part in which the step after the last found one is. */
+  readonly #next = new Map<string, number>();
+  readonly #steps: ReadonlySet<string>;
+  /** The part that was used last comes last. */
   readonly #read = new Map<number, Readonly<Record<string, readonly PlannedStep[]>>>();
 
   private constructor(
@@ -218,7 +232,9 @@ export class PlanFile {
     private readonly sealer: Sealer,
     private readonly snapshotPlace: number,
     private readonly end: End,
-  ) {}
+  ) {
+    this.#steps = new Set(end.steps);
+  }
 
   /**
    * Reads and checks all of a plan, a part at a time.
@@ -281,16 +297,21 @@ export class PlanFile {
     return first === undefined || others.length === 0 ? (first ?? []) : [first, ...others].flat();
   }
 
-  /** A step of a controller; its parts are searched from where the last one was found, because a run asks for them in order. */
-  find(controller: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined {
-    const places = this.#placesOf(controller);
-    const from = this.#lastFound.get(controller) ?? 0;
-    for (let count = 0; count < places.length; count++) {
-      const at = (from + count) % places.length;
-      const found = this.#stepsAt(places[at] ?? 0)[controller]?.find(isMeant);
-      if (found === undefined) continue;
-      if (places.length > 1) this.#lastFound.set(controller, at);
-      return found;
+  /**
+   * A step of a controller that is at that place in its play. Its parts are searched from where the next step is expected, because a run asks for
+   * them in order.
+   */
+  find(controller: string, place: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    if (!this.#steps.has(place)) return undefined;
+    const parts = this.#placesOf(controller);
+    const from = this.#next.get(controller) ?? 0;
+    for (let count = 0; count < parts.length; count++) {
+      const at = (from + count) % parts.length;
+      const steps = this.#stepsAt(parts[at] ?? 0)[controller] ?? [];
+      const index = steps.findIndex((step) => step.place === place && isMeant(step));
+      if (index < 0) continue;
+      if (parts.length > 1) this.#next.set(controller, index === steps.length - 1 ? (at + 1) % parts.length : at);
+      return steps[index];
     }
     return undefined;
   }
@@ -306,7 +327,11 @@ export class PlanFile {
 
   #stepsAt(place: number): Readonly<Record<string, readonly PlannedStep[]>> {
     const known = this.#read.get(place);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#read.delete(place);
+      this.#read.set(place, known);
+      return known;
+    }
     const [oldest] = this.#read.keys();
     if (this.#read.size >= MOST_READ && oldest !== undefined) this.#read.delete(oldest);
     const steps = decode(partAt(this.descriptor, this.sealer, place).text()) as unknown as Record<

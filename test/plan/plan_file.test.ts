@@ -45,6 +45,19 @@ describe('the file of a plan', () => {
     plan.close();
   });
 
+  it('finds the steps of a controller at their places, in any order', async () => {
+    await write(300, 80);
+    const plan = PlanFile.open(file, KEY);
+    const isAny = (): boolean => true;
+    const find = (name: string, place: number): string | undefined => plan.find(name, `0:${place}`, isAny)?.place;
+    for (const place of [0, 1, 2, 79, 3, 3, 40, 0])
+      for (const name of ['lb0', 'lb299']) expect(find(name, place)).to.equal(`0:${place}`);
+    expect(find('lb0', 80)).to.equal(undefined);
+    expect(find('constructor', 1)).to.equal(undefined);
+    expect(plan.find('lb0', '0:1', () => false)).to.equal(undefined);
+    plan.close();
+  });
+
   it('refuses every change of a byte', async () => {
     await write(2, 2);
     const whole = await readFile(file);

@@ -76,7 +76,7 @@ async function loadFrom(
   const guide: PlanGuide = {
     type: 'follow',
     digest: plan.digest,
-    find: (controller, isMeant) => plan.find(controller, isMeant),
+    find: (controller, place, isMeant) => plan.find(controller, place, isMeant),
     stepsOf: (controller) => plan.stepsOf(controller),
     begin: (controller, run) => applied.begin(controller, run),
   };

@@ -72,7 +72,8 @@ export interface PlanGuide {
   readonly type: 'follow';
   /** As that of the maker. */
   digest(value: Value): string;
-  find(controller: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined;
+  /** A step of a controller that is at that place. */
+  find(controller: string, place: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined;
   /**
    * The run is about to write to the controller for the first time. Returns the run that has applied the plan to it before: then nothing may be
    * written.

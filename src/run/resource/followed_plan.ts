@@ -25,8 +25,7 @@ export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
 /** A plan as one run follows it: the run's own writes are not a reason to stop. */
 export class FollowedPlan {
-  /** By connection and object: the digest of what this run left there; undefined: any state. */
-  readonly #written = new Map<string, string | null | undefined>();
+  readonly #written = new WrittenObjects();
   /** Controllers that were checked: nothing that the plan depends on has changed. */
   readonly #checked = new Set<string>();
   /** By controller: this run's writes from before it was cut off. */
@@ -44,13 +43,13 @@ export class FollowedPlan {
 
   /** What the plan says about a task, or an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
-    const isExact = (step: PlannedStep): boolean =>
-      step.place === place && step.item === item && step.written === written;
+    const isExact = (step: PlannedStep): boolean => step.item === item && step.written === written;
     // The items of the loop may have been unknown: then the plan has the loop as a whole.
     const isWhole = (step: PlannedStep): boolean =>
-      step.place === place && step.decided.type === 'in place' && written.startsWith(`${step.written}#`);
+      step.decided.type === 'in place' && written.startsWith(`${step.written}#`);
     return (
-      this.guide.find(controller, isExact) ?? (item === undefined ? undefined : this.guide.find(controller, isWhole))
+      this.guide.find(controller, place, isExact) ??
+      (item === undefined ? undefined : this.guide.find(controller, place, isWhole))
     );
   }
 
@@ -66,11 +65,10 @@ export class FollowedPlan {
         return this.beforeFirstWrite(controller, step, task.session, place);
       },
       wrote: ({ observation }) => {
-        for (const { path, name } of observation.seen(this.#digest))
-          this.#written.set(keyOf(id, { path, name }), undefined);
+        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, undefined);
       },
       left: (observation) => {
-        for (const seen of observation.seen(this.#digest)) this.#written.set(keyOf(id, seen), seen.digest);
+        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, seen.digest);
       },
     };
   }
@@ -146,13 +144,14 @@ export class FollowedPlan {
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
   #changed(place: WritePlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
-    const then = new Map(planned.seen.map((seen) => [keyOf('', seen), seen.digest]));
+    const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
+    const written = this.#written.of(planned.connection);
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
-      const key = keyOf(planned.connection, seen);
-      const left = this.#written.has(key) ? [this.#written.get(key)] : this.#leftBefore(place, seen, observation);
+      const key = keyOf(seen);
+      const left = written?.has(key) === true ? [written.get(key)] : this.#leftBefore(place, seen, observation);
       if (left.length > 0) isWritten = true;
-      const known = then.get(keyOf('', seen));
+      const known = then.get(key);
       const expected = left.length > 0 || known === undefined ? left : [known];
       if (expected.length > 0 && expected.every((digest) => digest !== undefined && digest !== seen.digest))
         return 'changed';
@@ -193,8 +192,29 @@ function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
 }
 
-function keyOf(connection: string, { path, name }: Pick<SeenObject, 'path' | 'name'>): string {
-  return JSON.stringify([connection, path, name ?? null]);
+/** Digests of what a run has left in objects, by connection and object; undefined: any state. */
+class WrittenObjects {
+  readonly #digests = new Map<string, Map<string, string | null | undefined>>();
+  /** Most objects are those of many controllers: their keys are kept once. */
+  readonly #keys = new Map<string, string>();
+
+  set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
+    const digests = this.#digests.get(connection) ?? new Map<string, string | null | undefined>();
+    const written = keyOf(seen);
+    const key = this.#keys.get(written) ?? written;
+    if (this.#keys.size < MOST_SHARED) this.#keys.set(key, key);
+    this.#digests.set(connection, digests.set(key, digest));
+  }
+
+  of(connection: string): ReadonlyMap<string, string | null | undefined> | undefined {
+    return this.#digests.get(connection);
+  }
+}
+
+const MOST_SHARED = 1_000;
+
+function keyOf({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
+  return JSON.stringify([path, name ?? null]);
 }
 
 function valueOf(change: Change): Value {
