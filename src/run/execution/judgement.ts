@@ -9,9 +9,14 @@ import type { Performed, TaskRun } from './task_run.js';
 type Judged = Exclude<TaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 
 /** The scope in which a task's own result is visible under its `register` name. */
-export function withOwnResult({ task }: TaskRun, scope: Variables, result: TaskResult): Variables {
+export function withOwnResult(run: TaskRun, scope: Variables, result: TaskResult): Variables {
+  return run.task.register === undefined ? scope : withRegistered(run, scope, registered(result));
+}
+
+/** The scope in which a result is visible under the `register` name of the task. */
+export function withRegistered({ task }: TaskRun, scope: Variables, result: Mapping): Variables {
   if (task.register === undefined) return scope;
-  const values = { [task.register]: registered(result) };
+  const values = { [task.register]: result };
   return scope.child([{ level: 'magic', origin: 'register', values, literal: true }]);
 }
 

@@ -23,7 +23,7 @@ export const EMPTY_LOOP: TaskResult = {
 /** The result of a whole loop, in Ansible's format: `results` (one per item), `changed`, `failed`, `skipped`, `msg`. */
 export function loopResult(items: readonly LoopItem[]): TaskResult {
   const all = items.map(({ outcome }) => outcome.performed.result);
-  const results = items.map(({ outcome, variables }) => joined(registered(outcome.performed.result), variables));
+  const results = items.map(itemResult);
   const has = (status: TaskResult['status']): boolean => all.some((result) => result.status === status);
   const base = { results, skipped: false };
   if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });
@@ -40,6 +40,11 @@ export function loopResult(items: readonly LoopItem[]): TaskResult {
     message: 'All items skipped',
     values: { results, skipped: true, msg: 'All items skipped' },
   };
+}
+
+/** One of the `results`. */
+export function itemResult({ outcome, variables }: LoopItem): Mapping {
+  return joined(registered(outcome.performed.result), variables);
 }
 
 /** The message is that of the first failed item; the others were reported separately. */

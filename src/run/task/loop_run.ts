@@ -9,7 +9,7 @@ import { stopwatch } from '../control/clock.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { allHold } from '../keywords/conditions.js';
 import { delegateOf } from '../execution/delegation.js';
-import { withFacts, withOwnResult } from '../execution/judgement.js';
+import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { recordItem } from './kept_end.js';
 import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
 import { restoreVariables } from '../controllers/kept_variables.js';
@@ -19,11 +19,13 @@ import { countedOf, emitFinished } from '../execution/task_events.js';
 import { isMasked } from '../execution/task_flags.js';
 import type { TaskRun } from '../execution/task_run.js';
 import { loopVariables } from '../keywords/loop_items.js';
-import type { LoopItem } from './loop_result.js';
+import { itemResult, type LoopItem } from './loop_result.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {
   readonly #done: (LoopItem | undefined)[] = [];
+  /** What the next item sees under the task's `register`, as in Ansible: the result of the item before. */
+  #last: Mapping | undefined;
   #ended = false;
   /** One per item; empty if nothing is kept. */
   readonly #journals: readonly StepJournal[];
@@ -93,7 +95,8 @@ export class LoopRun {
     const variables = loopVariables(this.loop, this.items, index);
     this.run.context.run.secrets.learn(this.items[index] ?? null);
     const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
-    return { variables, scope: this.run.scope().child([layer]) };
+    const scope = this.#last === undefined ? this.run.scope() : withRegistered(this.run, this.run.scope(), this.#last);
+    return { variables, scope: scope.child([layer]) };
   }
 
   #conclude(index: number, scope: Variables, item: LoopItem): void {
@@ -101,6 +104,7 @@ export class LoopRun {
     const { performed, masked } = outcome;
     if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
     this.#done[index] = item;
+    if (this.run.task.register !== undefined) this.#last = itemResult(item);
     this.#ended ||=
       (performed.result.status === 'unreachable' && !outcome.ignored) ||
       isStale(performed.result) ||
@@ -117,12 +121,14 @@ export class LoopRun {
   }
 
   /** `label`, else the item itself; only the number of a masked item. */
-  #label(index: number, scope: Variables, { masked }: Outcome): string {
+  #label(index: number, scope: Variables, outcome: Outcome): string {
     const item = this.items[index] ?? null;
-    if (masked) return `#${index + 1}`;
+    if (outcome.masked) return `#${index + 1}`;
     const { label } = this.loop;
     const { used } = this.run;
-    const seen = used?.watch(scope) ?? scope;
+    const { performed } = outcome;
+    const own = withOwnResult(this.run, withFacts(scope, performed), performed.result);
+    const seen = used?.watch(own) ?? own;
     try {
       const text = asText(label === undefined ? renderValue(item, seen) : renderLocated(label, seen));
       return used?.text(text) ?? text;
