@@ -40,6 +40,7 @@ const RUNNERS = new Set([
     'cli/terminal/extra_outputs',
     'report/reports/junit',
     'report/reports/markdown',
+    'report/reports/html',
     'cli/commands/report',
     'app/simulation/simulation',
     'app/rollback/load_rollback',

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Page } from '../page/format/page.js';
+import type { Page } from '../report/page/format/page.js';
 import { useAddress, type Go } from './address.js';
 import { ORDERS, viewOf, type View } from './data/view.js';
 import { count, grouped, placeText, STATE_WORDS } from './data/words.js';
-import { CELL_STATES } from '../page/format/page.js';
+import { CELL_STATES } from '../report/page/format/page.js';
 import { Matrix } from './matrix/matrix.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { Drawer } from './parts/drawer.js';

@@ -1,12 +1,13 @@
 import type { Event } from '../../src/model/run/event.js';
-import { PageData } from '../../src/page/fold/page_data.js';
-import { readPage, type Page, type PageFacts } from '../../src/page/format/page.js';
+import { PageData } from '../../src/report/page/fold/page_data.js';
+import { liveSources } from '../../src/report/page/fold/sources.js';
+import { readPage, type Page, type PageFacts } from '../../src/report/page/format/page.js';
 import { controllerNames, EventMaker } from './events.js';
 
 const FACTS: PageFacts = { title: 'run playbooks/rollout.yml' };
 
 export function packed(events: Iterable<Event>, facts: PageFacts = FACTS): Uint8Array<ArrayBuffer> {
-  const data = new PageData();
+  const data = new PageData(liveSources('/nowhere', (text) => text));
   for (const event of events) data.handle(event);
   return data.pack(facts);
 }
@@ -31,7 +32,9 @@ export function* fleetEvents(size: number, steps: number): Iterable<Event> {
   const make = new EventMaker();
   const names = controllerNames(size);
   yield make.runStarted({ environment: 'production' });
-  yield make.playStarted(names, { tasks: steps });
+  const half = Math.ceil(size / 2);
+  const groups = { emea: [...names.keys()].slice(0, half), apac: [...names.keys()].slice(half) };
+  yield make.playStarted(names, { tasks: steps, groups });
   yield make.batchStarted(names);
   for (const [index, name] of names.entries()) {
     for (let step = 0; step < steps; step++) {

@@ -6,15 +6,10 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { Event } from '../../src/model/run/event.js';
-import type { PageFacts } from '../../src/page/format/page.js';
-import { pageHtml, readAssets } from '../../src/page/html.js';
+import type { PageFacts } from '../../src/report/page/format/page.js';
+import { pageHtml, readAssets } from '../../src/report/page/html.js';
 import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, type Watched } from '../rig/browser.js';
 import { fleetEvents, packed } from '../rig/page_run.js';
-
-const GROUPS = [
-  { name: 'emea', controllers: Array.from({ length: 60 }, (_, index) => index) },
-  { name: 'apac', controllers: Array.from({ length: 60 }, (_, index) => 60 + index) },
-];
 
 /** What an accessibility checker finds. */
 async function violations(page: Page): Promise<readonly string[]> {
@@ -40,8 +35,7 @@ describe('a report in a browser', function () {
     browser = await startBrowser();
     url = await report('fleet.html', fleetEvents(120, 6), {
       title: 'run playbooks/rollout.yml',
-      next: 'evenkeel run --rerun 2026',
-      groups: GROUPS,
+      commands: [{ purpose: 'continue with', command: 'evenkeel run --rerun 2026' }],
     });
   });
   after(async () => {
@@ -59,7 +53,7 @@ describe('a report in a browser', function () {
   async function report(name: string, events: Iterable<Event>, facts: PageFacts): Promise<string> {
     const file = path.join(folder, name);
     const text = { title: 'A report <title>', summary: 'in words' };
-    await writeFile(file, await pageHtml(packed(events, facts), text, await readAssets()));
+    await writeFile(file, pageHtml(packed(events, facts), text, readAssets()));
     return pathToFileURL(file).href;
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { isFileError, whyFailed, whyUnreadable } from '../../files/file_error.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
-import { BEGINNING } from '../../page/html.js';
+import { BEGINNING } from '../../report/page/html.js';
 
 /**
  * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a slip such as `-o site.yml` must

@@ -7,6 +7,10 @@ type MakeReport = (options: ReportOptions) => Report;
 /** A report is loaded when it is asked for. */
 const REPORTS: Readonly<Record<ReportKind, () => Promise<MakeReport>>> = {
   json: () => Promise.resolve(() => ({ take: (event) => [`${safeJson(event)}\n`] })),
+  html: async () => {
+    const { HtmlReport } = await import('./html.js');
+    return (options) => withShort(new HtmlReport(options));
+  },
   junit: async () => {
     const { JunitReport } = await import('./junit.js');
     return (options) => withShort(new JunitReport(options));

@@ -2,7 +2,7 @@ import type { Event } from '../../model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 
 /** What `--report KIND=FILE` can write. */
-export const REPORT_KINDS = ['junit', 'json', 'markdown'] as const;
+export const REPORT_KINDS = ['junit', 'html', 'json', 'markdown'] as const;
 
 export type ReportKind = (typeof REPORT_KINDS)[number];
 

@@ -48,6 +48,7 @@ export async function runPlay(
     type: 'play-started',
     play: target.name,
     controllers,
+    ...groupsOf(run, controllers),
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
     ...placeOf(run, target),
@@ -56,6 +57,18 @@ export async function runPlay(
   const end = await runBatches(shared, controllers, { target, settings, isNeededLater });
   run.emit({ type: 'play-finished', play: target.name });
   return end;
+}
+
+function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<PlayStarted, 'groups'> {
+  const groups = new Map<string, number[]>();
+  for (const [place, name] of controllers.entries()) {
+    for (const group of fleet.inventory.controllers.get(name)?.groups ?? []) {
+      const places = groups.get(group);
+      if (places === undefined) groups.set(group, [place]);
+      else places.push(place);
+    }
+  }
+  return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
 }
 
 /** The play's number among the plays of the run; a rollback has none. */

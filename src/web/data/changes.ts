@@ -1,4 +1,4 @@
-import { CELL_STATES, type Page, type PageColumn } from '../../page/format/page.js';
+import { CELL_STATES, type Page, type PageColumn } from '../../report/page/format/page.js';
 import type { View } from './view.js';
 
 /** Changes of a step that differ only by their values are one if there are more than this, or if most controllers have their own. */

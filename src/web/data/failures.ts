@@ -1,4 +1,10 @@
-import { CELL_STATES, type Detail, type DetailItem, type Page, type PageColumn } from '../../page/format/page.js';
+import {
+  CELL_STATES,
+  type Detail,
+  type DetailItem,
+  type Page,
+  type PageColumn,
+} from '../../report/page/format/page.js';
 import { stateOf } from './words.js';
 import type { View } from './view.js';
 

@@ -1,4 +1,4 @@
-import { readPage, type Page } from '../../page/format/page.js';
+import { readPage, type Page } from '../../report/page/format/page.js';
 
 /** The data in a report: compressed, as text. @throws Error if there is none, or it is damaged */
 export async function pageInFile(): Promise<Page> {

@@ -1,4 +1,4 @@
-import { CELL_STATES, OUTCOMES, type Page } from '../../page/format/page.js';
+import { CELL_STATES, OUTCOMES, type Page } from '../../report/page/format/page.js';
 import { slug } from './words.js';
 
 const FIELDS = ['status', 'group', 'task', 'host'] as const;
@@ -77,9 +77,9 @@ function addStatus({ outcome, state, controllers }: Page, value: string, found: 
   for (let at = 0; cell >= 0 && at < state.length; at++) if (state[at] === cell) found[at % controllers.length] = 1;
 }
 
-function addGroup({ facts }: Page, value: string, found: Uint8Array): void {
+function addGroup({ groups }: Page, value: string, found: Uint8Array): void {
   const { test } = matcher(value);
-  for (const { name, controllers } of facts.groups ?? []) if (test(name)) for (const row of controllers) found[row] = 1;
+  for (const { name, controllers } of groups) if (test(name)) for (const row of controllers) found[row] = 1;
 }
 
 function addNames({ controllers }: Page, value: string, found: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { secondsOf, type Page } from '../../page/format/page.js';
+import { secondsOf, type Page } from '../../report/page/format/page.js';
 import type { View } from './view.js';
 
 const STEPS = 160;

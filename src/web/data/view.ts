@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome, type Page } from '../../page/format/page.js';
+import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page.js';
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
 import { outcomeOf } from './words.js';
 
@@ -74,7 +74,7 @@ function nameRanks({ controllers }: Page): Uint32Array {
 }
 
 /** The index of the smallest group of each controller: groups contain groups, and the smallest says most. */
-function groupOfRows({ facts: { groups = [] }, controllers }: Page): Uint32Array {
+function groupOfRows({ groups, controllers }: Page): Uint32Array {
   const found = new Uint32Array(controllers.length).fill(groups.length);
   const bySize = [...groups.entries()].sort(([, a], [, b]) => b.controllers.length - a.controllers.length);
   for (const [index, group] of bySize) for (const row of group.controllers) found[row] = index;
@@ -84,7 +84,7 @@ function groupOfRows({ facts: { groups = [] }, controllers }: Page): Uint32Array
 function sectionsOf(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
   const groups = groupOfRows(page);
   const nameAt = (row: number): string =>
-    order === 'outcome' ? outcomeOf(page.outcome[row]) : (page.facts.groups?.[groups[row] ?? -1]?.name ?? '');
+    order === 'outcome' ? outcomeOf(page.outcome[row]) : (page.groups[groups[row] ?? -1]?.name ?? '');
   const sections: { name: string; from: number; to: number }[] = [];
   for (const [place, row] of rows.entries()) {
     const name = nameAt(row);

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { secondsOf } from '../../page/format/page.js';
+import { secondsOf } from '../../report/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateOf } from '../data/words.js';
 import { coloursOf } from './colours.js';

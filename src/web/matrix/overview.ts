@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome } from '../../page/format/page.js';
+import { OUTCOMES, type Outcome } from '../../report/page/format/page.js';
 import type { View } from '../data/view.js';
 import type { Colours } from './colours.js';
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { secondsOf, type Detail, type Page, type PageColumn } from '../../page/format/page.js';
+import { secondsOf, type Detail, type Page, type PageColumn } from '../../report/page/format/page.js';
 import { codeAt } from '../data/view.js';
 import { count, duration, grouped, named, outcomeOf, placeText, stateOf, time } from '../data/words.js';
 import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
@@ -45,8 +45,8 @@ export function Drawer({ page, row, column, onClose, onOpen }: DrawerProps): JSX
   );
 }
 
-function groupsOf({ facts }: Page, row: number): string {
-  const groups = (facts.groups ?? []).filter(({ controllers }) => controllers.includes(row));
+function groupsOf({ groups: all }: Page, row: number): string {
+  const groups = all.filter(({ controllers }) => controllers.includes(row));
   return groups.map(({ name }) => name).join(', ');
 }
 

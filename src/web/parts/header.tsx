@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { OUTCOMES, type Outcome, type Page } from '../../page/format/page.js';
+import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page.js';
 import { hasTerm, toggled } from '../data/query.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
@@ -45,11 +45,11 @@ export function Header({ page, query, theme, onTheme, onHelp, onQuery }: HeaderP
         {page.gates.length > 0 && <span>{count(page.gates.length, 'gate')}</span>}
       </p>
       {run.reason !== undefined && <p class="reason">Ended early: {run.reason}</p>}
-      {facts.next !== undefined && (
-        <p class="next">
-          Continue with <Command text={facts.next} />
+      {(facts.commands ?? []).map(({ purpose, command }) => (
+        <p class="next" key={purpose}>
+          {purpose} <Command text={command} />
         </p>
-      )}
+      ))}
       <div class="chips" role="group" aria-label="Show only">
         {OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => (
           <button
@@ -73,7 +73,7 @@ export function Header({ page, query, theme, onTheme, onHelp, onQuery }: HeaderP
 const MOST_GROUPS = 12;
 
 function Groups({ page, query, onQuery }: Pick<HeaderProps, 'page' | 'query' | 'onQuery'>): JSX.Element | null {
-  const { groups = [] } = page.facts;
+  const { groups } = page;
   if (groups.length === 0 || groups.length > MOST_GROUPS) return null;
   return (
     <>

@@ -1,6 +1,6 @@
-import type { BatchFinished, RunFinished, TaskFinished } from '../../model/run/event.js';
-import type { Stats } from '../../model/run/result.js';
-import type { DetailItem, Outcome } from '../format/page.js';
+import type { BatchFinished, PlayStarted, RunFinished, TaskFinished } from '../../../model/run/event.js';
+import type { Stats } from '../../../model/run/result.js';
+import type { DetailItem, Outcome, PageGroup } from '../format/page.js';
 import type { Effort } from './details.js';
 
 /** A controller on its way through a run. */
@@ -59,6 +59,7 @@ function noEffort(): Effort {
 export class Rows {
   readonly #places = new Map<string, number>();
   readonly #rows: Row[] = [];
+  readonly #groups = new Map<string, Set<number>>();
 
   get names(): readonly string[] {
     return [...this.#places.keys()];
@@ -66,6 +67,19 @@ export class Rows {
 
   get all(): readonly Row[] {
     return this.#rows;
+  }
+
+  get groups(): readonly PageGroup[] {
+    return [...this.#groups].map(([name, controllers]) => ({ name, controllers: [...controllers] }));
+  }
+
+  startPlay({ controllers, groups = {} }: PlayStarted): void {
+    const places = controllers.map((name) => this.placeOf(name));
+    for (const [name, members] of Object.entries(groups)) {
+      const group = this.#groups.get(name) ?? new Set();
+      this.#groups.set(name, group);
+      for (const member of members) group.add(places[member] ?? 0);
+    }
   }
 
   placeOf(name: string): number {

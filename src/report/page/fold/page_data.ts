@@ -1,12 +1,21 @@
-import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../model/run/event.js';
-import { plain } from '../../report/text/plain.js';
-import { shorten } from '../../report/text/shorten.js';
-import { ARRAYS, OUTCOMES, type PageFacts, type PageHead, type PageRun, type PageWarning } from '../format/page.js';
-import { pack } from '../format/pack.js';
+import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../../model/run/event.js';
+import { plain } from '../../text/plain.js';
+import { shorten } from '../../text/shorten.js';
+import {
+  OUTCOMES,
+  packPage,
+  type Page,
+  type PageFacts,
+  type PageHead,
+  type PageRun,
+  type PageWarning,
+  type Place,
+} from '../format/page.js';
 import { Cells } from './cells.js';
 import { Course } from './course.js';
 import { Details, stateOf } from './details.js';
 import { Rows } from './rows.js';
+import type { Sources } from './sources.js';
 
 const MOST_WARNINGS = 500;
 const LONGEST_WARNING = 2_000;
@@ -29,6 +38,7 @@ const NO_RUN: PageRun = {
  * different details.
  */
 export class PageData {
+  readonly #sources: Sources;
   readonly #cells = new Cells();
   readonly #details = new Details();
   readonly #rows = new Rows();
@@ -36,6 +46,10 @@ export class PageData {
   readonly #warnings: PageWarning[] = [];
   #run = NO_RUN;
   #start: number | undefined;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
 
   handle(event: Event): void {
     const at = this.#timeOf(event);
@@ -46,7 +60,7 @@ export class PageData {
         return;
       case 'play-started':
         this.#cells.startPlay();
-        for (const name of event.controllers) this.#rows.placeOf(name);
+        this.#rows.startPlay(event);
         return;
       case 'task-started':
         this.#rows.of(event.controller).start();
@@ -91,10 +105,16 @@ export class PageData {
 
   /** All of it as bytes, for `readPage`. */
   pack(facts: PageFacts): Uint8Array<ArrayBuffer> {
+    return packPage(this.page(facts));
+  }
+
+  /** As it is now. */
+  page(facts: PageFacts): Page {
     const { columns } = this.#cells;
     const rows = this.#rows.all;
     const cells = rows.length * columns.length;
-    const arrays = {
+    const page = {
+      ...this.#head(facts),
       outcome: Uint8Array.from(rows, (row) => OUTCOMES.indexOf(facts.cutOff === true ? row.lastOutcome : row.outcome)),
       state: new Uint8Array(cells),
       detail: new Uint32Array(cells),
@@ -103,25 +123,32 @@ export class PageData {
     };
     for (const [index, column] of columns.entries()) {
       const from = index * rows.length;
-      arrays.state.set(column.state.subarray(0, rows.length), from);
-      arrays.detail.set(column.detail.subarray(0, rows.length), from);
-      arrays.took.set(column.took.subarray(0, rows.length), from);
-      arrays.ended.set(column.ended.subarray(0, rows.length), from);
+      page.state.set(column.state.subarray(0, rows.length), from);
+      page.detail.set(column.detail.subarray(0, rows.length), from);
+      page.took.set(column.took.subarray(0, rows.length), from);
+      page.ended.set(column.ended.subarray(0, rows.length), from);
     }
-    return pack(this.#head(facts), ARRAYS, arrays);
+    return page;
   }
 
   #head(facts: PageFacts): PageHead {
+    const { place, task } = this.#sources;
+    const shown = <T extends { readonly place?: Place | undefined }>(one: T): T =>
+      one.place === undefined ? one : { ...one, place: place(one.place) };
+    const { plays, batches, gates } = this.#course.content;
     return {
       format: 1,
       facts,
       run: this.#run,
       controllers: this.#rows.names,
-      ...this.#course.content,
-      columns: this.#cells.columns.map(({ about }) => about),
-      details: this.#details.details,
-      texts: this.#details.texts,
-      warnings: this.#warnings,
+      groups: this.#rows.groups,
+      plays: plays.map(shown),
+      batches,
+      gates,
+      columns: this.#cells.columns.map(({ about }) => ({ ...shown(about), yaml: task(about.place, about) })),
+      details: this.#details.details.map(shown),
+      texts: [...this.#details.texts],
+      warnings: this.#warnings.map(shown),
     };
   }
 

@@ -1,12 +1,12 @@
-import type { Change } from '../../model/run/change.js';
-import type { TaskFinished } from '../../model/run/event.js';
-import { nameReplacer } from '../../report/diff/change_groups.js';
-import { changeObject, changeWords } from '../../report/diff/change_words.js';
-import { diffLines } from '../../report/diff/diff_text.js';
-import { causeFirst } from '../../report/text/cause_first.js';
-import { generalMessage } from '../../report/text/general_message.js';
-import { plain } from '../../report/text/plain.js';
-import { shorten } from '../../report/text/shorten.js';
+import type { Change } from '../../../model/run/change.js';
+import type { TaskFinished } from '../../../model/run/event.js';
+import { nameReplacer } from '../../diff/change_groups.js';
+import { changeObject, changeWords } from '../../diff/change_words.js';
+import { diffLines } from '../../diff/diff_text.js';
+import { causeFirst } from '../../text/cause_first.js';
+import { generalMessage } from '../../text/general_message.js';
+import { plain } from '../../text/plain.js';
+import { shorten } from '../../text/shorten.js';
 import type { CellState, Detail, DetailItem } from '../format/page.js';
 
 const LONGEST_MESSAGE = 4_000;

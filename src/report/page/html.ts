@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 
 /** The script and the styles of a page, as the build made them. */
 export interface Assets {
@@ -10,11 +9,10 @@ export interface Assets {
 }
 
 /** Beside the bundle; from the sources, those of the last build. */
-export async function readAssets(): Promise<Assets> {
-  const folder = import.meta.filename.endsWith('.ts') ? '../../dist/chunks/' : './';
-  const read = (name: string): Promise<string> => readFile(new URL(folder + name, import.meta.url), 'utf8');
-  const [script, styles] = await Promise.all([read('page.js'), read('page-styles.css')]);
-  return { script, styles };
+export function readAssets(): Assets {
+  const folder = import.meta.filename.endsWith('.ts') ? '../../../dist/chunks/' : './';
+  const read = (name: string): string => readFileSync(new URL(folder + name, import.meta.url), 'utf8');
+  return { script: read('page.js'), styles: read('page-styles.css') };
 }
 
 export interface PageText {
@@ -28,8 +26,8 @@ export interface PageText {
  *
  * @param data from `PageData.pack`
  */
-export async function pageHtml(data: Uint8Array, { title, summary }: PageText, assets: Assets): Promise<string> {
-  const compressed = await promisify(gzip)(data, { level: 9 });
+export function pageHtml(data: Uint8Array, { title, summary }: PageText, assets: Assets): string {
+  const compressed = gzipSync(data, { level: 9 });
   const head = headOf(title, assets, `<meta http-equiv="Content-Security-Policy" content="${policyOf(assets)}">\n`);
   return `${head}<body>
 <div id="page"></div>

@@ -1,4 +1,4 @@
-import type { Event, GateStarted, PlayStarted } from '../../model/run/event.js';
+import type { Event, GateStarted, PlayStarted } from '../../../model/run/event.js';
 import type { PageBatch, PageGate, PageHead, PagePlay } from '../format/page.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

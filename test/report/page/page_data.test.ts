@@ -1,8 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect } from 'chai';
-import type { Event } from '../../src/model/run/event.js';
-import { CELL_STATES, OUTCOMES, durationCode, secondsOf } from '../../src/page/format/page.js';
-import { EventMaker } from '../rig/events.js';
-import { cellsOf, fleetEvents, packed, pageOf } from '../rig/page_run.js';
+import type { Event } from '../../../src/model/run/event.js';
+import { keptSources, liveSources } from '../../../src/report/page/fold/sources.js';
+import { CELL_STATES, OUTCOMES, durationCode, secondsOf } from '../../../src/report/page/format/page.js';
+import { EventMaker } from '../../rig/events.js';
+import { cellsOf, fleetEvents, packed, pageOf } from '../../rig/page_run.js';
 
 const place = (line: number): { source: { file: string; line: number; column: number } } => ({
   source: { file: 'site.yml', line, column: 3 },
@@ -75,6 +79,7 @@ describe('the data of a page', () => {
     ]);
     expect(cellsOf(page, CELL_STATES)).to.deep.equal({ lb1: ['ok', 'changed', 'ok'] });
     expect(page.columns.map(({ type }) => type)).to.deep.equal(['task', 'task', 'gate']);
+    expect(page.groups).to.deep.equal([]);
     expect(page.gates).to.have.length(1);
     expect(page.gates[0]).to.deep.include({
       status: 'passed',
@@ -135,5 +140,67 @@ describe('the data of a page', () => {
   it('keeps durations from a millisecond to weeks', () => {
     for (const seconds of [0, 0.001, 0.25, 3, 600, 86_400, 3e6])
       expect(secondsOf(durationCode(seconds))).to.be.closeTo(seconds, seconds * 0.0005 + 1e-9);
+  });
+});
+
+describe('the sources on a page', () => {
+  const lines = [
+    '- hosts: all',
+    '  tasks:',
+    '    - name: Set it',
+    '      debug:',
+    '        msg: hunter2 is "{{ x }}"',
+    '        var: "{{ motd }}"',
+    '        password: plain',
+    '      retries: 3',
+    '      loop: [{ text: hunter2 }]',
+    '    - name: Next',
+  ];
+  const place = { file: 'site.yml', line: 3, column: 7 };
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
+    await writeFile(path.join(folder, 'site.yml'), lines.join('\n'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('are the task as it is written, without secrets, if these are known', () => {
+    const sources = liveSources(folder, (text) => text.replaceAll('hunter2', '********'));
+    expect(sources.task(place, { task: 'Set it', module: 'debug' })).to.deep.equal({
+      first: 3,
+      lines: [
+        '    - name: Set it',
+        '      debug:',
+        '        msg: ******** is "{{ x }}"',
+        '        var: "{{ motd }}"',
+        '        password: ********',
+        '      retries: 3',
+        '      loop: [{ text: ******** }]',
+      ],
+    });
+  });
+
+  it('have no text if secrets are unknown', () => {
+    expect(keptSources(folder).task(place, { task: 'Set it', module: 'debug' })?.lines).to.deep.equal([
+      '    - name: …',
+      '      debug:',
+      '        msg: …',
+      '        var: "{{ motd }}"',
+      '        password: …',
+      '      retries: 3',
+      '      loop: …',
+    ]);
+  });
+
+  it('are left out if another task is there now', () => {
+    expect(keptSources(folder).task(place, { task: 'Before', module: 'assert' })).to.equal(undefined);
+    expect(keptSources(folder).task({ ...place, file: 'gone.yml' }, { task: 'Set it', module: 'debug' })).to.equal(
+      undefined,
+    );
+  });
+
+  it('are named as the user names them', () => {
+    const file = path.join(folder, 'roles/a.yml');
+    expect(keptSources(folder).place({ ...place, file })).to.deep.equal({ ...place, file: 'roles/a.yml' });
   });
 });

@@ -1,4 +1,4 @@
-import { unpack, type ArraysOf } from './pack.js';
+import { pack, unpack, type ArraysOf } from './pack.js';
 
 /** What one controller did at one step. The order is part of the format. */
 export const CELL_STATES = [
@@ -33,15 +33,20 @@ export interface PageFacts {
   readonly argv?: readonly string[] | undefined;
   /** `ann on ops1, CHG0012: new sites` */
   readonly author?: string | undefined;
-  readonly command?: string | undefined;
-  /** How to go on: `evenkeel resume 20261120T…`. */
-  readonly next?: string | undefined;
+  /** What continues the run, or undoes it. */
+  readonly commands?: readonly PageCommand[] | undefined;
   /** The process of the run ended before the run did. */
   readonly cutOff?: boolean | undefined;
-  readonly groups?: readonly PageGroup[] | undefined;
 }
 
-interface PageGroup {
+interface PageCommand {
+  /** `continue with` */
+  readonly purpose: string;
+  /** `evenkeel resume 20261120T…` */
+  readonly command: string;
+}
+
+export interface PageGroup {
   readonly name: string;
   /** Indexes of controllers. */
   readonly controllers: readonly number[];
@@ -160,6 +165,7 @@ export interface PageHead {
   readonly facts: PageFacts;
   readonly run: PageRun;
   readonly controllers: readonly string[];
+  readonly groups: readonly PageGroup[];
   readonly plays: readonly PagePlay[];
   readonly batches: readonly PageBatch[];
   readonly gates: readonly PageGate[];
@@ -172,7 +178,7 @@ export interface PageHead {
 }
 
 /** Arrays with an entry per cell are column by column, each with an entry per controller. */
-export const ARRAYS = {
+const ARRAYS = {
   /** Index into `OUTCOMES`, per controller. */
   outcome: Uint8Array,
   /** Index into `CELL_STATES`, per cell. */
@@ -200,6 +206,10 @@ export function secondsOf(code: number): number {
 
 /** A page as the browser has it. */
 export interface Page extends PageHead, PageArrays {}
+
+export function packPage({ outcome, state, detail, took, ended, ...head }: Page): Uint8Array<ArrayBuffer> {
+  return pack(head, ARRAYS, { outcome, state, detail, took, ended });
+}
 
 /** @throws Error if the bytes are not those of a page */
 export function readPage(packed: Uint8Array<ArrayBuffer>): Page {

@@ -1,6 +1,6 @@
-import type { TaskFinished } from '../../model/run/event.js';
-import { plain } from '../../report/text/plain.js';
-import { placeText } from '../../model/source/source.js';
+import type { TaskFinished } from '../../../model/run/event.js';
+import { plain } from '../../text/plain.js';
+import { placeText } from '../../../model/source/source.js';
 import { CELL_STATES, durationCode, type CellState, type PageColumn } from '../format/page.js';
 
 /** More runs of one task on a controller share the last column: a loop over an include may have thousands. */
