@@ -29,7 +29,7 @@ export async function filesIn(directory: string, choice: FolderChoice): Promise<
   return `${other} does not end in one of ${choice.extensions.join(', ')}`;
 }
 
-/** Undefined patterns choose everything; a text says which is no regular expression. */
+/** Undefined patterns choose everything; a text says which is not a regular expression. */
 function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolean) | string {
   const patterns = [...(matching === undefined ? [] : [matching]), ...ignored];
   const broken = patterns.find((pattern) => expression(pattern) === undefined);

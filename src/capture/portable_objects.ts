@@ -61,9 +61,9 @@ export function portableObjects(
       const portable = new Translation(kind, object, { targets, habits, options }).portable();
       const problem =
         portable.name === undefined && !kind.single
-          ? `an object of the kind ${kind.name} has no name, so no task could find it`
+          ? `an object of the kind ${kind.name} has no name, so no task can identify it`
           : objects.has(objectKey(portable))
-            ? `there are several objects ${objectTitle(portable)}, so no task could tell them apart`
+            ? `there are several objects ${objectTitle(portable)}, so no task can identify one of them`
             : undefined;
       if (problem === undefined) objects.set(objectKey(portable), portable);
       else problems.push({ kind: kind.name, message: problem });

@@ -57,5 +57,5 @@ async function write(desired: DesiredMember, plan: Plan, observed: Member, write
 function pathOf({ object, path }: MemberIdentity, observed: Mapping): string {
   const uuid = observed['uuid'];
   if (typeof uuid === 'string' && uuid !== '') return `${path}${encodeURIComponent(uuid)}`;
-  throw new Error(`the controller's answer for ${object} has no "uuid", so there is no address to write it at`);
+  throw new Error(`the controller's answer for ${object} has no "uuid", so it cannot be written`);
 }

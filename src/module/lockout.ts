@@ -54,7 +54,7 @@ const FALLS_BACK =
   'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then no one can sign in; declare it as true to be safe';
 
 function refusal(what: string, how: string, consent: string): string {
-  return `this ${what}, and Evenkeel signs in ${how}: it would lock itself out; nothing was written. ${consent} if that is wanted`;
+  return `this ${what}, and Evenkeel signs in ${how}: it would lock itself out; nothing was written. ${consent} if that is intended`;
 }
 
 function portal(object: Mapping | null, name: string): Value | undefined {

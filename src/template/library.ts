@@ -84,7 +84,7 @@ export class Library implements Compiled {
       (name) => this.table.has(name) && (POWERFUL.has(name) || !BUILT_IN.has(name)),
     );
     if (called === undefined) return this.#compiler.compile(node);
-    const message = `"${called}" must not be called by a condition that {{ }} made`;
+    const message = `a condition made by {{ }} must not call "${called}"`;
     throw new TemplateError(message, { hint: 'remove the braces: a condition is an expression' });
   }
 }

@@ -79,7 +79,7 @@ async function leavesAnother(scene: AbsentScene): Promise<void> {
     return Promise.resolve();
   };
   const { outcome } = await scene.run(scene.example.args);
-  assert.match(outcome, /was deleted, and another object of that name was created since; it is left alone$/);
+  assert.match(outcome, /was deleted, and another object of that name was created since; it was not deleted$/);
   assert.notEqual(scene.object, undefined);
 }
 

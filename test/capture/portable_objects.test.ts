@@ -101,8 +101,8 @@ describe('objects of a controller for others', () => {
     );
     expect(objects.map(({ fields }) => fields)).to.deep.equal([{ name: 'a', mtu: 1 }]);
     expect(problems).to.deep.equal([
-      { kind: 'cloud', message: 'there are several objects cloud "a", so no task could tell them apart' },
-      { kind: 'cloud', message: 'an object of the kind cloud has no name, so no task could find it' },
+      { kind: 'cloud', message: 'there are several objects cloud "a", so no task can identify one of them' },
+      { kind: 'cloud', message: 'an object of the kind cloud has no name, so no task can identify it' },
     ]);
   });
 

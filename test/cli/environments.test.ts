@@ -79,7 +79,7 @@ describe('environments', () => {
       const { stderr, code } = await evenkeel(task, { cwd: strict.directory });
       expect(code).to.equal(1);
       expect(stderr).to.equal(
-        'evenkeel: live takes changes only from a plan (require_plan): make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"\n',
+        'evenkeel: live accepts changes only from a plan (require_plan): make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"\n',
       );
       expect((await evenkeel([...task, '--check'], { cwd: strict.directory })).code).to.equal(0);
       expect((await evenkeel([...task, '--simulate'], { cwd: strict.directory })).code).to.equal(0);
@@ -91,7 +91,7 @@ describe('environments', () => {
       expect(check).to.include({
         code: 1,
         stderr:
-          'evenkeel: live takes changes only from a plan (require_plan), and what is included at includes.yml:1:25 is known only during the run: it might write even in a check\n',
+          'evenkeel: live accepts changes only from a plan (require_plan), and what is included at includes.yml:1:25 is known only during the run: it might write even in a check\n',
       });
     } finally {
       await strict.remove();

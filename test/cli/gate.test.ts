@@ -53,7 +53,7 @@ describe('the canary of the example project', () => {
     expect(code).to.equal(0);
     expect(stdout).to.not.include('gate');
     expect(stderr).to.equal(
-      'warning: in check mode nothing changes that a gate could look at: its checks are not run (playbooks/canary.yml:9:3)\n',
+      'warning: check mode changes nothing that a gate could check, so its checks are not run (playbooks/canary.yml:9:3)\n',
     );
   });
 

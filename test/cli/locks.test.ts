@@ -225,7 +225,7 @@ describe('two runs at once', () => {
     expect(elsewhere.code).to.equal(1);
     expect(elsewhere.stderr).to.include(' on build-7 at ');
     expect(elsewhere.stderr).to.include(
-      `  = hint: whether it still is cannot be seen from this machine: if it is not, remove ${project.directory}/shared/x.json\n`,
+      `  = hint: this machine cannot see whether that run is still active: if it is not, remove ${project.directory}/shared/x.json\n`,
     );
     await project.write('shared/x.json', '{');
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb1')).stderr).to.equal(

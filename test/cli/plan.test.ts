@@ -373,7 +373,7 @@ describe('evenkeel plan and apply', () => {
     const { code, stdout } = await run('apply', 'site.plan');
     expect(code, stdout).to.equal(5);
     expect(fleet.names.map(written)).to.deep.equal([['POST own'], ['POST own'], []]);
-    expect(stdout).to.include('would write to a controller on which something was changed since the plan was made');
+    expect(stdout).to.include('would write to a controller that has changed since the plan was made');
   });
 
   it('rescues no controller that is stale', async () => {
@@ -386,7 +386,7 @@ describe('evenkeel plan and apply', () => {
     expect(code, stdout).to.equal(5);
     expect(written('lb1')).to.deep.equal([]);
     expect(stdout).to.include('failed=1   skipped=0   rescued=0');
-    expect(stdout).to.include('hint: look at what changed it, and make a new plan for this controller');
+    expect(stdout).to.include('hint: find out what changed it, and make a new plan for this controller');
   });
 
   it('ends the batch, and loses only one controller, if what runs once is stale', async () => {

@@ -235,7 +235,7 @@ or roll back with: evenkeel rollback ${id}
       const header = path.join(project.directory, '.evenkeel/runs', await newest(), 'run.json');
       const text = await readFile(header, 'utf8');
       await writeFile(header, text.replace(/,\s*"sealed": "[^"]*"/, ''));
-      expect(await refusal('last')).to.equal(`error: run ${await newest()} did not keep its request\n\n1 error\n`);
+      expect(await refusal('last')).to.equal(`error: run ${await newest()} has no recorded request\n\n1 error\n`);
     });
 
     it('an unreadable journal, with the position', async () => {
@@ -312,7 +312,9 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       await cut(forced, { controller: 'lb2' });
       await project.write('host_vars/lb2.yml', 'rack: 4\n');
       const again = await resume('last');
-      expect(again.stderr).to.include('error: host_vars/lb2.yml was not read then\n').and.not.include('site.yml');
+      expect(again.stderr)
+        .to.include('error: host_vars/lb2.yml was not read when the run started\n')
+        .and.not.include('site.yml');
       await project.write('host_vars/lb2.yml', '{}\n');
       await unlink(path.join(project.directory, 'host_vars/lb2.yml'));
       expect((await resume('last')).code).to.equal(0);
@@ -325,7 +327,7 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       await project.write('host_vars/lb2.yml', 'rack: 4\n');
       expect(await refusal('last')).to.equal(`error: site.yml has changed
 
-error: host_vars/lb2.yml was not read then
+error: host_vars/lb2.yml was not read when the run started
 
 error: run ${id} cannot be resumed, because its inputs have changed
   = hint: undo the changes, or pass --force: finished tasks and items stay finished, and new or changed ones run as they are now
@@ -336,7 +338,7 @@ error: run ${id} cannot be resumed, because its inputs have changed
       expect(code).to.equal(0);
       expect(stderr).to.equal(`warning: site.yml has changed
 
-warning: host_vars/lb2.yml was not read then
+warning: host_vars/lb2.yml was not read when the run started
 
 2 warnings
 `);

@@ -58,7 +58,7 @@ describe('--start-at-task', () => {
     const { code, stderr } = await run('--start-at-task', 'Tell', '--skip-tags', 'tell');
     expect(code).to.equal(1);
     expect(stderr).to.equal(`error: --start-at-task: no task of this run is called "Tell"
-  = hint: --list-tasks shows the names; what is included during the run cannot be started at
+  = hint: --list-tasks shows the names; files that are included during the run cannot be searched
 
 1 error
 `);

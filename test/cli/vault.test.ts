@@ -15,7 +15,7 @@ const PLAYBOOK = `- hosts: all
 `;
 const WHOLE = 'whole: { deep: [hidden-in-a-list], text: "hidden {{ inventory_hostname }}" }\nwhere: lb2\n';
 
-const UNOPENED = `warning: this value is encrypted, and no vault password was given; what uses it will fail
+const UNOPENED = `warning: this value is encrypted, and no vault password was given; tasks that use it will fail
   --> group_vars/g.yml:1:15
     |
   1 | token: !vault |
@@ -200,7 +200,7 @@ describe('a run over something encrypted', () => {
     const { code, stderr } = await evenkeel(args, { cwd: project.directory });
     expect(code).to.equal(0);
     expect(stderr.split('\n')[0]).to.equal(
-      'warning: this value cannot be decrypted: none of the vault passwords fits (tried: default) (3 values in all); what uses it will fail',
+      'warning: this value cannot be decrypted: none of the vault passwords fits (tried: default) (3 values in all); tasks that use it will fail',
     );
     expect(stderr).to.include('hint: it was encrypted with the password "prod": pass --vault-id prod@FILE');
   });

@@ -30,18 +30,18 @@ count too small                  | -               | changed 1 after | = | = | =
 sensitive                        | -               | changed 1 after | = | = | = | changed 0 before
 lag 1                            | -               | changed 1 after | = | = | = | changed 0 before
 lag 3                            | -               | changed 1 after | = | = | = | changed 0 before
-lag for ever                     | -               | failed 1 after · not converged: it is not there after it was written | failed 1 after · not converged: it still differs after it was written: mtu | failed 1 after · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 after · not converged: it is still there after it was deleted | changed 0 before
+lag for ever                     | -               | failed 1 after · not converged: it does not exist after it was written | failed 1 after · not converged: it still differs after it was written: mtu | failed 1 after · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 after · not converged: it still exists after it was deleted | changed 0 before
 locking                          | -               | changed 1 after | = | = | = | changed 0 before
 rate                             | -               | changed 1 after | = | = | = | changed 0 before
 latency                          | read, always    | changed 1 after | = | = | = | changed 0 before
 latency                          | write, always   | changed 1 after | = | = | =
 latency                          | verify, always  | changed 1 after | = | = | =
 answer 202                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-answer 202                       | write, always   | failed 1 before · not converged: it is not there after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted
+answer 202                       | write, always   | failed 1 before · not converged: it does not exist after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
 answer 202                       | applied, always | changed 1 after | = | = | =
 answer 202                       | verify, always  | failed 1 after · unverified: read: … | = | = | =
 answer 204                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-answer 204                       | write, always   | failed 2 before · write: …, but not with JSON; it may have taken effect | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted
+answer 204                       | write, always   | failed 2 before · write: …, but not with JSON; it may have taken effect | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
 answer 204                       | applied, always | changed 1 after | = | = | =
 answer 204                       | verify, always  | failed 1 after · unverified: read: … | = | = | =
 answer 400                       | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
@@ -56,7 +56,7 @@ answer 403                       | write, always   | failed 1 before · write: �
 answer 403                       | applied, always | failed 1 after · write: … | = | = | =
 answer 403                       | verify, always  | failed 1 after · unverified: read: … | = | = | =
 answer 404                       | read, always    | failed 0 before · read: … | = | changed 1 bare · could not be compared | failed 0 before · read: … | failed 0 before · read: … ; = ; changed 0 before · could not be compared ; failed 0 before · read: …
-answer 404                       | write, always   | failed 1 before · write: … | = | = | failed 1 before · not converged: it is still there after it was deleted
+answer 404                       | write, always   | failed 1 before · write: … | = | = | failed 1 before · not converged: it still exists after it was deleted
 answer 404                       | applied, always | failed 1 after · write: … | = | = | changed 1 after
 answer 404                       | verify, always  | failed 1 after · unverified: read: … | = | changed 1 after · could not be compared | failed 1 after · unverified: read: …
 answer 408                       | read, once      | changed 1 after | = | = | = | changed 0 before
@@ -145,27 +145,27 @@ redirect                         | read, always    | failed 0 before · read: �
 redirect                         | write, always   | failed 1 before · write: … | = | = | =
 redirect                         | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage html                     | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage html                     | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage html                     | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage html                     | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage html                     | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage truncated                | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage truncated                | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage truncated                | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage truncated                | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage truncated                | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage shape                    | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage shape                    | write, always   | failed 1 before · not converged: it is not there after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted
+garbage shape                    | write, always   | failed 1 before · not converged: it does not exist after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
 garbage shape                    | applied, always | changed 1 after | = | = | =
 garbage shape                    | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage list                     | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage list                     | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage list                     | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage list                     | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage list                     | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage empty                    | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage empty                    | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted
+garbage empty                    | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
 garbage empty                    | applied, always | changed 1 after | = | = | =
 garbage empty                    | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage bytes                    | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage bytes                    | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage bytes                    | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage bytes                    | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage bytes                    | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage gzip                     | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
@@ -173,19 +173,19 @@ garbage gzip                     | write, always   | failed 2 before · write: �
 garbage gzip                     | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | =
 garbage gzip                     | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage deep                     | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage deep                     | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage deep                     | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage deep                     | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage deep                     | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage twice                    | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage twice                    | write, always   | failed 1 before · not converged: it is not there after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted
+garbage twice                    | write, always   | failed 1 before · not converged: it does not exist after it was written | failed 1 before · not converged: it still differs after it was written: mtu | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted
 garbage twice                    | applied, always | changed 1 after | = | = | =
 garbage twice                    | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage proto                    | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage proto                    | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage proto                    | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage proto                    | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage proto                    | verify, always  | failed 1 after · unverified: read: … | = | = | =
 garbage nan                      | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
-garbage nan                      | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted
+garbage nan                      | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted
 garbage nan                      | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after
 garbage nan                      | verify, always  | failed 1 after · unverified: read: … | = | = | =
 huge                             | read, always    | failed 0 before · read: … | = | = | = | failed 0 before · read: …
@@ -278,7 +278,7 @@ answer 403     | write, always   | failed 1 before · write: … | = | = | = | f
 answer 404     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: the controller answered 404 and has no such path | = | = | = | failed 0 before · write: cannot sign in: sign-in: the controller answered 404 and has no such path
 answer 404     | read, always    | failed 0 before · read: … | = | = | = | changed 1 after
 answer 404     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
-answer 404     | write, always   | failed 1 before · write: … | = | = | failed 1 before · not converged: it is still there after it was deleted | failed 1 before · write answered 404, not a success: no
+answer 404     | write, always   | failed 1 before · write: … | = | = | failed 1 before · not converged: it still exists after it was deleted | failed 1 before · write answered 404, not a success: no
 answer 404     | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
 answer 412     | write, once     | failed 1 before · write: … | changed 2 after | = | failed 1 before · write: … | failed 1 before · write answered 412, not a success: no
 answer 412     | write, always   | failed 1 before · write: … | failed 3 before · write: changed by someone else since it was read (412) | = | failed 1 before · write: … | failed 1 before · write answered 412, not a success: no
@@ -303,13 +303,13 @@ redirect       | list, always    | failed 0 before · list: … | = | changed 1 
 redirect       | write, always   | failed 1 before · write: … | = | = | = | =
 garbage html   | sign-in, always | failed 0 before · read: cannot sign in: sign-in: the controller answered 200 and set no cookie avi-sessionid or sessionid | = | = | = | failed 0 before · write: cannot sign in: sign-in: the controller answered 200 and set no cookie avi-sessionid or sessionid
 garbage html   | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
-garbage html   | write, once     | changed 2 after | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted | changed 1 before
-garbage html   | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it is still there after it was deleted | changed 1 before
+garbage html   | write, once     | changed 2 after | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted | changed 1 before
+garbage html   | write, always   | failed 2 before · write: …; it may have taken effect | failed 1 before · write: …; it may have taken effect | = | failed 1 before · not converged: it still exists after it was deleted | changed 1 before
 garbage html   | applied, once   | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | =
 garbage html   | applied, always | changed 1 after | failed 1 after · write: …; it may have taken effect | = | changed 1 after | =
 garbage html   | verify, always  | failed 1 after · unverified: read: … | = | = | = | changed 1 after
 garbage shape  | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
-garbage shape  | write, always   | failed 1 before · not converged: it is not there after it was written | failed 1 before · not converged: it still differs after it was written: default_server_port, health_monitor_refs | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it is still there after it was deleted | changed 1 before
+garbage shape  | write, always   | failed 1 before · not converged: it does not exist after it was written | failed 1 before · not converged: it still differs after it was written: default_server_port, health_monitor_refs | failed 1 before · not converged: it still differs after it was written: dns_configuration.search_domain | failed 1 before · not converged: it still exists after it was deleted | changed 1 before
 garbage shape  | applied, always | changed 1 after | = | = | = | =
 `;
 

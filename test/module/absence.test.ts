@@ -114,7 +114,7 @@ describe('a module that deletes', () => {
           const { ran: resumed } = await goOn(playbook, { ...moment, restore }, options, fleet);
           expect(resumed.tasks[0]).to.deep.include({
             status: 'failed',
-            message: `${use.object} was deleted, and another object of that name was created since; it is left alone`,
+            message: `${use.object} was deleted, and another object of that name was created since; it was not deleted`,
             hint: 'run again to delete that one, too',
           });
           expect(objects()).to.deep.equal([another]);

@@ -170,11 +170,11 @@ describe('Arguments against their specification', () => {
       e: { deprecated_aliases: [{ name: 'ee' }], aliases: ['ee'] },
     };
     expect(validateSpecified(spec, { a: 1, bb: 2, c: { d: 3 }, ee: 1 }).warnings).to.deep.equal([
-      'the argument "a" is deprecated and goes in version 2.0',
-      'the argument "b" is deprecated and goes on 2027-01-01',
-      'the argument "bb" is deprecated and goes in version 3',
+      'the argument "a" is deprecated and will be removed in version 2.0',
+      'the argument "b" is deprecated and will be removed on 2027-01-01',
+      'the argument "bb" is deprecated and will be removed in version 3',
       'the argument "ee" is deprecated',
-      'the argument "c.d" is deprecated and goes in version 4',
+      'the argument "c.d" is deprecated and will be removed in version 4',
     ]);
     expect(validateSpecified(spec, {}).warnings).to.deep.equal([]);
   });
@@ -293,18 +293,18 @@ describe('An argument specification', () => {
       [
         'warning',
         'b.options',
-        '"options" counts only with "type: dict", or "type: list" and "elements: dict"',
+        '"options" has an effect only with "type: dict", or "type: list" and "elements: dict"',
         undefined,
       ],
       ['error', 'c.elements', 'there is no type "["int"]"', `the types are ${TYPES.join(', ')}`],
-      ['warning', 'c.requierd', '"requierd" means nothing in an argument specification', 'did you mean "required"?'],
-      ['warning', 'c.unheardOf', '"unheardOf" means nothing in an argument specification', undefined],
+      ['warning', 'c.requierd', '"requierd" is not a key of an argument specification', 'did you mean "required"?'],
+      ['warning', 'c.unheardOf', '"unheardOf" is not a key of an argument specification', undefined],
       ['error', 'd.default', '"d" cannot be required and have a default', 'remove one of them'],
       ['error', 'e.elements', '"elements" is for "type: list" only', undefined],
       [
         'warning',
         'e.options',
-        '"options" counts only with "type: dict", or "type: list" and "elements: dict"',
+        '"options" has an effect only with "type: dict", or "type: list" and "elements: dict"',
         undefined,
       ],
       ['error', 'e.options.g', 'the option "g" must be a mapping, such as "type: str"', undefined],

@@ -195,7 +195,7 @@ describe('what a resource module has written', () => {
         const { code, stdout } = await scene.run([scene.task(use.fields)]);
         expect(code).to.equal(2);
         expect(tasksOf(stdout).map(({ message }) => message)).to.deep.equal([
-          `not converged: ${use.object} is not there after it was written`,
+          `not converged: ${use.object} does not exist after it was written`,
         ]);
       });
       await Promise.all(failures);

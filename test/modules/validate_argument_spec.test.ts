@@ -38,7 +38,7 @@ describe('validate_argument_spec', () => {
     const given = { argument_spec: { key: { no_log: true, removed_in_version: '2' } } };
     await act(validate, given, { variables: { key: 'hush-hush' }, hidden, warned });
     expect(hidden).to.deep.equal(['hush-hush']);
-    expect(warned).to.deep.equal(['the argument "key" is deprecated and goes in version 2']);
+    expect(warned).to.deep.equal(['the argument "key" is deprecated and will be removed in version 2']);
   });
 
   it('fails for a specification that makes no sense', async () => {

@@ -139,7 +139,7 @@ describe('wait_for', () => {
     expect(slept).to.deep.equal([7]);
   });
 
-  it('refuses what is no regular expression, and what a controller cannot show', async () => {
+  it('refuses what is not a regular expression, and what a controller cannot show', async () => {
     expect(await run({ search_regex: '(' })).to.have.property('message', '"(" is not a regular expression');
     expect(() => run({ state: 'drained' })).to.throw('"state" must be "started", "present", "stopped" or "absent"');
   });

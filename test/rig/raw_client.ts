@@ -6,7 +6,7 @@ export interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** Throws if the text is no JSON. */
+  /** Throws if the text is not JSON. */
   readonly json: () => Json;
 }
 

@@ -132,7 +132,7 @@ describe('putting one object back', () => {
     const after = { portal_configuration: { allow_basic_authentication: true } };
     const undo = undoOf(update(1, before, after, configuration));
     expect(plan(undo, after).refusal).to.equal(
-      'this sets portal_configuration.allow_basic_authentication to false, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say --allow-lockout if that is wanted',
+      'this sets portal_configuration.allow_basic_authentication to false, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say --allow-lockout if that is intended',
     );
     expect(plan(undo, after, true))
       .to.include({ locksOut: true })

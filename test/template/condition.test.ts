@@ -70,7 +70,7 @@ describe('a condition', () => {
       )
         .to.be.instanceOf(TemplateError)
         .with.property('message')
-        .that.matches(/must not be called by a condition that \{\{ \}\} made/);
+        .that.matches(/a condition made by \{\{ \}\} must not call/);
     }
     expect(isTrue(evaluate('{{ answer }}', answers, HERE))).to.equal(false);
   });

@@ -212,7 +212,7 @@ describe('what cannot be rendered', () => {
     ['{{missing | mandatory("set missing in group_vars")}}', 'set missing in group_vars'],
     [
       '{{[1, 2] | random}}',
-      'random: it needs a seed, since a run must give the same again',
+      'random: it needs a seed, because a repeated run must give the same result',
       'write seed=inventory_hostname',
     ],
   ];

@@ -175,7 +175,7 @@ describe('what is wrong with a statement', () => {
       '{% set env.x %}: "env" is the text "prod", not a namespace',
       'write {% set env = namespace(x=…) %} first',
     ],
-    ['{% for a, b in [[1, 2, 3]] %}{% endfor %}', 'a list cannot be taken apart into a, b: it has 3 items'],
+    ['{% for a, b in [[1, 2, 3]] %}{% endfor %}', 'a list cannot be unpacked into a, b: it has 3 items'],
     ['{% for a in port %}{% endfor %}', '{% for %} needs a list, a mapping or a text, not the number 443'],
     ['{% for a in nams %}{% endfor %}', 'variable "nams" is not defined', 'did you mean "names"?'],
     [

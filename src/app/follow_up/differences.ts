@@ -25,10 +25,10 @@ function files({ files: then }: Fingerprint, { files: now }: Fingerprint): reado
   return [
     ...[...before].flatMap(([file, digest]) => {
       const found = after.get(file);
-      if (found === undefined) return [`${file} is not read any more`];
+      if (found === undefined) return [`${file} is no longer read`];
       return found === digest ? [] : [`${file} has changed`];
     }),
-    ...[...after.keys()].filter((file) => !before.has(file)).map((file) => `${file} was not read then`),
+    ...[...after.keys()].filter((file) => !before.has(file)).map((file) => `${file} was not read when the run started`),
   ];
 }
 
@@ -36,7 +36,7 @@ function files({ files: then }: Fingerprint, { files: now }: Fingerprint): reado
 function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprint): readonly string[] {
   const after = new Map(Object.entries(now));
   const others = Object.entries(then).filter(([command, digest]) => after.get(command) !== digest);
-  return others.map(([command]) => `"${command}" does not print the same`);
+  return others.map(([command]) => `"${command}" prints different output now`);
 }
 
 function controllers(then: Fingerprint, now: Fingerprint): readonly string[] {

@@ -65,7 +65,7 @@ function refusedFor(message: string, hint?: string): Refused {
 /** A message if the request cannot be read. */
 function invocationOf({ header, invocation }: KeptRun): Invocation | string {
   const sealed = invocation();
-  if (sealed === undefined) return `run ${header.id} did not keep its request`;
+  if (sealed === undefined) return `run ${header.id} has no recorded request`;
   const read = readInvocation(sealed);
   if (read === undefined) return `this version cannot read the request of run ${header.id}`;
   return existsSync(read.cwd) ? read : `run ${header.id} was started in ${read.cwd}, which no longer exists`;

@@ -46,6 +46,6 @@ function warnOf(failures: readonly LoadError[], diagnostics: Diagnostics): void 
   }
   for (const [message, [first, ...others]] of byReason) {
     const count = others.length === 0 ? '' : ` (${others.length + 1} values in all)`;
-    diagnostics.warn(`${message}${count}; what uses it will fail`, first?.source, first?.hint);
+    diagnostics.warn(`${message}${count}; tasks that use it will fail`, first?.source, first?.hint);
   }
 }

@@ -71,7 +71,8 @@ function checkStart(
   diagnostics.error(
     `--start-at-task: no task of this run is called "${name}"`,
     undefined,
-    didYouMean(name, names) ?? '--list-tasks shows the names; what is included during the run cannot be started at',
+    didYouMean(name, names) ??
+      '--list-tasks shows the names; files that are included during the run cannot be searched',
   );
 }
 

@@ -61,5 +61,5 @@ function listed(names: readonly string[]): string {
 function wayOut({ holder, file, elsewhere }: LockConflict): string {
   if (holder === undefined) return 'remove it if no run is active';
   if (!elsewhere) return '--wait waits until it is done';
-  return `whether it still is cannot be seen from this machine: if it is not, remove ${file}`;
+  return `this machine cannot see whether that run is still active: if it is not, remove ${file}`;
 }

@@ -87,7 +87,7 @@ function barsOf(
 ): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
   return (name, { connection }) => {
     const controller = target.inventory.controllers.get(name);
-    if (controller === undefined) return 'is not in the inventory any more';
+    if (controller === undefined) return 'is no longer in the inventory';
     // The kept connection says which controller it reaches.
     if (connection !== undefined) return undefined;
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);

@@ -29,7 +29,7 @@ export async function mayWrite(loaded: LoadedRun, request: WriteOptions): Promis
 /** `require_plan`: only a plan may write. */
 function planRefusal({ target: { environment } }: LoadedRun, writes: WritesInCheck): string | undefined {
   if (environment?.requirePlan !== true || writes.type === 'none') return undefined;
-  const only = `${environment.name} takes changes only from a plan (require_plan)`;
+  const only = `${environment.name} accepts changes only from a plan (require_plan)`;
   return writes.type === 'unknown'
     ? `${only}, and what is included at ${writes.place} is known only during the run: it might write even in a check`
     : `${only}: make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"`;

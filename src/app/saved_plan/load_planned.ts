@@ -30,7 +30,8 @@ export async function loadPlanned(
   try {
     const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
     const plan = await readPlan(file, stateDirectory);
-    if (plan.header.id !== id) throw new PlanError(`${file} is another plan by now`, `the run applied the plan ${id}`);
+    if (plan.header.id !== id)
+      throw new PlanError(`${file} now contains another plan`, `the run applied the plan ${id}`);
     return await loadFrom({ plan, file }, options, workspace, diagnostics);
   } catch (error) {
     if (!(error instanceof PlanError || error instanceof JournalError)) throw error;

@@ -42,7 +42,7 @@ export function openCatalogue(
       try {
         catalogue.addTables(found);
       } catch (error) {
-        const hint = 'mend the file, or write it again with "evenkeel modules from-openapi"';
+        const hint = 'fix the file, or write it again with "evenkeel modules from-openapi"';
         diagnostics.error(errorMessage(error), undefined, hint);
       }
     }

@@ -20,7 +20,7 @@ export function userTables(folder: string): readonly UserTable[] {
     try {
       return readTable(file);
     } catch (error) {
-      throw new Error(`${file} is no table of kinds: ${errorMessage(error)}`, { cause: error });
+      throw new Error(`${file} is not a table of kinds: ${errorMessage(error)}`, { cause: error });
     }
   });
 }

@@ -69,6 +69,6 @@ function unambiguous(files: readonly UserFile[], cwd: string, diagnostics: Diagn
 
 async function load({ name, file }: UserFile): Promise<Helper> {
   const { name: own, helper } = userHelper(await importUserFile(file));
-  if (own !== name) throw new Error(`it calls itself "${own}"; a helper's file has the helper's name`);
+  if (own !== name) throw new Error(`it calls itself "${own}"; the file of a helper must have its name`);
   return helper;
 }

@@ -21,7 +21,7 @@ export async function loadUserModule(name: string, file: string): Promise<Module
   if (!isNamed(module))
     throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
   if (module.name !== name)
-    throw new Error(`${file} calls itself "${module.name}"; a module's file has the module's name`);
+    throw new Error(`${file} calls itself "${module.name}"; the file of a module must have its name`);
   if (!isWhole(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
   return module;
 }

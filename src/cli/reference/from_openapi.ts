@@ -74,7 +74,7 @@ function tableIn(file: string, shown: string, diagnostics: Diagnostics): KindDat
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
     diagnostics.error(
-      `${shown} is not replaced, because it is no table of kinds: ${errorMessage(error)}`,
+      `${shown} is not replaced, because it is not a table of kinds: ${errorMessage(error)}`,
       undefined,
       'move it away, or name another file with --output',
     );

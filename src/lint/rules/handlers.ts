@@ -85,7 +85,7 @@ const TALK: ReadonlySet<string> = new Set(['debug', 'fail', 'assert', 'set_fact'
 
 export const noHandler: Rule = {
   name: 'no-handler',
-  reason: 'What is to happen after a change is a handler: it runs once, and also if the run is taken up later.',
+  reason: 'Work that follows a change belongs in a handler: it runs once, and a resume runs it, too.',
   severity: 'warning',
   *check(subject) {
     for (const { step: task, before, handler } of tasksOf(subject)) {

@@ -26,9 +26,9 @@ export const ignoreErrors: Rule = {
 
 function remark(what: string, source: Source): Remark {
   return {
-    message: `"${what}" hides every failure, and nothing says why`,
+    message: `"${what}" hides every failure, and no comment says why`,
     source,
-    hint: 'say which failures are fine with "failed_when", or write the reason in a comment above',
+    hint: 'list the acceptable failures in "failed_when", or write the reason in a comment above',
   };
 }
 
@@ -43,7 +43,7 @@ export const checkModeOff: Rule = {
       if (checkMode?.value !== false || module === undefined || !writes(module, task.args)) continue;
       if (hasReason(subject.lines, checkMode.source, source)) continue;
       yield {
-        message: `"check_mode: false" lets ${task.module} write even under --check, and nothing says why`,
+        message: `"check_mode: false" lets ${task.module} write even under --check, and no comment says why`,
         source: checkMode.source,
         hint: 'leave it out, or write the reason in a comment above',
       };
@@ -64,7 +64,7 @@ const WRITES: ReadonlySet<Value> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 export const noChangedWhen: Rule = {
   name: 'no-changed-when',
-  reason: 'A raw write is sent, and counts as a change, on every run.',
+  reason: 'A raw write is sent, and reported as changed, on every run.',
   severity: 'error',
   *check(subject) {
     for (const { step: task, handler } of tasksOf(subject)) {
@@ -74,7 +74,7 @@ export const noChangedWhen: Rule = {
       if (task.module !== 'api_request' || handler || !WRITES.has(method)) continue;
       if (changedWhen !== undefined || when.length > 0) continue;
       yield {
-        message: `this ${method} is sent on every run, and always counts as a change`,
+        message: `this ${method} is sent on every run, and always reported as changed`,
         source: task.locate([...task.argsPath, 'method']),
         hint: 'use resource_present, which compares first; or say when it is needed ("when") or changes something ("changed_when")',
       };

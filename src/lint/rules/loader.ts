@@ -55,7 +55,7 @@ export const LOADER_RULES: readonly Rule[] = [
   },
   {
     name: NO_EXEC,
-    reason: 'Something that `--no-exec` did not execute, so what depends on it was not looked at.',
+    reason: 'Something that `--no-exec` did not execute, so nothing that depends on it was checked.',
     severity: 'warning',
   },
   DOUBTFUL,

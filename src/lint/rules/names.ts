@@ -27,7 +27,7 @@ export const name: Rule = {
   },
 };
 
-const SAY = 'add "name:", a few words that say what is so afterwards';
+const SAY = 'add "name:", a few words that describe the result';
 
 function isBlank(text: string | undefined): boolean {
   return text === undefined || text.trim() === '';
@@ -37,7 +37,7 @@ const TEXT_AFTER_TEMPLATE = /\}\}[^{}]*\S[^{}]*$/;
 
 export const nameTemplate: Rule = {
   name: 'name-template',
-  reason: 'A name that begins with plain words can be searched for and sorts with its like.',
+  reason: 'Names that begin with plain words are easy to search for, and sort together.',
   severity: 'warning',
   *check(subject) {
     for (const { step: task } of tasksOf(subject)) {

@@ -12,7 +12,7 @@ import { tasksOf, type Subject } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',
-  reason: 'A password in a file is read by everybody who can read the repository, for ever.',
+  reason: 'Everyone who can read the repository can read a password in it, even after it is removed.',
   severity: 'error',
   *check(subject) {
     for (const { values, locate } of layersOf(subject)) {
@@ -46,7 +46,7 @@ function* inMapping(
 
 function remark(name: string, source: Remark['source']): Remark {
   return {
-    message: `"${name}" holds a secret in clear text`,
+    message: `"${name}" contains a secret in clear text`,
     source,
     hint: `encrypt it with "evenkeel vault encrypt-string", or take it from the environment: '{{env "NAME"}}'`,
   };
@@ -119,12 +119,12 @@ const TRUE = /^(?:true|yes|on|1|y|t)$/i;
 const SETTINGS: readonly Setting[] = [
   { variable: 'controller_verify_tls', harm: EAVESDROPPED, harmful: FALSE },
   { variable: 'ansible_httpapi_validate_certs', harm: EAVESDROPPED, harmful: FALSE },
-  { variable: 'controller_allow_http', harm: 'the password may travel in clear', harmful: TRUE },
+  { variable: 'controller_allow_http', harm: 'the password may be sent unencrypted', harmful: TRUE },
 ];
 
 export const insecureConnection: Rule = {
   name: 'insecure-connection',
-  reason: 'Without HTTPS and checked certificates, passwords of controllers can be read on the way.',
+  reason: 'Without HTTPS and checked certificates, passwords of controllers can be read on the network.',
   severity: 'error',
   *check(subject) {
     for (const { values, locate } of layersOf(subject)) {

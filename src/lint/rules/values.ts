@@ -31,7 +31,7 @@ function isLiteralCompare(node: Expression): boolean {
 
 export const unquotedText: Rule = {
   name: 'unquoted-text',
-  reason: 'YAML reads an unquoted no as false and 1.10 as 1.1, so the message is not the one that was written.',
+  reason: 'YAML reads an unquoted no as false and 1.10 as 1.1, so the message differs from what was written.',
   severity: 'warning',
   *check(subject) {
     for (const { step: task } of tasksOf(subject)) {

@@ -59,7 +59,7 @@ function remark(name: string, source: Remark['source'], defined: ReadonlySet<str
   const nearest = nearestName(name, [...defined]);
   const message = `nothing defines the variable "${name}"`;
   if (nearest !== undefined) return { message, source, hint: `did you mean "${nearest}"?` };
-  const hint = 'if it comes with -e, give lint the same -e; else define it, or write "| default(…)"';
+  const hint = 'if it is passed with -e, pass the same -e to lint; otherwise define it, or write "| default(…)"';
   return { message, source, hint, severity: 'warning' };
 }
 
@@ -126,7 +126,7 @@ export const reservedName: Rule = {
     for (const { name, source } of named(subject)) {
       if (!RESERVED.has(name)) continue;
       yield {
-        message: `"${name}" is set by the run itself; what is given here has no effect`,
+        message: `"${name}" is set by the run itself; this value has no effect`,
         source: source(),
         hint: 'choose another name',
       };

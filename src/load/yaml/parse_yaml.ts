@@ -23,7 +23,7 @@ export interface ParsedYaml {
 /**
  * Reads one YAML document: YAML 1.2 core, and what Ansible adds to it (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`, `!vault`). In
  * JSON, `{"__ansible_vault": …}` and `__ansible_unsafe` mean the same as the last two. An empty text is `null`. Mistakes go to
- * `diagnostics`; undefined means that the text is no YAML at all, while after lesser mistakes (a duplicate key) the rest is returned so
+ * `diagnostics`; undefined means that the text is not YAML at all, while after lesser mistakes (a duplicate key) the rest is returned so
  * that it can be checked too.
  *
  * @param file as messages show it

@@ -66,7 +66,7 @@ function checkKey(key: string, value: Value, path: FieldPath): readonly Specific
   const wants = Object.hasOwn(OPTION_KEYS, key) ? OPTION_KEYS[key] : undefined;
   if (wants === undefined) {
     const hint = didYouMean(key, Object.keys(OPTION_KEYS));
-    return [{ severity: 'warning', path, message: `"${key}" means nothing in an argument specification`, hint }];
+    return [{ severity: 'warning', path, message: `"${key}" is not a key of an argument specification`, hint }];
   }
   if (value === null) return [];
   const wrong = wants === 'type' ? wrongType(value) : wrongKind(key, value, wants);
@@ -112,7 +112,7 @@ function checkTogether(name: string, option: Mapping, path: FieldPath): readonly
     found.push({ severity: 'error', path: [...path, 'elements'], message });
   }
   if ((options ?? null) !== null && type !== 'dict' && !(type === 'list' && elements === 'dict')) {
-    const message = '"options" counts only with "type: dict", or "type: list" and "elements: dict"';
+    const message = '"options" has an effect only with "type: dict", or "type: list" and "elements: dict"';
     found.push({ severity: 'warning', path: [...path, 'options'], message });
   }
   return found;

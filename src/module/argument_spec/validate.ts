@@ -90,10 +90,10 @@ class Level {
     const date = option['removed_at_date'] ?? option['date'] ?? null;
     const end =
       version !== null
-        ? ` and goes in version ${display(version)}`
+        ? ` and will be removed in version ${display(version)}`
         : date === null
           ? ''
-          : ` and goes on ${display(date)}`;
+          : ` and will be removed on ${display(date)}`;
     this.#findings.warnings.push(`the argument "${this.#named(name)}" is deprecated${end}`);
   }
 

@@ -113,7 +113,7 @@ function serverFields(args: Mapping): readonly Advice[] {
   const given = SERVER_FIELDS.filter((name) => Object.hasOwn(args, name));
   return given.map((name) => ({
     path: [name],
-    message: `"${name}" is set by the controller; what is given here is ignored`,
+    message: `"${name}" is set by the controller; this value is ignored`,
   }));
 }
 

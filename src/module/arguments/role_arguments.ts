@@ -15,10 +15,10 @@ export const ROLE_ARGUMENTS = {
   handlers_from: file('handlers', 'main.yml'),
   allow_duplicates: Type.Boolean({
     default: true,
-    description: 'Whether the role runs again on a controller that has been through it.',
+    description: 'Whether the role runs again on a controller that has already run it.',
   }),
   rolespec_validate: Type.Boolean({
     default: true,
-    description: "Whether variables are compared with the role's argument specification.",
+    description: "Whether variables are checked against the role's argument specification.",
   }),
 };

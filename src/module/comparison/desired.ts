@@ -49,7 +49,7 @@ export const MATCH = {
     Type.Unsafe<Mapping>({
       type: 'object',
       description:
-        'Fields that tell the object from others of its name, such as `cloud_ref` or `uuid`. They are compared, not written. References may name their object.',
+        'Fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. They are compared, not written. References may name their object.',
     }),
   ),
 };
@@ -72,7 +72,7 @@ export const SINGLE_CONTROLS = {
       type: 'object',
       patternProperties: { '^.*$': { type: 'array', items: { type: 'string' } } },
       description:
-        'Lists that are merged, with the paths that identify an element: `{servers: [ip.addr, port]}`. Declared elements are made so, others stay. `[]` compares whole elements, such as references. Without it, a declared list replaces that of the controller.',
+        'Lists that are merged, with the paths that identify an element: `{servers: [ip.addr, port]}`. Declared elements are changed or added, others stay. `[]` compares whole elements, such as references. Without it, a declared list replaces that of the controller.',
     }),
   ),
   without: Type.Optional(
@@ -80,7 +80,7 @@ export const SINGLE_CONTROLS = {
       type: 'object',
       patternProperties: { '^.*$': { type: 'array' } },
       description:
-        'Elements to take away from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. Fields that are not given do not count.',
+        'Elements to take away from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. Fields that are not given match any value.',
     }),
   ),
 };

@@ -76,7 +76,7 @@ export function listKeyProblems(
         return [
           {
             path: [...path, index],
-            message: `an element of "${field}" has no "${missing}", by which "merge" tells the elements apart`,
+            message: `an element of "${field}" has no "${missing}", which "merge" needs to identify an element`,
           },
         ];
       const twin = list.findIndex((other) => isSameElement(element, other, paths));
@@ -85,7 +85,7 @@ export function listKeyProblems(
       return [
         {
           path: [...path, index],
-          message: `two elements of "${field}" have ${what}, by which "merge" tells them apart`,
+          message: `two elements of "${field}" have ${what}, so "merge" cannot tell them apart`,
         },
       ];
     });

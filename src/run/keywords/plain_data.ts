@@ -20,7 +20,7 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
   const odd = oddIn(what, []);
   if (odd === undefined) return;
   throw new TaskProblem(
-    `the module ${module} gave back ${odd}`,
+    `the module ${module} returned ${odd}`,
     undefined,
     'a module returns text, numbers, true, false, null, and lists and mappings of them',
   );

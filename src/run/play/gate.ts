@@ -33,7 +33,7 @@ export function gateOf(
   const { gate } = play;
   if (gate === undefined || rendered === undefined || isLeftOut(play, steps)) return undefined;
   if (run.input.settings.check) {
-    const message = 'in check mode nothing changes that a gate could look at: its checks are not run';
+    const message = 'check mode changes nothing that a gate could check, so its checks are not run';
     run.emit({ type: 'warning', message, source: gate.source });
     return undefined;
   }

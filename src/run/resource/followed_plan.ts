@@ -11,7 +11,7 @@ import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
 
-const HINT = 'look at what changed it, and make a new plan for this controller';
+const HINT = 'find out what changed it, and make a new plan for this controller';
 
 /** Where a task writes to. */
 export interface WritePlace {
@@ -184,9 +184,9 @@ export class FollowedPlan {
 }
 
 const CHANGED = 'was changed since the plan was made';
-const OTHERWISE = 'would be changed otherwise than planned: something that the change refers to is another object now';
-const ELSEWHERE = 'would write to a controller on which something was changed since the plan was made';
-const MOVED = 'is reached otherwise than when the plan was made: another address, user, tenant or other headers';
+const OTHERWISE = 'would be changed differently than planned: an object that the change refers to was replaced';
+const ELSEWHERE = 'would write to a controller that has changed since the plan was made';
+const MOVED = 'is reached differently than when the plan was made: its address, user, tenant or headers have changed';
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });

@@ -83,7 +83,7 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
 function stopped(unconfirmed: Decision | undefined): TaskResult {
   return unconfirmed === undefined
     ? interrupted('interrupted before anything was written')
-    : interrupted('interrupted; it is not known whether what was written took effect');
+    : interrupted('interrupted; it is unknown whether the write was applied');
 }
 
 /** The object is as declared, so the write was applied. */

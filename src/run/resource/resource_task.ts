@@ -120,7 +120,7 @@ export function isCreatedAnew({ plan: { change: written } }: Decision, { plan: {
 
 /** The other object is not deleted, because another client created it after the run began. */
 export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: Decision): TaskResult {
-  const message = `${module.object(args)} was deleted, and another object of that name was created since; it is left alone`;
+  const message = `${module.object(args)} was deleted, and another object of that name was created since; it was not deleted`;
   return failed(message, { hint: 'run again to delete that one, too', change });
 }
 

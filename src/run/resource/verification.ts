@@ -88,7 +88,7 @@ function notConverged({ module, args }: ResourceTask, { plan: { change } }: Deci
 
 function leftOver(change: Change): string {
   if (change.kind === 'update') return `still differs after it was written: ${differingFields(change).join(', ')}`;
-  return change.kind === 'delete' ? 'is still there after it was deleted' : 'is not there after it was written';
+  return change.kind === 'delete' ? 'still exists after it was deleted' : 'does not exist after it was written';
 }
 
 /** The write was sent, but its result cannot be determined. */

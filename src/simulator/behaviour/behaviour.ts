@@ -43,7 +43,7 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
     lag: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'After each write, so many reads of the same thing still see the old state.',
+        description: 'How many reads of an object still see the old state after a write.',
       }),
     ),
     locking: Type.Optional(
@@ -66,7 +66,7 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
         { password: Type.String({ minLength: 1, description: 'The published default.' }) },
         {
           additionalProperties: false,
-          description: 'Only this password signs in, and nothing else can be written until it was changed.',
+          description: 'Only this password signs in, and nothing else can be written until it is changed.',
         },
       ),
     ),

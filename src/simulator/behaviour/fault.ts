@@ -71,7 +71,7 @@ const Garbage = Type.Object(
       Type.Literal('nan'),
     ]),
   },
-  { ...strict, description: 'Answers 200 with something that is not what was asked for.' },
+  { ...strict, description: 'Answers 200 with an unexpected body.' },
 );
 const Huge = Type.Object(
   { type: Type.Literal('huge'), when, megabytes: Type.Number({ exclusiveMinimum: 0, maximum: 4096 }) },
@@ -82,7 +82,7 @@ const Trickle = Type.Object(
     type: Type.Literal('trickle'),
     when,
     milliseconds: Type.Number({ minimum: 1 }),
-    part: Type.Optional(Type.Enum(['headers', 'body'], { description: 'What comes so slowly; default the body.' })),
+    part: Type.Optional(Type.Enum(['headers', 'body'], { description: 'The part that is slow; default the body.' })),
   },
   { ...strict, description: 'Takes effect, and sends the answer byte by byte, one in so many milliseconds.' },
 );
@@ -92,10 +92,10 @@ const Endless = Type.Object(
     when,
     applied,
     part: Type.Enum(['headers', 'body', 'informational'], {
-      description: 'What never ends: headers, a body in chunks, or answers with 103.',
+      description: 'The part that never ends: headers, a body in chunks, or answers with 103.',
     }),
   },
-  { ...strict, description: 'Begins an answer that never ends, though something comes all the time.' },
+  { ...strict, description: 'Begins an answer that never ends, although data keeps arriving.' },
 );
 const Length = Type.Object(
   { type: Type.Literal('length'), when, by: Type.Integer({ description: 'Added to the true length.' }) },

@@ -34,7 +34,7 @@ function assign(target: Target, result: Result, names: Names): void {
   const items = itemsOf(result, `(${shown(target)})`);
   if (items.length !== target.length) {
     const given = items.length === 1 ? 'it has 1 item' : `it has ${items.length} items`;
-    throw new TemplateError(`${describe(demand(result))} cannot be taken apart into ${shown(target)}: ${given}`);
+    throw new TemplateError(`${describe(demand(result))} cannot be unpacked into ${shown(target)}: ${given}`);
   }
   for (const [index, one] of target.entries()) assign(one, items[index] ?? null, names);
 }

@@ -44,7 +44,7 @@ export class CommandOutputs {
     return this.#outputs.of(`${cwd}\0${command}`, () => {
       const output = programs(this.allowed).shellOutput(command, cwd);
       const decoded = decodeUtf8(Buffer.from(output));
-      if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of what it prints is not UTF-8 text`);
+      if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of its output is not UTF-8 text`);
       return decoded.text;
     });
   }

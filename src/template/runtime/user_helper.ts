@@ -26,7 +26,7 @@ export function defineHelper(definition: HelperDefinition): HelperDefinition & {
 export function userHelper(definition: unknown): { readonly name: string; readonly helper: Helper } {
   if (!isDefinition(definition)) throw new Error('it does not export a helper: export default defineHelper({ … })');
   const { name, signature, run } = definition;
-  if (!NAME.test(name)) throw new Error(`"${name}" is no name: write letters, digits and _`);
+  if (!NAME.test(name)) throw new Error(`"${name}" is not a valid name: write letters, digits and _`);
   checkSignature(signature);
   return { name, helper: helper(signature, (args) => call(run, args)) };
 }
@@ -79,11 +79,11 @@ function isPlainObject(value: object): boolean {
 }
 
 function unfit(value: unknown, args: Arguments): TemplateError {
-  if (value instanceof Promise) return args.error('it gave a promise', 'a helper must be synchronous');
+  if (value instanceof Promise) return args.error('it returned a promise', 'a helper must be synchronous');
   const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
   const hint = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
   return args.error(
-    `it gave ${value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : kind}`,
+    `it returned ${value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : kind}`,
     hint,
   );
 }

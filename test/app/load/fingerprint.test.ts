@@ -82,9 +82,11 @@ describe('the fingerprint of a run', () => {
   }
 
   it('reports added and removed files', async () => {
-    expect(await writing('host_vars/lb2.yml', 'rack: 5\n')).to.deep.equal(['host_vars/lb2.yml was not read then']);
+    expect(await writing('host_vars/lb2.yml', 'rack: 5\n')).to.deep.equal([
+      'host_vars/lb2.yml was not read when the run started',
+    ]);
     expect(await after((folder) => rm(path.join(folder, 'host_vars/lb1.yml')))).to.deep.equal([
-      'host_vars/lb1.yml is not read any more',
+      'host_vars/lb1.yml is no longer read',
     ]);
   });
 
@@ -102,7 +104,7 @@ describe('the fingerprint of a run', () => {
       `#!/bin/sh\n# other\necho '{"all": {"hosts": ["lb3"]}, "_meta": {"hostvars": ${variables}}}'\n`;
     expect(await writing('inventory.sh', prints('{}'))).to.deep.equal([]);
     expect(await writing('inventory.sh', prints('{"lb3": {"rack": 1}}'))).to.deep.equal([
-      '"./inventory.sh --list" does not print the same',
+      '"./inventory.sh --list" prints different output now',
     ]);
   });
 

@@ -220,12 +220,12 @@ To restore:
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
 
-  it('leaves a controller alone that is not in the inventory any more', async () => {
+  it('leaves a controller alone that is no longer in the inventory', async () => {
     await scene.run('site.yml');
     await scene.project.write('one.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-i', 'one.yml');
     expect(code).to.equal(2);
-    expect(stderr).to.include('Left alone:\n  the controller is not in the inventory any more (lb2)\n');
+    expect(stderr).to.include('Left alone:\n  the controller is no longer in the inventory (lb2)\n');
     expect(scene.edge('lb1')).to.equal(BEFORE);
     expect(scene.edge('lb2')).to.equal(AFTER);
   });
@@ -242,7 +242,7 @@ To restore:
     const refused = await scene.evenkeel('rollback', run, '--yes');
     expect(refused.code).to.equal(2);
     expect(refused.stdout).to.include(
-      'this sets portal_configuration.enable_https to false, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say --allow-lockout if that is wanted',
+      'this sets portal_configuration.enable_https to false, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say --allow-lockout if that is intended',
     );
     const allowed = await scene.evenkeel('rollback', run, '--yes', '--allow-lockout');
     expect(allowed.code, allowed.stdout).to.equal(0);

@@ -107,11 +107,11 @@ describe('a helper of a project', function () {
 
   const fits = 'a helper returns text, numbers, true, false, null, and lists and mappings of them';
   const unfit: readonly (readonly [run: string, message: string])[] = [
-    ['() => undefined', `it gave nothing (${fits})`],
-    ['async () => 1', 'it gave a promise (a helper must be synchronous)'],
-    ['() => new Map()', `it gave Map (${fits})`],
-    ['() => [() => 1]', `it gave a function (${fits})`],
-    ['() => 0 / 0', `it gave NaN (${fits})`],
+    ['() => undefined', `it returned nothing (${fits})`],
+    ['async () => 1', 'it returned a promise (a helper must be synchronous)'],
+    ['() => new Map()', `it returned Map (${fits})`],
+    ['() => [() => 1]', `it returned a function (${fits})`],
+    ['() => 0 / 0', `it returned NaN (${fits})`],
   ];
   for (const [run, message] of unfit) {
     it(`must give a value of ours: ${run}`, async () => {
@@ -149,7 +149,7 @@ describe('a helper of a project', function () {
     [
       'that calls itself something else',
       { 'helpers/one.js': helperFile('two', '', '() => 1') },
-      `the helper helpers/one.js cannot be used: it calls itself "two"; a helper's file has the helper's name`,
+      `the helper helpers/one.js cannot be used: it calls itself "two"; the file of a helper must have its name`,
     ],
     [
       'whose file exports something else',

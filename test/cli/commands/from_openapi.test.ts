@@ -244,7 +244,7 @@ warning: not found, so any value passes there: #/definitions/Ghost
     );
     await project.write('kept.kinds.json', '{"mine": 1}');
     const kept = await run('modules', 'from-openapi', 'two.json', '-o', 'kept.kinds.json');
-    expect(kept.stderr).to.include('kept.kinds.json is not replaced, because it is no table of kinds');
+    expect(kept.stderr).to.include('kept.kinds.json is not replaced, because it is not a table of kinds');
     const named = await run('modules', 'from-openapi', 'two.json', '-o', 'modules/table.json');
     expect(named.stderr).to.include('its name must end in .kinds.json');
   });
@@ -256,6 +256,6 @@ warning: not found, so any value passes there: #/definitions/Ghost
     );
     const { code, stderr } = await run('doc', '-l');
     expect(code).to.equal(1);
-    expect(stderr).to.include('zz.kinds.json is no table of kinds: the kind "a" has no structure "B"');
+    expect(stderr).to.include('zz.kinds.json is not a table of kinds: the kind "a" has no structure "B"');
   });
 });

@@ -43,7 +43,7 @@ describe('evenkeel lint', () => {
     expect(await lint(['playbook.yml'])).to.deep.equal({
       code: 2,
       stderr: '',
-      stdout: `error[ignore-errors]: "ignore_errors" hides every failure, and nothing says why
+      stdout: `error[ignore-errors]: "ignore_errors" hides every failure, and no comment says why
   --> playbook.yml:7:22
     |
   5 |       cloud_present:
@@ -52,7 +52,7 @@ describe('evenkeel lint', () => {
     |                      ^^^^
   8 |     - name: Say it
   9 |       debug:
-  = hint: say which failures are fine with "failed_when", or write the reason in a comment above
+  = hint: list the acceptable failures in "failed_when", or write the reason in a comment above
 
 warning[no-jinja-when]: a condition needs no {{ }}
   --> playbook.yml:11:13
@@ -63,7 +63,7 @@ warning[no-jinja-when]: a condition needs no {{ }}
      |             ^^^^^^^^^^^^^^^^^^^^
   = hint: conditions are expressions, so remove the braces: cloud == "a"
 
-error[secret-in-clear-text]: "controller_password" holds a secret in clear text
+error[secret-in-clear-text]: "controller_password" contains a secret in clear text
   --> inventory/b/hosts.yml:1:45
     |
   1 | all: { hosts: { lb2: { controller_password: ******** } } }
@@ -118,8 +118,8 @@ error[secret-in-clear-text]: "controller_password" holds a secret in clear text
       {
         rule: 'ignore-errors',
         severity: 'error',
-        message: '"ignore_errors" hides every failure, and nothing says why',
-        hint: 'say which failures are fine with "failed_when", or write the reason in a comment above',
+        message: '"ignore_errors" hides every failure, and no comment says why',
+        hint: 'list the acceptable failures in "failed_when", or write the reason in a comment above',
         file: 'playbook.yml',
         line: 7,
         column: 22,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { found, foundIn } from '../../rig/rule.js';
 
 describe('name', () => {
-  const HINT = 'add "name:", a few words that say what is so afterwards';
+  const HINT = 'add "name:", a few words that describe the result';
 
   it('wants plays, tasks and handlers to have one', async () => {
     const playbook = `

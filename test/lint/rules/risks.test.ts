@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { found, foundIn } from '../../rig/rule.js';
 
 describe('ignore-errors', () => {
-  const HINT = 'say which failures are fine with "failed_when", or write the reason in a comment above';
+  const HINT = 'list the acceptable failures in "failed_when", or write the reason in a comment above';
 
   it('finds failures that are hidden without a reason', async () => {
     expect(
       await foundIn('ignore-errors', '- fail:\n  ignore_errors: yes\n- fail:\n  failed_when: false'),
     ).to.deep.equal([
-      `site.yml:4:22 "ignore_errors" hides every failure, and nothing says why — ${HINT}`,
-      `site.yml:6:20 "failed_when: false" hides every failure, and nothing says why — ${HINT}`,
+      `site.yml:4:22 "ignore_errors" hides every failure, and no comment says why — ${HINT}`,
+      `site.yml:6:20 "failed_when: false" hides every failure, and no comment says why — ${HINT}`,
     ]);
   });
 
@@ -39,8 +39,8 @@ describe('check-mode-off', () => {
     const tasks =
       '- cloud_present: {name: a}\n  check_mode: false\n- api_request: {path: /api/a, method: PUT}\n  check_mode: no';
     expect(await foundIn('check-mode-off', tasks)).to.deep.equal([
-      'site.yml:4:19 "check_mode: false" lets cloud_present write even under --check, and nothing says why — leave it out, or write the reason in a comment above',
-      'site.yml:6:19 "check_mode: false" lets api_request write even under --check, and nothing says why — leave it out, or write the reason in a comment above',
+      'site.yml:4:19 "check_mode: false" lets cloud_present write even under --check, and no comment says why — leave it out, or write the reason in a comment above',
+      'site.yml:6:19 "check_mode: false" lets api_request write even under --check, and no comment says why — leave it out, or write the reason in a comment above',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe('check-mode-off', () => {
 describe('no-changed-when', () => {
   it('finds raw writes', async () => {
     expect(await foundIn('no-changed-when', '- api_request: {path: /api/a, method: DELETE}')).to.deep.equal([
-      'site.yml:3:43 this DELETE is sent on every run, and always counts as a change — use resource_present, which compares first; or say when it is needed ("when") or changes something ("changed_when")',
+      'site.yml:3:43 this DELETE is sent on every run, and always reported as changed — use resource_present, which compares first; or say when it is needed ("when") or changes something ("changed_when")',
     ]);
   });
 

@@ -41,7 +41,7 @@ describe('secret-in-clear-text', () => {
   for (const [text, name, place] of harmful) {
     it(`finds ${JSON.stringify(text)}`, async () => {
       expect(await variables(text)).to.deep.equal([
-        `inventory/group_vars/all.yml:${place} "${name}" holds a secret in clear text — ${HINT}`,
+        `inventory/group_vars/all.yml:${place} "${name}" contains a secret in clear text — ${HINT}`,
       ]);
     });
   }
@@ -50,8 +50,8 @@ describe('secret-in-clear-text', () => {
     const tasks =
       '- cloud_present:\n    name: a\n    vcenter_configuration: {password: abc}\n- system_config:\n    ntp_configuration: {ntp_authentication_keys: [{key: abc, key_number: 1}]}';
     expect((await foundIn(RULE, tasks)).map((one) => one.split(' — ')[0])).to.deep.equal([
-      'site.yml:5:43 "password" holds a secret in clear text',
-      'site.yml:7:61 "key" holds a secret in clear text',
+      'site.yml:5:43 "password" contains a secret in clear text',
+      'site.yml:7:61 "key" contains a secret in clear text',
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('secret-in-clear-text', () => {
       'evenkeel.yml': 'inventory: hosts.ini\n',
       'hosts.ini': 'lb1 ansible_password=e\n',
     };
-    const places = (await found(RULE, playbook, files)).map((one) => one.split(' holds')[0]);
+    const places = (await found(RULE, playbook, files)).map((one) => one.split(' contains')[0]);
     expect(places).to.have.members([
       'site.yml:3:17 "token"',
       'site.yml:5:17 "secret"',

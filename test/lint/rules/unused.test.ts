@@ -79,7 +79,7 @@ describe('unused-register', () => {
 });
 
 describe('undefined-variable', () => {
-  const UNKNOWN = 'if it comes with -e, give lint the same -e; else define it, or write "| default(…)"';
+  const UNKNOWN = 'if it is passed with -e, pass the same -e to lint; otherwise define it, or write "| default(…)"';
 
   it('finds misspelled variables, and warns of the rest', async () => {
     const tasks = `- debug: {msg: '{{ sity }} {{ other.x }}'}\n  vars: {site: a}\n  when: tset`;

@@ -134,7 +134,7 @@ describe('A role with an argument specification', () => {
       await told('argument_specs:\n  other:\n    options:\n      a: { type: strin }\n      b: { requierd: yes }\n'),
     ).to.deep.equal([
       'roles/web/meta/argument_specs.yml:4:18 there is no type "strin" — did you mean "str"?',
-      'warning: roles/web/meta/argument_specs.yml:5:12 "requierd" means nothing in an argument specification — did you mean "required"?',
+      'warning: roles/web/meta/argument_specs.yml:5:12 "requierd" is not a key of an argument specification — did you mean "required"?',
     ]);
   });
 });

@@ -84,7 +84,7 @@ describe('advice about fields beyond the API document', () => {
       'what the controller sets itself',
       cloudPresent,
       { name: 'a', uuid: 'u' },
-      ['"uuid" is set by the controller; what is given here is ignored'],
+      ['"uuid" is set by the controller; this value is ignored'],
     ],
   ];
   for (const [what, module, args, messages] of cases) {

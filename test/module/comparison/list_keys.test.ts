@@ -108,11 +108,11 @@ describe('the keys of merged lists', () => {
 
   it('must be in each element, once', () => {
     expect(problems({ servers: [server('a'), { port: 1 }, server('a')] }, KEYS.merge)).to.deep.equal([
-      'properties.servers.1: an element of "servers" has no "ip.addr", by which "merge" tells the elements apart',
-      'properties.servers.2: two elements of "servers" have the same ip.addr and port, by which "merge" tells them apart',
+      'properties.servers.1: an element of "servers" has no "ip.addr", which "merge" needs to identify an element',
+      'properties.servers.2: two elements of "servers" have the same ip.addr and port, so "merge" cannot tell them apart',
     ]);
     expect(problems({ refs: ['a', 'a'] }, { refs: [] })).to.deep.equal([
-      'properties.refs.1: two elements of "refs" have the same value, by which "merge" tells them apart',
+      'properties.refs.1: two elements of "refs" have the same value, so "merge" cannot tell them apart',
     ]);
   });
 

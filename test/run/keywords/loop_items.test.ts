@@ -190,13 +190,13 @@ describe('with_first_found', () => {
   const mistakes: readonly [Value, string][] = [
     [['zzz', 'yyy'], 'none of zzz, yyy exists'],
     [['one.conf,two.conf'], 'none of one.conf,two.conf exists'],
-    [['{{ nope }}'], 'there is no name of a file; a name with an undefined variable is passed over'],
+    [['{{ nope }}'], 'no file name was given; a name with an undefined variable is skipped'],
     [
       [{ files: ['{{ nope }}', 'two.conf'], skip: true }, 'zzz'],
-      'none of zzz exists; a name with an undefined variable is passed over',
+      'none of zzz exists; a name with an undefined variable is skipped',
     ],
     [[{ files: ['zzz'], skip: true }, 'yyy'], 'none of zzz, yyy exists'],
-    [[], 'there is no name of a file'],
+    [[], 'no file name was given'],
   ];
   for (const [value, message] of mistakes) {
     it(`${JSON.stringify(value)} finds nothing`, () =>

@@ -50,7 +50,7 @@ describe('lists by key', () => {
     });
     expect(tasks[0]).to.deep.include({
       status: 'failed',
-      message: 'an element of "servers" has no "ip.addr", by which "merge" tells the elements apart',
+      message: 'an element of "servers" has no "ip.addr", which "merge" needs to identify an element',
     });
     expect(tasks[0]?.cause).to.include({ line: 1 });
     expect(controller.take()).to.deep.equal([]);

@@ -176,7 +176,7 @@ describe('tasks', () => {
         catalogue,
       });
       expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal(
-        Array.from({ length: 2 }, () => ['failed', `the module debug gave back ${odd}`]),
+        Array.from({ length: 2 }, () => ['failed', `the module debug returned ${odd}`]),
       );
       expect(tasks[0]?.hint).to.include('lists and mappings');
     });
@@ -196,7 +196,7 @@ describe('tasks', () => {
     const playbook = '- { debug: { msg: hi }, check_mode: true, register: r }';
     const { tasks } = await runTasks(playbook, { catalogue });
     expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([
-      ['failed', 'the module debug gave back a bigint in "values.change.before.size"'],
+      ['failed', 'the module debug returned a bigint in "values.change.before.size"'],
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('tasks', () => {
     const { tasks } = await runTasks('- debug: { msg: hi }', { catalogue });
     expect(tasks[0]).to.deep.include({
       status: 'failed',
-      message: 'the module debug gave back a bigint in "after.size"',
+      message: 'the module debug returned a bigint in "after.size"',
     });
     expect(writes).to.equal(0);
   });

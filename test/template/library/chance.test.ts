@@ -38,11 +38,12 @@ describe('choices by chance', () => {
 
   it('need a seed', () => {
     expect(failure(() => value('[1] | shuffle'))).to.include({
-      message: 'shuffle: it needs a seed, since a run must give the same again',
+      message: 'shuffle: it needs a seed, because a repeated run must give the same result',
       hint: 'write seed=inventory_hostname',
     });
     expect(failure(() => value('[1] | random(seed=[2])'))).to.include({
-      message: 'random: it needs a text or a whole number as its seed, since a run must give the same again',
+      message:
+        'random: it needs a text or a whole number as its seed, because a repeated run must give the same result',
     });
     expect(failure(() => value('0 | random(seed=1)'))).to.include({
       message: 'random: there is no number from 0 to below 0',

@@ -56,9 +56,9 @@ describe('encodings', () => {
   });
 
   it('report what they cannot read', () => {
-    expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is no JSON: /);
-    expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is no YAML: /);
+    expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is not JSON: /);
+    expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is not YAML: /);
     expect(() => value('"x" | hash("md6")')).to.throw('hash: there is no algorithm "md6"');
-    expect(() => value('"x" | regex_replace("(", "")')).to.throw('"(" is no regular expression: ');
+    expect(() => value('"x" | regex_replace("(", "")')).to.throw('"(" is not a regular expression: ');
   });
 });

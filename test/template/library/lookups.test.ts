@@ -301,7 +301,7 @@ describe('lookups', () => {
     for (const [expression, message] of [
       [
         'lookup("url", "https://lb1.invalid/a?token=x")',
-        'https://lb1.invalid/a is not asked: only a run sends requests',
+        'no request to https://lb1.invalid/a: only a run sends requests',
       ],
       ['lookup("url", "file:///etc/passwd")', 'a URL that begins with https:// or http:// is needed'],
       ['lookup("url", "https://lb1.invalid", validate_certs=false)', 'certificates are always verified'],

@@ -167,6 +167,6 @@ describe('YAML that is written', () => {
   it('can be several documents in one text', () => {
     expect(readAllYaml('---\na: 1\n---\n- b\n')).to.deep.equal([{ a: 1 }, ['b']]);
     expect(readAllYaml('')).to.deep.equal([]);
-    expect(() => readAllYaml('a: [')).to.throw('from_yaml_all: the text is no YAML');
+    expect(() => readAllYaml('a: [')).to.throw('from_yaml_all: the text is not YAML');
   });
 });

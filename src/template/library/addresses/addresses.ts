@@ -76,7 +76,7 @@ export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
 
 export function needNetwork(args: Arguments, index: number): Network {
   const network = readAddress(args.value(index));
-  if (network === undefined) throw args.error(`"${asText(args.value(index))}" is no address or network`);
+  if (network === undefined) throw args.error(`"${asText(args.value(index))}" is not an address or network`);
   return network;
 }
 

@@ -50,7 +50,7 @@ function convert(args: Arguments): Value {
   const digits = digitsOf(text);
   if (digits !== undefined) return query(digits, args.value(0));
   if (name === '' || name === 'bool') return LONG.test(text) ? query(text, args.value(0)) : null;
-  throw args.error(`"${text}" is no hardware address of 48 bits`);
+  throw args.error(`"${text}" is not a hardware address of 48 bits`);
 }
 
 /** Its twelve digits in lower case; undefined if it is no hardware address. */

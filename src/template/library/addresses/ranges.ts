@@ -16,7 +16,7 @@ function merge(args: Arguments): Value {
   const action = args.text(1, 'merge');
   const networks = args.list(0).map((value) => {
     const network = readAddress(value);
-    if (network === undefined) throw args.error(`"${asText(value)}" is no address or network`);
+    if (network === undefined) throw args.error(`"${asText(value)}" is not an address or network`);
     return network;
   });
   if (action === 'merge') return merged(networks);

@@ -76,7 +76,7 @@ function containing(args: Arguments): number {
   const given = isList(args.value(1)) ? args.list(1) : [args.value(1)];
   return given.filter((one) => {
     const network = readAddress(one);
-    if (network === undefined) throw args.error(`"${asText(one)}" is no address or network`);
+    if (network === undefined) throw args.error(`"${asText(one)}" is not an address or network`);
     return isWithin(address, network);
   }).length;
 }

@@ -65,7 +65,7 @@ export function readJson(text: string): Value {
     return isValue(value) ? value : null;
   } catch (error) {
     const reason = errorMessage(error);
-    throw new TemplateError(`from_json: the text is no JSON: ${reason}`, { cause: error });
+    throw new TemplateError(`from_json: the text is not JSON: ${reason}`, { cause: error });
   }
 }
 

@@ -33,7 +33,7 @@ const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, m
 function contentOf(document: ReturnType<typeof parseDocument>, helper: string): Value {
   const [error] = document.errors;
   if (error)
-    throw new TemplateError(`${helper}: the text is no YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
+    throw new TemplateError(`${helper}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
   return plain(document.toJS({ maxAliasCount: 100 }));
 }
 

@@ -49,7 +49,7 @@ function randomMac(args: Arguments): Value {
   const prefix = args.text(0).toLowerCase();
   const bytes = prefix.split(':');
   if (bytes.length > 5 || !bytes.every((one) => /^[\da-f]{2}/.test(one)))
-    throw args.error(`"${prefix}" is no beginning of a MAC address`, 'write up to five bytes: "52:54:00"');
+    throw args.error(`"${prefix}" is not the beginning of a MAC address`, 'write up to five bytes: "52:54:00"');
   const drawn = LOWEST_MAC + new MersenneTwister(seedOf(args, 1)).below(HIGHEST_MAC - LOWEST_MAC + 1);
   const rest = drawn.toString(16).slice(0, 2 * (6 - bytes.length));
   return prefix + rest.replaceAll(/../g, ':$&');
@@ -59,5 +59,8 @@ function seedOf(args: Arguments, index: number): string | number {
   const seed = args.optional(index);
   if (typeof seed === 'string' || (typeof seed === 'number' && Number.isInteger(seed))) return seed;
   const wanted = isList(seed ?? null) ? 'a text or a whole number as its seed' : 'a seed';
-  throw args.error(`it needs ${wanted}, since a run must give the same again`, 'write seed=inventory_hostname');
+  throw args.error(
+    `it needs ${wanted}, because a repeated run must give the same result`,
+    'write seed=inventory_hostname',
+  );
 }

@@ -19,8 +19,8 @@ export function firstFound(call: LookupCall): readonly Value[] {
     .find((path) => existsSync(path));
   if (found !== undefined) return [found];
   if (skip) return [];
-  const missing = files.length === 0 ? 'there is no name of a file' : `none of ${files.join(', ')} exists`;
-  const passedOver = call.terms.flat().includes(null) ? '; a name with an undefined variable is passed over' : '';
+  const missing = files.length === 0 ? 'no file name was given' : `none of ${files.join(', ')} exists`;
+  const passedOver = call.terms.flat().includes(null) ? '; a name with an undefined variable is skipped' : '';
   throw args.error(missing + passedOver, `looked in ${places.join(', ')}`);
 }
 

@@ -205,7 +205,7 @@ function followed(wanted: Wanted, send: Send, args: LookupCall['args']): Page {
 }
 
 function reached(url: URL, { invoke }: LookupCall['args']): { readonly proxy: string | undefined } | Page {
-  if (invoke.reach === undefined) return failed(`${shown(url)} is not asked: only a run sends requests`);
+  if (invoke.reach === undefined) return failed(`no request to ${shown(url)}: only a run sends requests`);
   try {
     return invoke.reach(url);
   } catch (error) {
@@ -226,7 +226,7 @@ function nextOf({ status, location }: Extract<WebAnswer, { type: 'answer' }>, fr
 function pageOf({ status, reason, body }: Extract<WebAnswer, { type: 'answer' }>, url: URL): Page {
   if (status < 200 || status > 299) return failed(`${shown(url)} answered ${`${status} ${reason}`.trim()}`);
   const text = decodeUtf8(Buffer.from(body));
-  if ('bad' in text) return failed(`line ${text.bad.line} of what ${shown(url)} answered is not UTF-8 text`);
+  if ('bad' in text) return failed(`line ${text.bad.line} of the answer of ${shown(url)} is not UTF-8 text`);
   return { type: 'text', text: text.text };
 }
 

@@ -44,7 +44,8 @@ function expanded(args: Arguments): Value {
     .split(',')
     .flatMap((part) => {
       const [, from = '', to = from] = /^\s*(\d{1,4})\s*(?:-\s*(\d{1,4})\s*)?$/.exec(part) ?? [];
-      if (from === '') throw args.error(`"${part}" is no number of a VLAN, and no range of them`, 'write 1,10-13');
+      if (from === '')
+        throw args.error(`"${part}" is not the number of a VLAN, or a range of numbers`, 'write 1,10-13');
       return Array.from({ length: Math.max(0, Number(to) - Number(from) + 1) }, (_, index) => Number(from) + index);
     });
   return found.sort((a, b) => a - b);

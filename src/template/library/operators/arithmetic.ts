@@ -45,7 +45,7 @@ function isRepeatable(value: Value): value is string | readonly Value[] {
 
 function repeat(args: Arguments, what: string | readonly Value[], times: number): Value {
   const length = what.length * times;
-  if (!Number.isInteger(times)) throw args.error(`${times} is no number of times`);
+  if (!Number.isInteger(times)) throw args.error(`${times} is not a number of repetitions`);
   if (length > LONGEST) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
   if (!isList(what)) return what.repeat(Math.max(0, times));
   return Array.from({ length: Math.max(0, times) }, () => what).flat();

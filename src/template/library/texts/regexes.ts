@@ -84,7 +84,7 @@ function fromPython(text: string, flags: string, extent: Extent): PythonExpressi
   } catch (error) {
     const reason = errorMessage(error);
     throw new TemplateError(
-      `"${text}" is no regular expression: ${reason.replace(/^Invalid regular expression: /, '')}`,
+      `"${text}" is not a regular expression: ${reason.replace(/^Invalid regular expression: /, '')}`,
     );
   }
 }

@@ -159,7 +159,7 @@ function escaped(text: string): string {
 function xmlAttributes(args: Arguments): Value {
   const pairs = Object.entries(args.mapping(0)).filter(([, value]) => value !== null);
   const invalid = pairs.find(([name]) => /[\s/>=]/.test(name));
-  if (invalid !== undefined) throw args.error(`"${invalid[0]}" is no name of an attribute`);
+  if (invalid !== undefined) throw args.error(`"${invalid[0]}" is not a valid attribute name`);
   const text = pairs.map(([name, value]) => `${escaped(name)}="${escaped(asString(value))}"`).join(' ');
   return text !== '' && (args.optional(1) === undefined || args.flag(1)) ? ` ${text}` : text;
 }

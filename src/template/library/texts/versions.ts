@@ -60,7 +60,7 @@ const RELEASED = 4;
 /** PEP 440: epoch, release without zeros at its end, stage, post-release, development release, local version. */
 function readPython(version: string): readonly (string | number)[] {
   const match = PYTHON.exec(version.trim().toLowerCase());
-  if (match === null) throw new TemplateError(`version: "${version}" is no PEP 440 version`);
+  if (match === null) throw new TemplateError(`version: "${version}" is not a PEP 440 version`);
   const [, epoch = '0', release = '', stage, stageNumber = '', post, postNumber = '', implicit, dev, devNumber, local] =
     match;
   const isPost = post !== undefined || implicit !== undefined;
