@@ -1,3 +1,4 @@
+import { allTopics } from '../../app/reference/topics.js';
 import type { Workspace } from '../../app/request/workspace.js';
 import { loadProject, type Project } from '../../load/project/project.js';
 import { listRuns } from '../../journal/disk/run_folders.js';
@@ -69,7 +70,10 @@ export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspa
     case 'modules':
       return words(await modulesOf(asked, workspace));
     case 'documented':
-      return words([...(await modulesOf(asked, workspace)), ...(await kindsOf(asked, workspace)), 'dialects']);
+      return [
+        ...words([...(await modulesOf(asked, workspace)), ...(await kindsOf(asked, workspace)), 'dialects']),
+        ...allTopics().map(({ name, type }) => word(name, type)),
+      ];
     case 'kinds':
       return words(await kindsOf(asked, workspace));
     case 'runs':

@@ -1,19 +1,27 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { ModulesOptions } from '../reference/modules.js';
 import type { SchemaOptions } from '../reference/schema.js';
 import { collected, type Define, examples } from './define.js';
 
 export const defineDoc: Define = (context, finish) => {
   const command = new Command('doc')
-    .description('Module reference, and what dialects are.')
-    .argument('[name]', 'module, kind of objects, or "dialects"')
-    .option('-l, --list', 'all modules, a line each')
+    .description('Explain modules, keywords, filters, tests, lookups, variables and settings.')
+    .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
+    .option('-l, --list', 'all modules, a line each; with --type: all of that type')
+    .addOption(
+      new Option('--type <type>', 'only this type').choices([
+        ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting'],
+      ]),
+    )
     .option('--json', 'for programs')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel doc -l', 'all modules'],
     ['evenkeel doc cloud_present', 'arguments and examples of one'],
     ['evenkeel doc pool', 'the modules of a kind'],
+    ['evenkeel doc serial', 'a keyword of playbooks'],
+    ['evenkeel doc regex_replace', 'a filter'],
+    ['evenkeel doc -l --type filter', 'all filters'],
     ['evenkeel doc dialects', 'what controller_dialect can name'],
   ]);
   return command.action(async (module: string | undefined, options: Record<string, unknown>) => {

@@ -8,32 +8,50 @@ import { describeModule } from '../../module/description.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';
 import { dialectsJson, dialectsText } from './dialects.js';
-import { listText, moduleText } from './module_reference.js';
+import { listText, moduleText, topicText } from './module_reference.js';
 import { modulesOfKind } from '../../../modules/kinds/index.js';
 import type { FoundCatalogue } from '../../app/user_code/catalogue.js';
 import { loadModules, projectCatalogue } from '../../app/user_code/project_modules.js';
+import { allTopics, type Topic, type TopicType } from '../../app/reference/topics.js';
+import { withoutCollection } from '../../template/runtime/helper_table.js';
 import { refuse, show } from '../terminal/refusal.js';
 
 export interface DocOptions {
+  /** A module, a kind, `dialects` or a topic. */
   readonly module?: string;
+  readonly type?: 'module' | TopicType;
   readonly list?: boolean;
   readonly json?: boolean;
   readonly modulePath?: readonly string[];
 }
 
-/** What `evenkeel doc` explains besides modules. */
+/** The name of the page of dialects. */
 const DIALECTS = 'dialects';
 
-/** `evenkeel doc`: the reference of one module, or the list of all; for programs as one JSON object by module name. */
+/** `evenkeel doc`: everything of one name, or the list of all modules or topics; for programs as one JSON object by name. */
 export async function docCommand(options: DocOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
-  if (options.module === DIALECTS && !catalogue.names.includes(DIALECTS)) return docDialects(options, context);
-  const modules = await loadModules(catalogue, await namesOf(options, catalogue, diagnostics), diagnostics);
+  if (isAboutDialects(options) && !catalogue.names.includes(DIALECTS)) return docDialects(options, context);
+  const topics = topicsOf(options);
+  const names = await namesOf(options, catalogue, topics.length > 0, diagnostics);
+  const modules = await loadModules(catalogue, names, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(textOf(modules, options, context.stdout.columns));
+  context.stdout.write(textOf(modules, topics, options, context.stdout.columns));
   return EXIT.ok;
+}
+
+function isAboutDialects({ module, list, type }: DocOptions): boolean {
+  return module === DIALECTS && list !== true && type === undefined;
+}
+
+/** The topics that are asked for: all of a type, or those of a name. */
+function topicsOf({ module, list, type }: DocOptions): readonly Topic[] {
+  if (type === 'module' || (type === undefined && (module === undefined || list === true))) return [];
+  const ofType = allTopics().filter((topic) => type === undefined || topic.type === type);
+  const plainName = module === undefined ? undefined : withoutCollection(module);
+  return list === true || module === undefined ? ofType : ofType.filter(({ name }) => name === plainName);
 }
 
 async function docDialects({ json }: DocOptions, context: CommandContext): Promise<number> {
@@ -46,30 +64,50 @@ async function docDialects({ json }: DocOptions, context: CommandContext): Promi
 }
 
 async function namesOf(
-  { module, list }: DocOptions,
+  { module, list, type }: DocOptions,
   catalogue: FoundCatalogue,
+  isTopic: boolean,
   diagnostics: Diagnostics,
 ): Promise<readonly string[]> {
-  if (module === undefined || list === true) return catalogue.names;
+  const wantsModules = type === undefined || type === 'module';
+  if (module === undefined || list === true) return wantsModules ? catalogue.names : [];
   const modules = new Modules(catalogue);
-  if (modules.has(module)) return [modules.plain(module)];
+  if (wantsModules && modules.has(module)) return [modules.plain(module)];
   const kinds = await catalogue.kinds();
   const ofKind = modulesOfKind(module).filter((name) => catalogue.names.includes(name));
-  if (kinds.kind(module) !== undefined && ofKind.length > 0) return ofKind;
-  const known = [...catalogue.names, ...kinds.names, ...catalogue.unlisted, DIALECTS];
-  const hint = didYouMean(modules.plain(module), known) ?? 'evenkeel modules lists all';
-  diagnostics.error(`there is no module "${module}"`, undefined, hint);
+  if (wantsModules && kinds.kind(module) !== undefined && ofKind.length > 0) return ofKind;
+  if (isTopic) return [];
+  const topics = allTopics().filter((topic) => type === undefined || topic.type === type);
+  const ofModules = wantsModules ? [...catalogue.names, ...kinds.names, ...catalogue.unlisted, DIALECTS] : [];
+  const hint = didYouMean(modules.plain(module), [...ofModules, ...topics.map(({ name }) => name)]);
+  const what = type ?? 'module, keyword, filter, test, lookup, variable or setting';
+  diagnostics.error(
+    `there is no ${what} "${module}"`,
+    undefined,
+    hint ?? `evenkeel doc -l --type ${type ?? 'keyword'} lists some`,
+  );
   return [];
 }
 
-function textOf(modules: readonly Module[], options: DocOptions, columns = 100): string {
+function textOf(modules: readonly Module[], topics: readonly Topic[], options: DocOptions, columns = 100): string {
   const described = modules.map(describeModule);
   if (options.json === true) {
-    const entries = described.map((module, at) => [module.name, { ...module, schema: modules[at]?.args }]);
-    return `${JSON.stringify(Object.fromEntries(entries), withoutSecrets, 2)}\n`;
+    const entries = described.map((module, at) => [module.name, { ...module, schema: modules[at]?.args }] as const);
+    return `${JSON.stringify(Object.fromEntries([...entries, ...topicEntries(entries.length, topics)]), withoutSecrets, 2)}\n`;
   }
-  if (options.module === undefined || options.list === true) return listText(described);
-  return described.map((module) => moduleText(module, columns)).join('\n');
+  if (options.module === undefined || options.list === true)
+    return listText([...described, ...topics.map(({ name, text }) => ({ name, summary: text }))]);
+  return [
+    ...described.map((module) => moduleText(module, columns)),
+    ...topics.map((topic) => topicText(topic, columns)),
+  ].join('\n');
+}
+
+/** By name; by name and type if it means several things. */
+function topicEntries(modules: number, topics: readonly Topic[]): readonly (readonly [string, Topic])[] {
+  const isUnique = ({ name }: Topic): boolean =>
+    modules === 0 && topics.filter((one) => one.name === name).length === 1;
+  return topics.map((topic) => [isUnique(topic) ? topic.name : `${topic.name} (${topic.type})`, topic]);
 }
 
 /** The default in the schema of a secret. */

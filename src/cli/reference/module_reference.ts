@@ -1,4 +1,5 @@
 import type { ArgumentDescription, ModuleDescription } from '../../module/description.js';
+import type { Topic } from '../../app/reference/topics.js';
 import { aboutFields, checkModeOf, factsOf, othersOf } from './argument_facts.js';
 
 /** A module's reference for a terminal of that many columns. */
@@ -23,8 +24,19 @@ export function moduleText(module: ModuleDescription, columns: number): string {
     .concat('\n');
 }
 
-/** Name and summary of each module, a line each. */
-export function listText(modules: readonly ModuleDescription[]): string {
+/** A keyword, filter, test, lookup, variable or setting, for a terminal of that many columns. */
+export function topicText({ name, type, text, facts, examples, page }: Topic, columns: number): string {
+  const width = Math.min(columns, 100);
+  const title = Math.max(...facts.map(([one]) => one.length), 'Read on'.length);
+  const rows = [...facts, ['Read on', page] as const].map(([one, fact]) =>
+    wrapped(fact, width, ' '.repeat(title + 4)).replace(' '.repeat(title + 4), `  ${one.padEnd(title)}  `),
+  );
+  const parts = [`${name} (${type}): ${text}`, rows.join('\n'), section('Examples', examples.map(indented))];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Name and summary of each, a line each. */
+export function listText(modules: readonly Pick<ModuleDescription, 'name' | 'summary'>[]): string {
   const width = Math.max(0, ...modules.map(({ name }) => name.length));
   return modules.map(({ name, summary }) => `${name.padEnd(width)}  ${summary}\n`).join('');
 }

@@ -115,9 +115,65 @@ Examples
       .and.to.contain('vcenter_configuration.password  string, secret');
   });
 
+  it('explains keywords, filters, tests, lookups, variables and settings', async () => {
+    expect((await doc('serial')).stdout).to
+      .equal(`serial (keyword): Controllers in a batch: a count, a percentage such as "25%", or a list.
+
+  Allowed in  play
+  Takes       a number, a percentage, or a list of them
+  Read on     docs/rollouts.md
+`);
+    const { stdout } = await doc('regex_replace');
+    expect(stdout).to.match(/^regex_replace \(filter\): the text with each match replaced; /);
+    expect(stdout).to.include('  Call     regex_replace(text, pattern, replacement?, ');
+    expect(stdout).to.include('\nExamples\n  {{ "lb01.emea" | regex_replace("^(\\w+)\\..*", "\\1") }}  →  "lb01"\n');
+    for (const [name, type] of [
+      ['divisibleby', 'test'],
+      ['csvfile', 'lookup'],
+      ['inventory_hostname', 'variable'],
+      ['controller_password', 'variable'],
+      ['require_plan', 'setting'],
+      ['ansible.builtin.regex_replace', 'filter'],
+    ] as const)
+      expect((await doc(name)).stdout, name).to.match(new RegExp(`^${name.replace(/.*\./, '')} \\(${type}\\): \\S`));
+  });
+
+  it('shows everything that has the name, or one type of it', async () => {
+    const heads = async (...args: string[]): Promise<readonly string[]> =>
+      [...(await doc(...args)).stdout.matchAll(/^(\w+ \(\w+\)): /gm)].map(([, head = '']) => head);
+    expect(await heads('debug')).to.deep.equal(['debug (action)']);
+    expect(await heads('file')).to.deep.equal(['file (filter)', 'file (test)', 'file (lookup)']);
+    expect(await heads('file', '--type', 'test')).to.deep.equal(['file (test)']);
+    const json = JSON.parse((await doc('file', '--json')).stdout) as object;
+    expect(json).to.have.all.keys('file (filter)', 'file (test)', 'file (lookup)');
+    expect(JSON.parse((await doc('serial', '--json')).stdout)).to.have.nested.property('serial.type', 'keyword');
+  });
+
+  it('lists one type', async () => {
+    const { stdout } = await doc('-l', '--type', 'test');
+    expect(stdout)
+      .to.match(/^divisibleby +\S/m)
+      .and.to.not.match(/^cloud_present/m);
+    expect((await doc('-l', '--type', 'module')).stdout).to.equal((await doc('-l')).stdout);
+  });
+
+  it('refuses a name that does not exist, and knows the nearest of all types', async () => {
+    for (const [name, near] of [
+      ['seriall', 'serial'],
+      ['regexreplace', 'regex_replace'],
+      ['inventory_hostnam', 'inventory_hostname'],
+    ] as const)
+      expect((await doc(name)).stderr).to.include(`did you mean "${near}"?`);
+    const { code, stderr } = await doc('serial', '--type', 'filter');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('there is no filter "serial"');
+  });
+
   it('refuses a module that does not exist', async () => {
     const { code, stdout, stderr } = await doc('clod_present');
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.contain('there is no module "clod_present"').and.to.contain('did you mean "cloud_present"?');
+    expect(stderr)
+      .to.contain('there is no module, keyword, filter, test, lookup, variable or setting "clod_present"')
+      .and.to.contain('did you mean "cloud_present"?');
   });
 });
