@@ -57,9 +57,11 @@ function expectRequests(
   size: number,
 ): void {
   const expected = mode === 'write' ? { GET: 4 * size, POST: size, PUT: size } : { GET: 2 * size };
-  const told = (counts: Readonly<Record<string, number>>): string => JSON.stringify(Object.entries(counts).sort());
-  if (told(seen) !== told(expected)) {
-    throw new Error(`${program} sent ${told(seen)} instead of ${told(expected)} (${mode}, ${size} controllers)`);
+  const described = (counts: Readonly<Record<string, number>>): string => JSON.stringify(Object.entries(counts).sort());
+  if (described(seen) !== described(expected)) {
+    throw new Error(
+      `${program} sent ${described(seen)} instead of ${described(expected)} (${mode}, ${size} controllers)`,
+    );
   }
 }
 

@@ -51,8 +51,8 @@ describe('outputs beside the output', () => {
     expect(events.map((line) => (JSON.parse(line) as Event).type)).to.include.members(['run-started', 'run-finished']);
     const log = (await text('run.log')).trimEnd().split('\n');
     for (const line of log) expect(line).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ./);
-    const told = log.map((line) => line.replace(/^\S+ /, ''));
-    expect(told).to.deep.equal(stdout.split('\n').filter((line) => line !== ''));
+    const logged = log.map((line) => line.replace(/^\S+ /, ''));
+    expect(logged).to.deep.equal(stdout.split('\n').filter((line) => line !== ''));
     for (const name of ['report.xml', 'report.md', 'events.json', 'run.log'])
       expect((await stat(path.join(project.directory, name))).mode & 0o777, name).to.equal(0o600);
     const others = (await readdir(project.directory)).filter((name) => /report|events/.test(name));

@@ -118,11 +118,11 @@ describe('the journal of a run', () => {
   });
 
   it('is kept of what a program runs', async () => {
-    const told: Event[] = [];
+    const emitted: Event[] = [];
     const options = { playbooks: ['p.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {}, simulate: true };
-    const finished = await runPlaybook({ ...options, onEvent: (event) => told.push(event) });
+    const finished = await runPlaybook({ ...options, onEvent: (event) => emitted.push(event) });
     const { events, header } = await kept();
-    expect(events).to.deep.equal(JSON.parse(JSON.stringify(told)));
+    expect(events).to.deep.equal(JSON.parse(JSON.stringify(emitted)));
     expect(header).to.include({ id: finished.run, command: 'run' });
   });
 

@@ -65,7 +65,7 @@ const REFUSED = [
 ];
 
 /** Message and place of each. */
-function told(text: string): readonly string[] {
+function findings(text: string): readonly string[] {
   const found = text.matchAll(/^(?:error|warning)(?:\[[\w-]+\])?: (.*)\n(?: {2}--> (\S+)\n)?/gm);
   return [...found].map(([, message, place]) => (place === undefined ? (message ?? '') : `${place}: ${message ?? ''}`));
 }
@@ -97,7 +97,7 @@ describe('--no-exec', function () {
 
   it('lints a playbook, with a finding for everything that was not executed', async () => {
     const { code, stdout } = await run(['lint', 'play.yml', '--no-exec']);
-    expect(told(stdout).filter((one) => one.includes('--no-exec'))).to.have.members(REFUSED);
+    expect(findings(stdout).filter((one) => one.includes('--no-exec'))).to.have.members(REFUSED);
     expect(stdout).to.include('warning[no-exec]: ');
     expect(code).to.equal(0);
     expect((await run(['lint', 'play.yml', '--strict'], { EVENKEEL_NO_EXEC: 'yes' })).code).to.equal(2);
@@ -107,7 +107,7 @@ describe('--no-exec', function () {
     it(`lets ${option} warn, and give its answer`, async () => {
       const { code, stdout, stderr } = await run(['run', 'play.yml', option, '--no-exec']);
       expect(code).to.equal(0);
-      expect(told(stderr)).to.have.members(REFUSED);
+      expect(findings(stderr)).to.have.members(REFUSED);
       expect(stdout).to.include('playbook: play.yml');
       if (option === '--list-tasks') expect(stdout).to.include('      Own\tTAGS: [first]\n      Bought\tTAGS: []\n');
     });
@@ -115,7 +115,7 @@ describe('--no-exec', function () {
 
   it('renders what is known without executing anything', async () => {
     const { code, stdout, stderr } = await run(['render', 'play.yml', '--no-exec']);
-    expect(told(stderr)).to.have.members(REFUSED);
+    expect(findings(stderr)).to.have.members(REFUSED);
     expect({ code, at: stdout.match(/known at run time/g)?.length }).to.deep.equal({ code: 0, at: 3 });
   });
 
@@ -125,7 +125,7 @@ describe('--no-exec', function () {
     for (const more of [['--syntax-check'], ['--list-tasks', '-l', 'lb7,lb9'], ['--list-tags', '-l', 'lb9']]) {
       const { code, stderr } = await run(['run', 'lb.yml', ...sources, ...more]);
       expect(
-        told(stderr).filter((one) => one.includes('controller')),
+        findings(stderr).filter((one) => one.includes('controller')),
         more.join(' '),
       ).to.deep.equal([
         '-i: the inventory inventory/cloud.sh is a program, which --no-exec does not run: its controllers are unknown',
@@ -143,7 +143,7 @@ describe('--no-exec', function () {
     it(`refuses ${args.join(' ')} before anything is contacted`, async () => {
       const { code, stdout, stderr } = await run([...args, '--no-exec']);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-      expect(told(stderr)).to.have.members(REFUSED);
+      expect(findings(stderr)).to.have.members(REFUSED);
       expect(stderr).to.include('9 errors');
     });
   }
@@ -168,7 +168,7 @@ describe('--no-exec', function () {
 
   it('names the option that named a program', async () => {
     const args = ['inventory', '--graph', '-i', 'inventory/cloud.sh', '--vault-password-file', 'pass.sh', '--no-exec'];
-    expect(told((await run(args)).stderr).slice(0, 2)).to.deep.equal([
+    expect(findings((await run(args)).stderr).slice(0, 2)).to.deep.equal([
       '--vault-password-file: the vault password file pass.sh is a program, which --no-exec does not run',
       '-i: the inventory inventory/cloud.sh is a program, which --no-exec does not run: its controllers are unknown',
     ]);

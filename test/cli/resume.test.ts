@@ -202,14 +202,14 @@ or roll back with: evenkeel rollback ${id}
     });
 
     it('a run that is still running', async () => {
-      let told: Promise<string> | undefined;
+      let refused: Promise<string> | undefined;
       fleet.controller('lb1').watch = async (moment, { method }) => {
-        if (moment !== 'received' || method === 'GET' || told !== undefined) return;
-        told = refusal('last');
-        await told;
+        if (moment !== 'received' || method === 'GET' || refused !== undefined) return;
+        refused = refusal('last');
+        await refused;
       };
       expect((await evenkeel(RUN, { cwd: project.directory })).code).to.equal(0);
-      expect(await told).to.match(
+      expect(await refused).to.match(
         /^error: run \S+ is still running \(process \d+ on \S+\): nothing was contacted\n {2}= hint: wait until it finishes, or end it with Ctrl-C\n\n1 error\n$/,
       );
     });
@@ -253,13 +253,13 @@ or roll back with: evenkeel rollback ${id}
       // Up to the intent: what the run confirmed to be on disk before it sent the request.
       await writeFile(file, written.slice(0, written.indexOf('{"type":"write-intended"')));
       fleet.controller('lb1').clearRequests();
-      const told =
+      const refused =
         /^error: .*journal\.jsonl: only \d+ of the \d+ bytes that the run wrote are left\n {2}= hint: the journal was changed since/;
-      expect(await refusal('last')).to.match(told);
+      expect(await refusal('last')).to.match(refused);
       const rollback = await evenkeel(['rollback', 'last', '--yes'], { cwd: project.directory });
-      expect(rollback.stderr).to.match(told);
+      expect(rollback.stderr).to.match(refused);
       const rerun = await evenkeel([...RUN, '--rerun', 'last'], { cwd: project.directory });
-      expect(rerun.stderr).to.match(told);
+      expect(rerun.stderr).to.match(refused);
       expect(fleet.controller('lb1').requests).to.deep.equal([]);
     });
 

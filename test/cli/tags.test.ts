@@ -29,13 +29,13 @@ describe('tags that nothing has', () => {
   });
   after(() => project.remove());
 
-  const told = async (...args: readonly string[]): Promise<{ code: number; stderr: string }> => {
+  const checkTags = async (...args: readonly string[]): Promise<{ code: number; stderr: string }> => {
     const { code, stderr } = await evenkeel(['run', ...args, '-i', 'lb1,'], { cwd: project.directory });
     return { code, stderr };
   };
 
   it('refuse the run, each with the nearest that there is', async () => {
-    expect(await told('plain.yml', '-t', 'base,clod', '--skip-tags', 'nothing')).to.deep.equal({
+    expect(await checkTags('plain.yml', '-t', 'base,clod', '--skip-tags', 'nothing')).to.deep.equal({
       code: 1,
       stderr: [
         'error: --tags: nothing has the tag "clod"',
@@ -46,28 +46,30 @@ describe('tags that nothing has', () => {
       ].join('\n'),
     });
     for (const option of ['--list-tasks', '--list-tags', '--list-hosts', '--syntax-check'])
-      expect((await told('plain.yml', '-t', 'clod', option)).code, option).to.equal(1);
+      expect((await checkTags('plain.yml', '-t', 'clod', option)).code, option).to.equal(1);
   });
 
   it('are unknown, or have a special meaning', async () => {
     const fine = { code: 0, stderr: '' };
-    expect(await told('plain.yml', '-t', 'dns', '--skip-tags', 'cloud')).to.deep.equal(fine);
-    expect(await told('plain.yml', '-t', 'tagged,all,untagged', '--skip-tags', 'always,never')).to.deep.equal(fine);
+    expect(await checkTags('plain.yml', '-t', 'dns', '--skip-tags', 'cloud')).to.deep.equal(fine);
+    expect(await checkTags('plain.yml', '-t', 'tagged,all,untagged', '--skip-tags', 'always,never')).to.deep.equal(
+      fine,
+    );
   });
 
   it('are looked for in what is included, if the include runs', async () => {
     const fine = { code: 0, stderr: '' };
-    expect(await told('always.yml', '-t', 'inner')).to.deep.equal(fine);
-    expect(await told('open.yml', '--skip-tags', 'inner')).to.deep.equal(fine);
-    expect(await told('open.yml', '-t', 'more,inner')).to.deep.equal(fine);
-    expect(await told('open.yml', '-t', 'inner')).to.deep.include({ code: 1 });
-    expect((await told('always.yml', '-t', 'iner')).stderr).to.include(
+    expect(await checkTags('always.yml', '-t', 'inner')).to.deep.equal(fine);
+    expect(await checkTags('open.yml', '--skip-tags', 'inner')).to.deep.equal(fine);
+    expect(await checkTags('open.yml', '-t', 'more,inner')).to.deep.equal(fine);
+    expect(await checkTags('open.yml', '-t', 'inner')).to.deep.include({ code: 1 });
+    expect((await checkTags('always.yml', '-t', 'iner')).stderr).to.include(
       'nothing has the tag "iner"\n  = hint: did you mean "inner"?',
     );
   });
 
   it('get a warning where only the run knows what is included', async () => {
-    expect(await told('named.yml', '--skip-tags', 'inner')).to.deep.equal({
+    expect(await checkTags('named.yml', '--skip-tags', 'inner')).to.deep.equal({
       code: 0,
       stderr: `warning: --skip-tags: nothing known before the run has the tag "inner"; the tasks included here may have it
   --> named.yml:4:7
@@ -80,6 +82,8 @@ describe('tags that nothing has', () => {
 1 warning
 `,
     });
-    expect((await told('named.yml', '-t', 'inner')).stderr).to.include('error: --tags: nothing has the tag "inner"');
+    expect((await checkTags('named.yml', '-t', 'inner')).stderr).to.include(
+      'error: --tags: nothing has the tag "inner"',
+    );
   });
 });

@@ -213,7 +213,7 @@ describe('tenants', () => {
     expect(controller.log).to.deep.equal([]);
   });
 
-  it('are told in events', async () => {
+  it('are part of events', async () => {
     const { stdout } = await run('-o', 'json', '--check');
     const tasks = eventsOf(stdout).filter((event) => event.type === 'task-finished');
     expect(tasks.map(({ tenant, change }) => [tenant, change?.kind === 'create' ? change.object : ''])).to.deep.equal([

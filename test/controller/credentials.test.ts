@@ -178,13 +178,13 @@ describe('credentials', () => {
     });
 
     it('are reported once after three controllers in a row', async () => {
-      let told = 0;
-      const all = connections({ onCredentialsRefused: () => (told += 1) });
+      let calls = 0;
+      const all = connections({ onCredentialsRefused: () => (calls += 1) });
       for (const [index, name] of fleet.names.entries()) {
         expect(all.refused).to.equal(index >= 3);
         await errorOf(all.open(settings(name, { password: 'wrong' })).find('/api/cloud/', 'edge'));
       }
-      expect(told).to.equal(1);
+      expect(calls).to.equal(1);
       await all.close();
     });
 

@@ -175,12 +175,12 @@ describe('sign-in by session', () => {
     });
 
     it('stops the run after three controllers in a row, which are tried in turn', async () => {
-      let told = 0;
-      all = connections({ onCredentialsRefused: () => (told += 1) });
+      let calls = 0;
+      all = connections({ onCredentialsRefused: () => (calls += 1) });
       const others = await Promise.all([1, 2, 3, 4].map(() => SessionController.start()));
       const fleet = [controller, ...others];
       await Promise.all(fleet.map((one) => errorOf(all.open(one.settings(wrong)).find('/api/cloud/', 'edge'))));
-      expect(told).to.equal(1);
+      expect(calls).to.equal(1);
       expect(fleet.flatMap(({ log }) => log)).to.deep.equal(['POST /login', 'POST /login', 'POST /login']);
       await Promise.all(others.map((one) => one.close()));
     });

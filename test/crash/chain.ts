@@ -38,7 +38,7 @@ const STARTS: Readonly<Record<Start, readonly string[]>> = {
 export class Chain {
   /** How long a process takes to its first request, as far as it is known. */
   #startSeconds = 0.5;
-  readonly #told: string[] = [];
+  readonly #steps: string[] = [];
 
   private constructor(
     private readonly random: Random,
@@ -57,7 +57,7 @@ export class Chain {
       if (start === 'apply') await chain.#plan();
       return await chain.#toItsEnd(budget);
     } catch (error) {
-      throw new Error(`after ${chain.#told.join('; ')}: ${String(error)}`, { cause: error });
+      throw new Error(`after ${chain.#steps.join('; ')}: ${String(error)}`, { cause: error });
     } finally {
       await fleet.dispose();
       await project.remove();
@@ -95,7 +95,7 @@ export class Chain {
     const id = await this.journal.run();
     const [size, done] =
       id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
-    this.#told.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
+    this.#steps.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
     const args = id === undefined ? this.start : ['resume', id];
     const forks = this.random.pick([4, 8, CONTROLLERS]);
     const victim = new Victim([...args, '-f', String(forks)], this.project.directory);
@@ -115,7 +115,7 @@ export class Chain {
     if (id === undefined) return;
     const loss = someLoss(this.random);
     if (loss !== undefined) {
-      this.#told.push(`lost ${loss.toFixed(2)}`);
+      this.#steps.push(`lost ${loss.toFixed(2)}`);
       await this.journal.lose(id, loss, session, this.fleet.sent);
     }
     await this.journal.read(id);

@@ -96,14 +96,14 @@ export class CrashFleet {
         return [textOf(object['uuid']), `the uuid of ${[cloud, nameOf(object)].join(' ').trim()}`];
       }),
     );
-    const told = (value: Json): Json => {
+    const comparable = (value: Json): Json => {
       if (typeof value === 'string') return value.replaceAll(UUID, (uuid) => names.get(uuid) ?? uuid);
-      if (Array.isArray(value)) return value.map(told);
+      if (Array.isArray(value)) return value.map(comparable);
       if (!isJsonObject(value)) return value;
       const kept = Object.entries(value).filter(([key]) => key !== '_last_modified' && key !== 'url');
-      return Object.fromEntries(kept.map(([key, one]) => [key, told(one)]));
+      return Object.fromEntries(kept.map(([key, one]) => [key, comparable(one)]));
     };
-    return told([objects, singles.map((path) => controller.object(path))]);
+    return comparable([objects, singles.map((path) => controller.object(path))]);
   }
 
   async #watch(controller: string, ...[moment, request]: Parameters<Watch>): Promise<void> {

@@ -50,13 +50,13 @@ for (const { title, subject, moments, rows } of MATRICES) {
     for (const row of rows) {
       it(`${row.kind} · ${row.moment}`, async () => {
         const trials = (await results.get(row)) ?? [];
-        const told = trials.map(({ errand, form, check, outcome }) => {
+        const outcomes = trials.map(({ errand, form, check, outcome }) => {
           return `${errand} by ${form}${check ? ', checked' : ''}: ${shortened(outcome, row.kind)}`;
         });
         const expected = trials.map(({ errand, form, check }) => {
           return `${errand} by ${form}${check ? ', checked' : ''}: ${(check ? row.check : row.run)?.[errand] ?? 'nothing'}`;
         });
-        expect(told).to.deep.equal(expected);
+        expect(outcomes).to.deep.equal(expected);
         expect(Math.max(...trials.map(({ objects }) => objects)), 'objects of one name').to.be.at.most(1);
       });
     }

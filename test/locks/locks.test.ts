@@ -57,10 +57,10 @@ describe('locks', () => {
     inFolder({}, async (folder) => {
       const killed = await locksOf(folder, 'r1', { holder: holder('r1', { started: 'long ago' }) });
       await killed.acquire(['a']);
-      const told: string[] = [];
-      const locks = await locksOf(folder, 'r2', { onTakeOver: ({ run }) => told.push(run) });
+      const takenOver: string[] = [];
+      const locks = await locksOf(folder, 'r2', { onTakeOver: ({ run }) => takenOver.push(run) });
       expect(await locks.acquire(['a'])).to.deep.equal(HELD);
-      expect(told).to.deep.equal(['r1']);
+      expect(takenOver).to.deep.equal(['r1']);
       await locks.release();
       expect(await readdir(folder)).to.deep.equal([]);
     }));

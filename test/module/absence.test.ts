@@ -45,8 +45,13 @@ describe('a module that deletes', () => {
       });
 
       it('appears in its change and in the list of runs', async () => {
-        const [told] = tasksOf((await run('-o', 'json')).stdout);
-        expect(told?.change).to.deep.equal({ kind: 'delete', object: use.object, before: objectOf(use), after: null });
+        const [result] = tasksOf((await run('-o', 'json')).stdout);
+        expect(result?.change).to.deep.equal({
+          kind: 'delete',
+          object: use.object,
+          before: objectOf(use),
+          after: null,
+        });
         expect((await command('runs', 'last')).stdout).to.include(`lb1  DELETE ${use.object}: applied`);
       });
 

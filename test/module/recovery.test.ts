@@ -144,8 +144,8 @@ describe('what a resource module has written', () => {
         const tell = { name: 'tell', debug: { var: 'it.object' } };
         for (const fields of [use.fields, use.fields, use.otherFields]) {
           const { stdout } = await scene.done(scene.task(fields), tell);
-          const [told] = tasksOf(stdout).filter(({ task }) => task === 'tell');
-          expect(told?.values).to.deep.equal({ 'it.object': scene.object });
+          const [shown] = tasksOf(stdout).filter(({ task }) => task === 'tell');
+          expect(shown?.values).to.deep.equal({ 'it.object': scene.object });
         }
       });
 

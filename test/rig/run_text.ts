@@ -82,7 +82,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
     const finished = await run(inputOf(parts));
-    return { finished, events, secrets: parts.secrets, ...told(events) };
+    return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {
     await connections.close();
   }
@@ -157,7 +157,7 @@ async function readVariablesOr(file: string): ReturnType<RunSources['readVariabl
   return layer;
 }
 
-function told(events: readonly Event[]): Pick<Ran, 'lines' | 'tasks' | 'said'> {
+function summaryOf(events: readonly Event[]): Pick<Ran, 'lines' | 'tasks' | 'said'> {
   const tasks = events.filter((event) => event.type === 'task-finished');
   return {
     tasks,

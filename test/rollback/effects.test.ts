@@ -10,7 +10,7 @@ import { create, EDGE, undoOf, update } from './rig.js';
 const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
 const single = { object: 'system configuration', path: '/api/systemconfiguration' };
 
-function told(effects: readonly Effect[]): readonly string[] {
+function summaries(effects: readonly Effect[]): readonly string[] {
   return effects.map((effect) =>
     effect.type === 'final'
       ? `${effect.controller} ${effect.object} ${effect.reason}`
@@ -26,7 +26,7 @@ describe('what a run has done to the objects of its controllers', () => {
       update(3, changed({ mtu: 1600 }), changed({ mtu: 1600, dhcp: true })),
       update(4, EDGE, changed({ mtu: 1700 }), { controller: 'lb2', target: 'lb2' }),
     ]);
-    expect(told(effects)).to.deep.equal([
+    expect(summaries(effects)).to.deep.equal([
       'lb2 cloud "edge": mtu',
       'lb1 cloud "edge": mtu, dhcp',
       'lb1 system configuration: dns.domain',
@@ -39,7 +39,7 @@ describe('what a run has done to the objects of its controllers', () => {
   });
 
   it('is for the controller that was written to, not for the one whose task it was', () => {
-    expect(told(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
+    expect(summaries(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
       'lb9 cloud "edge": mtu',
     ]);
   });
@@ -58,17 +58,19 @@ describe('what a run has done to the objects of its controllers', () => {
 
   it('cannot be undone if it was created, also if it was changed afterwards', () => {
     const made = changed({ mtu: 1600 });
-    expect(told(effectsOf([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
+    expect(summaries(effectsOf([create(1, { name: 'edge' }), update(2, EDGE, made)]))).to.deep.equal([
       'lb1 cloud "edge" was created: a rollback deletes nothing',
     ]);
-    expect(told(effectsOf([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
+    expect(summaries(effectsOf([create(1, { name: 'edge' }, { outcome: 'unknown' })]))).to.deep.equal([
       'lb1 cloud "edge" may have been created: a rollback deletes nothing',
     ]);
   });
 
   it('can be undone if the create was refused and the object that was there was changed', () => {
     const refused = create(1, { name: 'edge', mtu: 9 }, { outcome: 'refused' });
-    expect(told(effectsOf([refused, update(2, EDGE, changed({ mtu: 9 }))]))).to.deep.equal(['lb1 cloud "edge": mtu']);
+    expect(summaries(effectsOf([refused, update(2, EDGE, changed({ mtu: 9 }))]))).to.deep.equal([
+      'lb1 cloud "edge": mtu',
+    ]);
   });
 
   it('cannot be undone if it could not be read, was a raw request, or only a hidden secret', () => {
@@ -76,7 +78,7 @@ describe('what a run has done to the objects of its controllers', () => {
     const invoke = { kind: 'invoke', object: 'DELETE /api/cloud/x', before: null, after: null } as const;
     const hidden = { uuid: 'cloud-1', name: 'edge', password: '<sensitive>' };
     expect(
-      told(
+      summaries(
         effectsOf([
           update(1, null, { dns: {} }, { ...single, uncomparable: true }),
           { ...raw, intent: { ...raw.intent, change: invoke } },

@@ -142,11 +142,11 @@ class SimulatedRollback {
   }
 
   /** Rolls back as the engine does, with a look afterwards. */
-  rollBack(): ReadonlyMap<string, Told> {
-    const told = new Map<string, Told>();
+  rollBack(): ReadonlyMap<string, RollbackEnd> {
+    const ends = new Map<string, RollbackEnd>();
     for (const effect of effectsOf(this.writes)) {
       if (effect.type === 'final') {
-        told.set(effect.object, { type: 'untouched' });
+        ends.set(effect.object, { type: 'untouched' });
         continue;
       }
       const { undo } = effect;
@@ -155,13 +155,13 @@ class SimulatedRollback {
       if (refusal === undefined && change.kind === 'update') stored.put(change.after);
       const after = planned(undo, stored);
       const left = after.satisfied === true || after.change.kind === 'none' ? [] : undo.fields.map(pathText);
-      told.set(undo.object, refusal === undefined ? { type: 'done', left, lost: undo.lost } : { type: 'untouched' });
+      ends.set(undo.object, refusal === undefined ? { type: 'done', left, lost: undo.lost } : { type: 'untouched' });
     }
-    return told;
+    return ends;
   }
 }
 
-type Told =
+type RollbackEnd =
   | { readonly type: 'untouched' }
   /** With the fields that the user sees: not converged, or not known. */
   | { readonly type: 'done'; readonly left: readonly string[]; readonly lost: readonly string[] };
@@ -176,9 +176,9 @@ describe('a rollback of any run', () => {
       fc.property(scenario, (given) => {
         const simulated = new SimulatedRollback(given);
         const before = new Map([...simulated.objects].map(([name, { shown }]) => [name, shown]));
-        const told = simulated.rollBack();
+        const ends = simulated.rollBack();
         for (const [name, first] of simulated.first) {
-          const end = told.get(`cloud "${name}"`) ?? { type: 'done', left: [], lost: [] };
+          const end = ends.get(`cloud "${name}"`) ?? { type: 'done', left: [], lost: [] };
           const now = simulated.stored(name).shown;
           if (end.type === 'untouched') expect(now, name).to.deep.equal(before.get(name));
           else if (!simulated.touched.has(name)) {

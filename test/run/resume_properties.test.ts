@@ -64,9 +64,9 @@ async function check(seed: number, only: Partial<Features>, options: TextOptions
     const { exitCode, unstarted, cutOff, reason } = ran.finished;
     expect(resumed.finished, where).to.deep.include({ exitCode, unstarted });
     expect([resumed.finished.cutOff, resumed.finished.reason], where).to.deep.equal([cutOff, reason]);
-    const told = before.filter((entry) => entry.type === 'task-finished');
+    const finished = before.filter((entry) => entry.type === 'task-finished');
     for (const host of HOSTS) {
-      const [all, first, second] = [walkOf(ran.tasks, host), walkOf(told, host), walkOf(resumed.tasks, host)];
+      const [all, first, second] = [walkOf(ran.tasks, host), walkOf(finished, host), walkOf(resumed.tasks, host)];
       // A step that was settled but not reported when the run was interrupted is never reported.
       const missing = all.length - first.length - second.length;
       expect(missing, `${where}, ${host}`).to.be.within(0, 1);

@@ -34,8 +34,8 @@ describe('secrets in a rollback', () => {
         'plant-old-3',
       );
       expect(now).not.to.have.property('comment');
-      const told = stdout + stderr + (await everything(`${scene.project.directory}/.evenkeel`));
-      expect(PLANTED.filter((secret) => told.includes(secret))).to.deep.equal([]);
+      const output = stdout + stderr + (await everything(`${scene.project.directory}/.evenkeel`));
+      expect(PLANTED.filter((secret) => output.includes(secret))).to.deep.equal([]);
       expect(stderr).to.include('system configuration, which was written under no_log (lb1)');
     } finally {
       await scene.close();

@@ -20,7 +20,7 @@ export default defineAction({
 
 const INVENTORY = 'all: { hosts: { lb1: } }\n';
 
-function told(files: Files): Promise<readonly string[]> {
+function diagnosticsOf(files: Files): Promise<readonly string[]> {
   return inFolder({ 'inventory.yml': INVENTORY, ...files }, async (cwd) => {
     const diagnostics = new Diagnostics();
     const source = { type: 'files', files: ['site.yml'] } as const;
@@ -61,7 +61,7 @@ describe('The modules of a role', function () {
   it('must not have the name of others, unless they are the same', async () => {
     const site = '- hosts: all\n  roles: [a, b, c, d]\n';
     expect(
-      await told({
+      await diagnosticsOf({
         'site.yml': site,
         'roles/a/modules/greet.ts': moduleFile('greet'),
         'roles/b/modules/greet.ts': moduleFile('greet'),
@@ -72,14 +72,14 @@ describe('The modules of a role', function () {
       'site.yml:2:17 roles/c/modules/greet.ts has the name of roles/a/modules/greet.ts — give it another name',
       'site.yml:2:20 roles/d/modules/debug.ts has the name of a built-in module — give it another name',
     ]);
-    expect(await told({ 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug') })).to.match(
+    expect(await diagnosticsOf({ 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug') })).to.match(
       /has the name of a built-in module — give it another name$/,
     );
   });
 
   it('of a project count before those of roles, the last of several folders first', async () => {
     expect(
-      await told({
+      await diagnosticsOf({
         'site.yml': '- hosts: all\n  roles: [a]\n',
         'evenkeel.yml': 'modules_path: [one, two]\n',
         'one/greet.ts': moduleFile('greet'),
@@ -91,7 +91,7 @@ describe('The modules of a role', function () {
 
   it('written for Ansible are not read, with a message', async () => {
     const files = { 'roles/a/library/greet.py': '', 'roles/b/library/README.md': '' };
-    expect(await told({ 'site.yml': '- hosts: all\n  roles: [a, b]\n', ...files })).to.deep.equal([
+    expect(await diagnosticsOf({ 'site.yml': '- hosts: all\n  roles: [a, b]\n', ...files })).to.deep.equal([
       'warning: site.yml:2:11 roles/a/library holds modules for Ansible, which are not read — ' +
         'modules in TypeScript go into roles/a/modules',
     ]);

@@ -40,7 +40,7 @@ function value(expression: string, library: Library, values: Mapping = {}): Valu
   return evaluate(expression, new Variables([layer(values)], undefined, undefined, library), HERE);
 }
 
-function told(expression: string, library: Library): string {
+function messageOf(expression: string, library: Library): string {
   const error = failure(() => value(expression, library));
   if (!(error instanceof TemplateError)) throw error;
   const { file, line } = error.source ?? { file: '', line: 0 };
@@ -101,7 +101,7 @@ describe('a helper of a project', function () {
   it('fails with its message and the position of the template', async () => {
     const files = { 'helpers/strict.js': helperFile('strict', 'value', '() => { throw new Error("no such zone"); }') };
     await inLibrary(files, (library) => {
-      expect(told('strict 1', library)).to.equal('play.yml:7: strict: no such zone');
+      expect(messageOf('strict 1', library)).to.equal('play.yml:7: strict: no such zone');
     });
   });
 
@@ -116,17 +116,17 @@ describe('a helper of a project', function () {
   for (const [run, message] of unfit) {
     it(`must give a value of ours: ${run}`, async () => {
       await inLibrary({ 'helpers/strange.js': helperFile('strange', '', run) }, (library) => {
-        expect(told('strange()', library)).to.equal(`play.yml:7: strange: ${message}`);
+        expect(messageOf('strange()', library)).to.equal(`play.yml:7: strange: ${message}`);
       });
     });
   }
 
   it('is suggested where its name is misspelled', async () => {
     await inLibrary({ 'helpers/vip_name.ts': VIP_NAME }, (library) => {
-      expect(told('"web" | vip_nam', library)).to.equal(
+      expect(messageOf('"web" | vip_nam', library)).to.equal(
         'play.yml:7: there is no helper "vip_nam" (did you mean "vip_name"?)',
       );
-      expect(told('vip_name()', library)).to.equal(
+      expect(messageOf('vip_name()', library)).to.equal(
         'play.yml:7: "vip_name" takes at least 1 argument, but none is given (write vip_name(service, zone?, ...labels))',
       );
     });

@@ -3,7 +3,7 @@ import { text as textOf } from 'node:stream/consumers';
 import path from 'node:path';
 import { ansiblePath, ansiblePython, COLUMN, type Column } from '../../rig/ansible.js';
 import type { Stats } from '../../../src/model/run/result.js';
-import { recapOf, roundsOf, type Answer, type Told } from './answer.js';
+import { recapOf, roundsOf, type Answer, type ToolEvent } from './answer.js';
 import { inCaseFolders, type Prepared } from './case_folder.js';
 import type { Case } from './cases.js';
 import { commonLabel, commonWords } from './common_words.js';
@@ -61,19 +61,19 @@ async function drive(runs: readonly Prepared[], column: Column): Promise<readonl
 }
 
 function answerOf({ exit, events }: Run, folder: string): Answer {
-  const told = toldOf(events, folder);
+  const found = toolEvents(events, folder);
   const recap = events.findLast((event) => event.type === 'recap');
   return {
     refused: (exit === 1 || exit === 4 || exit === 250) && recap === undefined,
     exit,
-    rounds: roundsOf(told),
+    rounds: roundsOf(found),
     recap: recapOf(recap?.hosts ?? {}),
   };
 }
 
-function toldOf(events: readonly Recorded[], folder: string): readonly Told[] {
+function toolEvents(events: readonly Recorded[], folder: string): readonly ToolEvent[] {
   const started = new Map<string, { readonly name: string; readonly handler: boolean }>();
-  return events.filter(isFinal).flatMap((event): readonly Told[] => {
+  return events.filter(isFinal).flatMap((event): readonly ToolEvent[] => {
     if (event.type === 'play') return [{ type: 'play', name: event.name }];
     if (event.type === 'task') started.set(event.uuid, event);
     if (event.type !== 'result' || UNCOUNTED.has(event.action)) return [];

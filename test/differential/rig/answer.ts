@@ -22,13 +22,13 @@ export interface Outcome {
   readonly item?: string | undefined;
 }
 
-export type Told = { readonly type: 'play'; readonly name: string } | ({ readonly type: 'outcome' } & Outcome);
+export type ToolEvent = { readonly type: 'play'; readonly name: string } | ({ readonly type: 'outcome' } & Outcome);
 
 /**
  * Sorts the reported results into rounds. A round is one task, once for each controller, sorted because their order is random. Plays
  * without results are left out.
  */
-export function roundsOf(told: readonly Told[]): readonly string[] {
+export function roundsOf(events: readonly ToolEvent[]): readonly string[] {
   const rounds: string[] = [];
   let play: string | undefined;
   let round: Round | undefined;
@@ -36,7 +36,7 @@ export function roundsOf(told: readonly Told[]): readonly string[] {
     if (round !== undefined) rounds.push(round.text());
     round = undefined;
   };
-  for (const one of told) {
+  for (const one of events) {
     if (one.type === 'play') {
       close();
       play = one.name;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Event, TaskFinished } from '../../../src/model/run/event.js';
 import { eventsOf } from '../../rig/events_of.js';
 import { evenkeel, type EndedInProcess } from '../../rig/in_process.js';
-import { recapOf, roundsOf, type Answer, type Outcome, type Told } from './answer.js';
+import { recapOf, roundsOf, type Answer, type Outcome, type ToolEvent } from './answer.js';
 import { inCaseFolder, type Prepared } from './case_folder.js';
 import type { Case, CaseFile } from './cases.js';
 import { commonLabel, commonWords } from './common_words.js';
@@ -41,7 +41,7 @@ export function ourAnswerAndErrors(
     try {
       const { code, stdout, stderr } = await command(prepared, strategy, state);
       const rounds = strategy === 'linear' ? roundsOf : walksOf;
-      const answer = answerOf(code, eventsOf(stdout), (events) => rounds(toldOf(events, prepared.folder)));
+      const answer = answerOf(code, eventsOf(stdout), (events) => rounds(toolEvents(events, prepared.folder)));
       return { answer, stderr };
     } finally {
       await rm(state, { recursive: true });
@@ -58,9 +58,9 @@ function command({ folder, arguments: options }: Prepared, strategy: Strategy, s
 }
 
 /** Each controller's rounds, one controller after the other. */
-function walksOf(told: readonly Told[]): readonly string[] {
-  const hosts = new Set(told.flatMap((one) => (one.type === 'outcome' ? [one.host] : [])));
-  return [...hosts].flatMap((host) => roundsOf(told.filter((one) => one.type === 'play' || one.host === host)));
+function walksOf(events: readonly ToolEvent[]): readonly string[] {
+  const hosts = new Set(events.flatMap((one) => (one.type === 'outcome' ? [one.host] : [])));
+  return [...hosts].flatMap((host) => roundsOf(events.filter((one) => one.type === 'play' || one.host === host)));
 }
 
 function answerOf(
@@ -77,8 +77,8 @@ function answerOf(
   };
 }
 
-function toldOf(events: readonly Event[], folder: string): readonly Told[] {
-  return events.flatMap((event): readonly Told[] => {
+function toolEvents(events: readonly Event[], folder: string): readonly ToolEvent[] {
+  return events.flatMap((event): readonly ToolEvent[] => {
     if (event.type === 'batch-started') return [{ type: 'play', name: event.play }];
     return event.type === 'task-finished' ? [{ type: 'outcome', ...outcome(event, folder) }] : [];
   });

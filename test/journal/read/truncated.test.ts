@@ -120,7 +120,7 @@ describe('a journal that was cut off', () => {
         expect(refused).to.have.property('message', `${file}:2: ${problem}`);
         const problems: string[] = [];
         const writes = await readKept(state, id, (run) => run.writes().length, {
-          onBroken: (told) => problems.push(told),
+          onBroken: (problem) => problems.push(problem),
         });
         expect([writes, problems]).to.deep.equal([1, [`${file}:2: ${problem}: it was left out`]]);
       }));

@@ -136,8 +136,8 @@ describe('group commit', () => {
   it('reports its failure once, and rejects all that wait from then on', () =>
     inFolder({}, async (folder) => {
       const file = await watchedIn(folder);
-      const told: unknown[] = [];
-      const lines = new GroupCommit(file, 0, (error) => told.push(error));
+      const errors: unknown[] = [];
+      const lines = new GroupCommit(file, 0, (error) => errors.push(error));
       const full = new Error('no space');
       file.refuses = full;
       const outcomes = await Promise.allSettled([lines.commit('a\n'), lines.commit('b\n')]);
@@ -146,7 +146,7 @@ describe('group commit', () => {
         true,
       ]);
       expect(await lines.commit('c\n').catch((error: unknown) => error)).to.equal(full);
-      expect(told).to.deep.equal([full]);
+      expect(errors).to.deep.equal([full]);
       await lines.close();
     }));
 

@@ -4,7 +4,7 @@ import { readInventory } from '../../rig/inventory.js';
 const said = async (text: string): Promise<readonly string[]> => (await readInventory({ hosts: text })).said;
 
 describe('INI inventories', () => {
-  it('tell every mistake with its place', async () => {
+  it('report every mistake with its place', async () => {
     expect(
       await said(`lb1 port 22
 lb2 name="open

@@ -14,7 +14,7 @@ describe('inventory sources', () => {
     expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3']);
   });
 
-  it('tell in which file and folder a controller was first named', async () => {
+  it('record in which file and folder a controller was first named', async () => {
     const { inventory } = await readInventory({ 'inv/a.yml': 'g: { hosts: { lb1: } }' }, ['inv', 'lb2,']);
     expect(inventory.controllers.get('lb1')?.file).to.match(/\/inv\/a\.yml$/);
     expect(inventory.controllers.get('lb1')?.directory).to.match(/\/inv$/);

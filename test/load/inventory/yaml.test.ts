@@ -5,7 +5,7 @@ const said = async (text: string, name = 'hosts.yml'): Promise<readonly string[]
   (await readInventory({ [name]: text })).said;
 
 describe('YAML inventories', () => {
-  it('tell every mistake with its place', async () => {
+  it('report every mistake with its place', async () => {
     expect(
       await said(`all:
   host:

@@ -42,12 +42,12 @@ describe('import_playbook', () => {
     await load(`- import_playbook: sub/a.yml\n${PLAY}`, files, undefined, {
       use: async ({ plays, diagnostics }, cwd) => {
         expect(diagnostics).to.deep.equal([]);
-        const told = plays.map(({ directory, groupLayers, layers }) => [
+        const loaded = plays.map(({ directory, groupLayers, layers }) => [
           directory,
           groupLayers.get('all')?.map(({ origin }) => origin),
           layers.filter(({ level }) => level !== 'magic').map(({ origin }) => origin),
         ]);
-        expect(told).to.deep.equal([
+        expect(loaded).to.deep.equal([
           [`${cwd}/sub`, ['sub/group_vars/all.yml'], ['sub/v.yml']],
           [`${cwd}/sub/deep`, undefined, []],
           [cwd, ['group_vars/all.yml'], []],

@@ -23,7 +23,7 @@ describe('Playbook files', () => {
     });
   });
 
-  it('tell what is wrong with each of them', async () => {
+  it('report what is wrong with each of them', async () => {
     await inFolder(
       { 'a.yml': 'hosts: all\n', 'b.yml': '[]', 'c.yml': '- x\n', 'd.yml': '- hosts: {{ x }}' },
       async (cwd) => {

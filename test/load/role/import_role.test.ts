@@ -159,27 +159,27 @@ describe('import_role', () => {
   });
 
   it('that makes no sense is reported', async () => {
-    const told = (text: string): Promise<readonly string[]> => mistakes(playOf(text), WEB);
-    expect(await told('- import_role: {}')).to.deep.equal(['site.yml:3:7 import_role needs "name": the role']);
-    expect(await told('- import_role: { name: wbe }')).to.deep.equal([
+    const mistakesIn = (text: string): Promise<readonly string[]> => mistakes(playOf(text), WEB);
+    expect(await mistakesIn('- import_role: {}')).to.deep.equal(['site.yml:3:7 import_role needs "name": the role']);
+    expect(await mistakesIn('- import_role: { name: wbe }')).to.deep.equal([
       'site.yml:3:28 there is no role "wbe" (looked in roles, .)',
     ]);
-    expect(await told('- import_role: { name: web, tasks_from: othr, vars_from: ../mani }')).to.deep.equal([
+    expect(await mistakesIn('- import_role: { name: web, tasks_from: othr, vars_from: ../mani }')).to.deep.equal([
       'site.yml:3:45 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',
       'site.yml:3:62 role "web" has no file "../mani" (looked in roles/web/vars) — did you mean "main"?',
     ]);
-    expect(await told('- import_role: { name: web, public: true }')).to.deep.equal([
+    expect(await mistakesIn('- import_role: { name: web, public: true }')).to.deep.equal([
       'site.yml:3:33 "public" is not an argument of import_role — it takes name, role, tasks_from, vars_from, ' +
         'defaults_from, handlers_from, allow_duplicates, rolespec_validate',
     ]);
-    expect(await told('- import_role: { name: web }\n  loop: [1]')).to.deep.equal([
+    expect(await mistakesIn('- import_role: { name: web }\n  loop: [1]')).to.deep.equal([
       'site.yml:4:7 "loop" is not a keyword of import_role — an import happens before the run; use include_role, which can loop',
     ]);
-    expect(await told('- import_role: { name: "{{inventory_hostname}}" }')).to.deep.equal([
+    expect(await mistakesIn('- import_role: { name: "{{inventory_hostname}}" }')).to.deep.equal([
       'site.yml:3:28 variable "inventory_hostname" is not defined; before the run only the variables of the play and of -e are known — ' +
         'use include_role, whose role is chosen during the run',
     ]);
-    expect(await told('- import_role: web')).to.deep.equal([
+    expect(await mistakesIn('- import_role: web')).to.deep.equal([
       'site.yml:3:20 import_role takes arguments by name; "web" has none — write name=web',
     ]);
   });

@@ -193,24 +193,24 @@ describe('include_role', () => {
   });
 
   it('reports mistakes before the run, if its arguments have no templates', async () => {
-    const told = (text: string, files: Files = WEB): Promise<readonly string[]> => mistakes(playOf(text), files);
-    expect(await told('- include_role: { name: webb }\n  when: false')).to.deep.equal([
+    const mistakesIn = (text: string, files: Files = WEB): Promise<readonly string[]> => mistakes(playOf(text), files);
+    expect(await mistakesIn('- include_role: { name: webb }\n  when: false')).to.deep.equal([
       'site.yml:3:29 there is no role "webb" (looked in roles, .) — did you mean "web"?',
     ]);
-    expect(await told('- include_role: { name: web, tasks_from: othr }')).to.deep.equal([
+    expect(await mistakesIn('- include_role: { name: web, tasks_from: othr }')).to.deep.equal([
       'site.yml:3:46 role "web" has no file "othr" (looked in roles/web/tasks) — did you mean "other"?',
     ]);
-    expect(await told('- include_role: web')).to.deep.equal([
+    expect(await mistakesIn('- include_role: web')).to.deep.equal([
       'site.yml:3:21 include_role takes arguments by name; "web" has none — write name=web',
     ]);
-    expect(await told('- include_role: { name: web }', { 'roles/web/tasks/main.yml': '- debgu:\n' })).to.deep.equal([
-      'roles/web/tasks/main.yml:1:3 there is no module "debgu" — did you mean "debug"?',
-    ]);
-    expect(await told('- include_role: {}')).to.deep.equal(['site.yml:3:7 include_role needs "name": the role']);
-    expect(await told('- include_role: { name: web, publik: true }')).to.deep.equal([
+    expect(
+      await mistakesIn('- include_role: { name: web }', { 'roles/web/tasks/main.yml': '- debgu:\n' }),
+    ).to.deep.equal(['roles/web/tasks/main.yml:1:3 there is no module "debgu" — did you mean "debug"?']);
+    expect(await mistakesIn('- include_role: {}')).to.deep.equal(['site.yml:3:7 include_role needs "name": the role']);
+    expect(await mistakesIn('- include_role: { name: web, publik: true }')).to.deep.equal([
       'site.yml:3:34 "publik" is not an argument of include_role — did you mean "public"?',
     ]);
-    expect(await told('- include_role: { name: web }\n  notify: reload')).to.deep.equal([
+    expect(await mistakesIn('- include_role: { name: web }\n  notify: reload')).to.deep.equal([
       'site.yml:4:7 "notify" is not a keyword of include_role — put it under "apply"',
     ]);
   });

@@ -74,15 +74,15 @@ function ownOf(of: Role): OwnLayers {
 }
 
 /** Every role below one with what its steps see, and what the play sees of the outermost. */
-function ours(of: Role, chain: readonly Role[], around: readonly VariableLayer[], told: Told[]): SeenLayers {
+function ours(of: Role, chain: readonly Role[], around: readonly VariableLayer[], roles: RoleLayers[]): SeenLayers {
   const own = ownOf(of);
   const handed = handedToDependencies(around, own);
-  const seen = of.dependencies.map((one) => ours(one, [...chain, of], handed, told));
-  told.push({ of, chain, seen: seenBySteps(around, own, seen) });
+  const seen = of.dependencies.map((one) => ours(one, [...chain, of], handed, roles));
+  roles.push({ of, chain, seen: seenBySteps(around, own, seen) });
   return seenByPlay(own, seen);
 }
 
-interface Told {
+interface RoleLayers {
   readonly of: Role;
   readonly chain: readonly Role[];
   readonly seen: readonly VariableLayer[];
@@ -97,9 +97,9 @@ describe("The variables of a role's steps", () => {
   it('are as in Ansible, through any chain of dependencies', () => {
     fc.assert(
       fc.property(role(2), (outermost) => {
-        const told: Told[] = [];
-        ours(outermost, [], [], told);
-        for (const { of, chain, seen } of told) expect(found(seen)).to.deep.equal(ansible(of, chain));
+        const roles: RoleLayers[] = [];
+        ours(outermost, [], [], roles);
+        for (const { of, chain, seen } of roles) expect(found(seen)).to.deep.equal(ansible(of, chain));
       }),
     );
   });

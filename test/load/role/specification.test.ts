@@ -120,18 +120,22 @@ describe('A role with an argument specification', () => {
   });
 
   it('reports everything that is wrong with the specification', async () => {
-    const told = (text: string): Promise<readonly string[]> =>
+    const mistakesIn = (text: string): Promise<readonly string[]> =>
       mistakes(placeOfTarget('web'), { ...WEB, 'roles/web/meta/argument_specs.yml': text });
-    expect(await told('argument_specs: []\n')).to.deep.equal([
+    expect(await mistakesIn('argument_specs: []\n')).to.deep.equal([
       'roles/web/meta/argument_specs.yml:1:17 "argument_specs" must be a mapping, not a list',
     ]);
-    expect(await told('argument_specs:\n  main: text\n  other: { options: [], required_if: x }\n')).to.deep.equal([
-      'roles/web/meta/argument_specs.yml:2:9 the argument specification "main" must be a mapping, not text',
-      'roles/web/meta/argument_specs.yml:3:21 "options" must be a mapping of names to what each must be, not a list',
-      'roles/web/meta/argument_specs.yml:3:38 "required_if" must be a list',
-    ]);
+    expect(await mistakesIn('argument_specs:\n  main: text\n  other: { options: [], required_if: x }\n')).to.deep.equal(
+      [
+        'roles/web/meta/argument_specs.yml:2:9 the argument specification "main" must be a mapping, not text',
+        'roles/web/meta/argument_specs.yml:3:21 "options" must be a mapping of names to what each must be, not a list',
+        'roles/web/meta/argument_specs.yml:3:38 "required_if" must be a list',
+      ],
+    );
     expect(
-      await told('argument_specs:\n  other:\n    options:\n      a: { type: strin }\n      b: { requierd: yes }\n'),
+      await mistakesIn(
+        'argument_specs:\n  other:\n    options:\n      a: { type: strin }\n      b: { requierd: yes }\n',
+      ),
     ).to.deep.equal([
       'roles/web/meta/argument_specs.yml:4:18 there is no type "strin" — did you mean "str"?',
       'warning: roles/web/meta/argument_specs.yml:5:12 "requierd" is not a key of an argument specification — did you mean "required"?',

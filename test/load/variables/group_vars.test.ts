@@ -76,7 +76,7 @@ describe('group_vars and host_vars', () => {
     ]);
   });
 
-  it('tell what is wrong in each file', async () => {
+  it('report what is wrong in each file', async () => {
     expect(
       (await found({ 'group_vars/a.yml': '- 1', 'group_vars/b.yml': 'x: 1\nx: 2', 'host_vars/c.yml': 'a: {{ b }}' }))
         .said,

@@ -36,7 +36,7 @@ describe('lines', () => {
     ];
   }
 
-  it('tell what changed, and end with the recap', async () => {
+  it('show what changed, and end with the recap', async () => {
     const { stdout, stderr } = await reported(small());
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · staging
 
@@ -51,7 +51,7 @@ lb10  ok=1   changed=0   unreachable=0   failed=0   skipped=1   rescued=0   igno
     expect(stderr).to.equal('');
   });
 
-  it('with -v tell all tasks and retries', async () => {
+  it('with -v show all tasks and retries', async () => {
     const { stdout } = await reported(small(), { verbosity: 1 });
     expect(stdout).to.include(`
 changed      lb1   Create the cloud: created cloud "edge"
@@ -64,7 +64,7 @@ recap
 `);
   });
 
-  it('with -vv tell what they returned, how long they took and why they were skipped', async () => {
+  it('with -vv show what they returned, how long they took and why they were skipped', async () => {
     const { stdout } = await reported(small(), { verbosity: 2 });
     expect(stdout).to.include(`
 ok           lb1   Configure  0.2 s
@@ -77,7 +77,7 @@ ok           lb1   Configure  0.2 s
     expect(stdout).to.include('\nskipped      lb10  Configure: when: canary  0.2 s\n');
   });
 
-  it('with -vvv tell requests, with -vvvv their bodies', async () => {
+  it('with -vvv show requests, with -vvvv their bodies', async () => {
     const make = new EventMaker();
     const events = [
       make.request('lb1', { requestBody: '{"name":"edge","password":"x1"}', responseBody: '{\n "uuid": "c-1"}' }),
@@ -107,7 +107,7 @@ ok           lb1  Say:
 `);
   });
 
-  it('tell a loop in one line, or its failed items, and what was ignored', async () => {
+  it('show a loop in one line, or its failed items, and what was ignored', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1']),

@@ -164,7 +164,7 @@ or roll back with: evenkeel rollback
     expect(show([make.gateFinished()], 6_000)).to.not.include('gate');
   });
 
-  it('tell a log what they wait for', async () => {
+  it('report in a log what they wait for', async () => {
     const make = new EventMaker();
     const { stderr } = await reported([
       ...beforeGate(make),

@@ -17,7 +17,7 @@ describe('words', () => {
     ]);
   });
 
-  it('tell how long something took', () => {
+  it('show how long something took', () => {
     expect([0, 0.04, 9.94, 9.96, 59.4, 60, 125, 3600, 3661, 7325].map(duration)).to.deep.equal([
       '0.0 s',
       '0.0 s',

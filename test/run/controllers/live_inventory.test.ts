@@ -82,11 +82,11 @@ describe('an inventory that changes during a run', () => {
   });
 
   it('reports each controller that has changed', async () => {
-    const told: string[] = [];
-    const live = new LiveInventory(loaded([]), ({ name, groups }) => told.push(`${name} ${groups.join(' ')}`));
+    const changed: string[] = [];
+    const live = new LiveInventory(loaded([]), ({ name, groups }) => changed.push(`${name} ${groups.join(' ')}`));
     await live.addHost({ type: 'host', name: 'lb2', groups: ['b'], values: {} });
     await live.addHost({ type: 'host', name: 'lb2', groups: ['b'], values: {} });
-    expect(told).to.deep.equal(['lb2 b']);
+    expect(changed).to.deep.equal(['lb2 b']);
   });
 
   it('continues after a change that cannot be made', async () => {

@@ -20,21 +20,21 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
 const NAMED: Controller = { name: 'lb1', groups: [], layers: [] };
 
 /** Records what is opened and closed. */
-function pool(forks: number): { pool: SessionPool; told: string[] } {
-  const told: string[] = [];
+function pool(forks: number): { pool: SessionPool; actions: string[] } {
+  const actions: string[] = [];
   const connections = new Connections({ signal: new AbortController().signal });
   const connect: Connect = (settings) => {
     const { controller, timeout } = settings;
-    told.push(`open ${controller} ${timeout}`);
+    actions.push(`open ${controller} ${timeout}`);
     const session = connections.open(settings);
     return Object.assign(session, {
       close: () => {
-        told.push(`close ${controller} ${timeout}`);
+        actions.push(`close ${controller} ${timeout}`);
         return Promise.resolve();
       },
     });
   };
-  return { pool: new SessionPool(inputOf(connect, forks, new Secrets())), told };
+  return { pool: new SessionPool(inputOf(connect, forks, new Secrets())), actions };
 }
 
 function inputOf(connect: Connect, forks: number, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
@@ -52,63 +52,63 @@ function to(sessions: SessionPool, name: string, timeout = 30): Connection {
 
 describe('the sessions of a run', () => {
   it('are shared by all users of a controller with the same settings', async () => {
-    const { pool: sessions, told } = pool(5);
+    const { pool: sessions, actions } = pool(5);
     const borrowed = sessions.borrow(to(sessions, 'lb1'));
     expect(await borrowed.session).to.equal(await sessions.open(to(sessions, 'lb1')));
     await borrowed.giveBack();
     await sessions.close('lb1');
-    expect(told).to.deep.equal(['open lb1 30', 'close lb1 30']);
+    expect(actions).to.deep.equal(['open lb1 30', 'close lb1 30']);
     expect(sessions.size).to.equal(0);
   });
 
   it('stay open as long as a task speaks that was delegated, though the controller is done', async () => {
-    const { pool: sessions, told } = pool(0);
+    const { pool: sessions, actions } = pool(0);
     await sessions.open(to(sessions, 'lb1'));
     const [one, two] = [sessions.borrow(to(sessions, 'lb1')), sessions.borrow(to(sessions, 'lb1'))];
     await one.session;
     await sessions.close('lb1');
     await one.giveBack();
     await two.session;
-    expect(told).to.deep.equal(['open lb1 30']);
+    expect(actions).to.deep.equal(['open lb1 30']);
     await two.giveBack();
-    expect(told).to.deep.equal(['open lb1 30', 'close lb1 30']);
+    expect(actions).to.deep.equal(['open lb1 30', 'close lb1 30']);
   });
 
   it('that were borrowed stay for the next task, but no more than may be at work', async () => {
-    const { pool: sessions, told } = pool(1);
+    const { pool: sessions, actions } = pool(1);
     for (const name of ['lb1', 'lb2']) {
       const borrowed = sessions.borrow(to(sessions, name));
       await borrowed.session;
       await borrowed.giveBack();
     }
-    expect(told).to.deep.equal(['open lb1 30', 'open lb2 30', 'close lb2 30']);
+    expect(actions).to.deep.equal(['open lb1 30', 'open lb2 30', 'close lb2 30']);
     await sessions.closeAll();
-    expect(told.at(-1)).to.equal('close lb1 30');
+    expect(actions.at(-1)).to.equal('close lb1 30');
   });
 
   it('of single tasks stay for the next one, the four that were used last, until the controller is done', async () => {
-    const { pool: sessions, told } = pool(5);
+    const { pool: sessions, actions } = pool(5);
     await sessions.open(to(sessions, 'lb1'));
     for (const timeout of [1, 2, 3, 4, 1, 5, 1, 6]) {
       const borrowed = sessions.borrow(to(sessions, 'lb1', timeout));
       await borrowed.session;
       await borrowed.giveBack();
     }
-    expect(told.slice(1)).to.deep.equal([
+    expect(actions.slice(1)).to.deep.equal([
       ...[1, 2, 3, 4].map((timeout) => `open lb1 ${timeout}`),
       ...['open lb1 5', 'close lb1 2', 'open lb1 6', 'close lb1 3'],
     ]);
     await sessions.close('lb1');
-    expect(told.slice(-5).sort()).to.deep.equal([1, 30, 4, 5, 6].map((timeout) => `close lb1 ${timeout}`).sort());
+    expect(actions.slice(-5).sort()).to.deep.equal([1, 30, 4, 5, 6].map((timeout) => `close lb1 ${timeout}`).sort());
     expect(sessions.size).to.equal(0);
   });
 
   it('of earlier plays are not all kept beside that of the next one', async () => {
-    const { pool: sessions, told } = pool(5);
+    const { pool: sessions, actions } = pool(5);
     for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to(sessions, 'lb1', timeout));
     await sessions.closeAll();
     const opened = [1, 2, 3, 4, 5, 6].map((timeout) => `open lb1 ${timeout}`);
-    expect(told.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
+    expect(actions.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
   });
 });
 

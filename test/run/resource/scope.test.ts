@@ -31,7 +31,7 @@ describe('objects of one name in several clouds', () => {
     return textOf(cloud?.['name']);
   };
 
-  it('are told apart by the declared cloud: the other one is not touched', async () => {
+  it('are identified by the declared cloud: the other one is not touched', async () => {
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
     const task = network({ cloud_ref: EDGE, dhcp_enabled: true });
     expect(outcomes(await run([task]))).to.deep.equal(['changed']);
@@ -48,7 +48,7 @@ describe('objects of one name in several clouds', () => {
     expect(networks()).to.deep.equal(['Default-Cloud false', 'edge true']);
   });
 
-  it('are told apart by fields that are not written', async () => {
+  it('are identified by fields that are not written', async () => {
     const other = await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     const uuid = textOf(other['uuid']);
@@ -61,7 +61,7 @@ describe('objects of one name in several clouds', () => {
     expect(controller.all('network')[0]).not.to.have.property('match');
   });
 
-  it('are told apart only if there are several: without a declared cloud, the only one is meant, wherever it is', async () => {
+  it('only need a cloud if there are several: otherwise the only one is used, wherever it is', async () => {
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     const task = network({ dhcp_enabled: true });
     expect(outcomes(await run([task]))).to.deep.equal(['changed']);

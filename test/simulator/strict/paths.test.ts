@@ -133,7 +133,7 @@ describe('a strict simulated controller', () => {
     expect(text).to.include('"HealthMonitor":[').and.not.include('of ops');
   });
 
-  it('tells its version and the state of its cluster', async () => {
+  it('reports its version and the state of its cluster', async () => {
     expect(await lb1.client.object('GET', '/api/cluster/version')).to.include({ Version: '22.1.3' });
     const { cluster_state: cluster } = await lb1.client.object('GET', '/api/cluster/runtime');
     expect(cluster).to.include({ state: 'CLUSTER_UP_NO_HA' });

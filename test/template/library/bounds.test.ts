@@ -5,7 +5,7 @@ import { failure, HERE, variables } from '../scopes.js';
 
 const scope = variables({ long: Array.from({ length: 40 }, (_, index) => index) });
 
-function told(expression: string): unknown {
+function messageOf(expression: string): unknown {
   const error = failure(() => evaluate(expression, scope, HERE));
   return error instanceof Error ? error.message : error;
 }
@@ -75,7 +75,7 @@ describe('a helper', () => {
   ];
   for (const [expression, message] of cases) {
     it(`refuses ${expression}`, () => {
-      expect(told(expression)).to.equal(message);
+      expect(messageOf(expression)).to.equal(message);
     });
   }
 
