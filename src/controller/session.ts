@@ -172,7 +172,12 @@ export class Session implements OpenSession {
   }
 
   async replace(path: string, body: Mapping): Promise<void> {
-    const call: Call = { method: 'PUT', path, body: bodyText('PUT', path, body), repeatable: true };
+    const call: Call = {
+      method: 'PUT',
+      path,
+      body: bodyText('PUT', path, body, this.settings.dialect),
+      repeatable: true,
+    };
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
     if (answer.text !== '') jsonObject(call, answer, this.client);
@@ -198,7 +203,7 @@ export class Session implements OpenSession {
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
-    const answer = rawAnswer(await this.client.ask(rawCall(raw)), this.client);
+    const answer = rawAnswer(await this.client.ask(rawCall(raw, this.settings.dialect)), this.client);
     if (isRead(raw.method)) return answer;
     const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
     this.#known?.distrust(collection);

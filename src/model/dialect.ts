@@ -16,6 +16,8 @@ export interface Dialect {
   readonly collectionSlash: boolean;
   /** Whether objects that exist once can always be read. If not, 404, 405 and 501 say that the controller cannot show them. */
   readonly singlesReadable: boolean;
+  /** Whether a secret stays as it is if the placeholder that the controller shows is sent in its place. */
+  readonly placeholderKeepsSecret: boolean;
   /** Undefined: lists come in pages of the controller's choice. */
   readonly paging: PagingHabits | undefined;
   /** Undefined: the names of a collection are unique in a tenant, whatever the objects refer to. */
@@ -79,6 +81,7 @@ const GENERIC: Dialect = {
   session: undefined,
   collectionSlash: true,
   singlesReadable: false,
+  placeholderKeepsSecret: false,
   paging: undefined,
   cloudScope: undefined,
   references: undefined,
@@ -99,6 +102,7 @@ const AVI: Dialect = {
   },
   collectionSlash: false,
   singlesReadable: true,
+  placeholderKeepsSecret: true,
   paging: { sizeParameter: 'page_size', most: 200 },
   cloudScope: { field: 'cloud_ref', collection: '/api/cloud/', default: 'Default-Cloud' },
   references: { byName: true, nameParameter: 'include_name' },

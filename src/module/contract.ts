@@ -44,6 +44,15 @@ interface About<Args extends TObject> {
 /** A controller's object as it was read. */
 export type ControllerObject = Mapping;
 
+/** An update that leaves hidden secrets as they are. */
+interface KeptSecrets {
+  /** The object with placeholders. */
+  readonly after: Mapping;
+  readonly warnings: readonly string[];
+  /** The warnings of the plan that do not hold then. */
+  readonly unfounded: readonly string[];
+}
+
 /** What to do, decided only from arguments and the observed object. */
 export interface Plan {
   readonly change: Change;
@@ -56,6 +65,8 @@ export interface Plan {
   readonly satisfied?: boolean;
   /** The declared elements are taken from lists. References by name among them are looked up even if nothing would be written. */
   readonly takesAway?: boolean;
+  /** For controllers that keep a secret if the placeholder that they show is sent in its place. */
+  readonly keeping?: KeptSecrets;
   /** Warnings to show before the write. */
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */

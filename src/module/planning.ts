@@ -3,7 +3,7 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../model/val
 import { matches } from './comparison/comparison.js';
 import type { Plan } from './contract.js';
 import type { Desired } from './comparison/desired.js';
-import { declaresHidden, hiddenIn, withoutHidden } from './comparison/hidden_secrets.js';
+import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
 import { unmergeable, withWholeLists } from './comparison/list_keys.js';
 import { overlay } from './comparison/overlay.js';
 
@@ -43,7 +43,7 @@ export function planUpdate(desired: Desired, before: Mapping): Plan {
   const after = withoutHidden(merged);
   if (same && !resend && !drops(before, after)) return nothing;
   const change = { kind: 'update', object: desired.object, before, after } as const;
-  const plan = { change, ...refused, ...(desired.replace ? {} : lostSecrets(desired, merged)) };
+  const plan = { change, ...refused, ...(desired.replace ? {} : lostSecrets(desired, merged, before)) };
   return same ? { ...plan, satisfied: true } : plan;
 }
 
@@ -86,13 +86,22 @@ function refusal(declared: Mapping): Pick<Plan, 'refusal'> {
   };
 }
 
-function lostSecrets(desired: Desired, merged: Mapping): Pick<Plan, 'warnings'> {
+function lostSecrets(desired: Desired, merged: Mapping, before: Mapping): Pick<Plan, 'warnings' | 'keeping'> {
   const lost = hiddenIn(merged);
   if (lost.length === 0) return {};
-  const what = lost.map((path) => `"${path}"`).join(', ');
+  const after = withKeptHidden(merged, before);
+  const kept = hiddenIn(after);
+  const warnings = [unsent(desired, lost)];
+  const left = lost.filter((path) => !kept.includes(path));
   return {
-    warnings: [
-      `${desired.object}: ${what} cannot be read and is not declared, so it is not sent; declare it if the controller must keep it`,
-    ],
+    warnings,
+    ...(kept.length > 0 && {
+      keeping: { after, warnings: left.length === 0 ? [] : [unsent(desired, left)], unfounded: warnings },
+    }),
   };
+}
+
+function unsent({ object }: Desired, paths: readonly string[]): string {
+  const what = paths.map((path) => `"${path}"`).join(', ');
+  return `${object}: ${what} cannot be read and is not declared, so it is not sent; declare it if the controller must keep it`;
 }

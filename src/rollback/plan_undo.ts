@@ -4,7 +4,7 @@ import { SERVER_FIELDS } from '../model/run/server_fields.js';
 import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { matches } from '../module/comparison/comparison.js';
-import { hiddenIn, withoutHidden } from '../module/comparison/hidden_secrets.js';
+import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';
 import { withoutNames } from '../module/comparison/references.js';
 import { guardAccess } from '../module/lockout.js';
 import { changedSince, type Undo } from './undo.js';
@@ -40,12 +40,12 @@ export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean):
 
 /** Creates it again, but for its uuid. Another object of that name is not touched, unless it already is what is wanted. */
 function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout: boolean): Plan {
-  const { object, before, lost } = undo;
+  const { object, before } = undo;
   const after = createdFrom(before);
   if (observed === undefined) {
     const warnings = [
       `${object} is created again with another uuid than ${uuid}: references that this rollback does not restore still name the old one`,
-      ...lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`),
+      ...lostOf(undo),
     ];
     return { change: { kind: 'create', object, before: null, after }, warnings };
   }
@@ -75,7 +75,12 @@ function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
   const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
-  return { change, ...guard, warnings: [...(guard.warnings ?? []), ...warningsOf(undo, restored)] };
+  const after = withKeptHidden(restored, current);
+  const unfounded = unsentOf(undo, restored);
+  const kept = hiddenIn(after);
+  const omitted = hiddenIn(restored).filter((path) => !kept.includes(path));
+  const keeping = kept.length > 0 && { keeping: { after, warnings: unsentOf(undo, restored, omitted), unfounded } };
+  return { change, ...guard, ...keeping, warnings: [...(guard.warnings ?? []), ...lostOf(undo), ...unfounded] };
 }
 
 /** The field that the run added is gone, and the controller shows its default instead. */
@@ -86,16 +91,17 @@ function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames):
   return written.every((value) => !looksSame(value, now, path.at(-1)));
 }
 
+function lostOf({ object, lost }: Undo): readonly string[] {
+  return lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`);
+}
+
 /** What is lost by the write beside what was lost before: it cannot be read, so it cannot be sent. */
-function warningsOf({ object, lost }: Undo, restored: Mapping): readonly string[] {
-  const warnings = lost.map(
-    (path) => `${object}: "${path}" cannot be restored, because the controller never showed it`,
-  );
+function unsentOf({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
   const known = new Set(lost);
-  const unsent = hiddenIn(restored).filter((path) => !known.has(path));
-  if (unsent.length === 0) return warnings;
+  const unsent = paths.filter((path) => !known.has(path));
+  if (unsent.length === 0) return [];
   const what = unsent.map((path) => `"${path}"`).join(', ');
-  return [...warnings, `${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
+  return [`${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
 }
 
 /** With the change that was not made, so that it does not count as made after the write. */

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer, type Server } from 'node:https';
 import type { KindTable, LoadKinds } from '../kinds/kind_table.js';
 import { DEFAULT_DIALECT, type Dialect } from '../model/dialect.js';
 import type { Behaviour } from './behaviour/behaviour.js';
-import { makeCertificate, type Certificate } from './transport/certificate.js';
+import { makeCertificate, sharedCertificate, type Certificate } from './transport/certificate.js';
 import { SimulatedController } from './controller/controller.js';
 import { DEFAULT_CREDENTIALS } from './generic/credentials.js';
 import type { Service } from './behaviour/service.js';
@@ -15,6 +15,8 @@ import { ControllerState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
 
 export interface SimulatorOptions {
+  /** Whether all simulators of this process that say so have one certificate, for tests; default: each has a new one. */
+  readonly shareCertificate?: boolean;
   /** Where controllers keep their state between runs; absent: in memory only. */
   readonly stateDirectory?: string;
   /** Protects that state from anyone who only has its files; absent: they are plain JSON. */
@@ -91,7 +93,8 @@ export class Simulator {
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
     const { stateDirectory, seal } = options;
     const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory, seal);
-    return new Simulator(await makeCertificate(new Date()), folder, options);
+    const certificate = options.shareCertificate === true ? sharedCertificate() : makeCertificate(new Date());
+    return new Simulator(await certificate, folder, options);
   }
 
   /** PEM of the authority that a client must trust. */

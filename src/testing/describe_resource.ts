@@ -61,8 +61,9 @@ function inScenes<Given extends Example>(example: Given, checks: readonly Check<
   }));
 }
 
-function titleOf({ title, object: { path: where, name } }: Example): string {
-  return title ?? (name === undefined ? where : `${where} ${name}`);
+function titleOf({ title, dialect, object: { path: where, name } }: Example): string {
+  const use = title ?? (name === undefined ? where : `${where} ${name}`);
+  return dialect === undefined ? use : `${use} (${dialect})`;
 }
 
 function testFunctions(): TestFunctions {

@@ -71,11 +71,12 @@ async function converges(scene: PresentScene): Promise<void> {
 }
 
 async function keepsOtherFields(scene: PresentScene): Promise<void> {
-  const byHand = { set_by_hand: { deep: [1, { two: null }] } };
+  const { byHand = { set_by_hand: { deep: [1, { two: null }] } } } = scene.example;
   await scene.run(scene.example.args);
   scene.addByHand(byHand);
   assert.equal((await scene.run(scene.example.otherArgs)).outcome, 'changed');
-  assert.deepEqual(scene.object?.['set_by_hand'], byHand.set_by_hand, 'a field that was set by hand is lost');
+  for (const [name, value] of Object.entries(byHand))
+    assert.deepEqual(scene.object?.[name], value, 'a field that was set by hand is lost');
 }
 
 export async function distrustsNonsense(scene: Scene): Promise<void> {
@@ -87,7 +88,7 @@ export async function distrustsNonsense(scene: Scene): Promise<void> {
     { type: 'answer', status: 202, body: { count: 0, results: [] } },
   ] as const;
   for (const fault of nonsense) {
-    scene.controller.behaviour = { faults: [{ ...fault, when: { method: 'GET' } }] };
+    scene.controller.behaviour = { faults: [{ ...fault, when: { method: 'GET', path: '/api/*' } }] };
     const { result } = await scene.run(scene.example.args);
     assert.equal(result?.status, 'failed', `with ${JSON.stringify(fault)}`);
     assertNoWrites(scene);
@@ -97,7 +98,7 @@ export async function distrustsNonsense(scene: Scene): Promise<void> {
 /** @param applied whether the write took effect before its reply was lost */
 async function survives(scene: PresentScene, method: string, applied: boolean): Promise<void> {
   const { args, object } = scene.example;
-  scene.controller.behaviour = { faults: [{ type: 'drop', applied, when: { method, nth: 1 } }] };
+  scene.controller.behaviour = { faults: [{ type: 'drop', applied, when: scene.requests(method) }] };
   assert.equal((await scene.run(args)).outcome, 'changed');
   if (object.name !== undefined) {
     const found = scene.controller.objects(object.path).filter(({ name }) => name === object.name);
@@ -138,6 +139,8 @@ async function acceptsHiddenSecrets(scene: PresentScene): Promise<void> {
   assert.equal((await scene.run(args)).outcome, 'ok');
   scene.controller.clearRequests();
   await scene.run(otherArgs);
+  // Controllers of this dialect keep the secret then.
+  if (scene.example.dialect === 'avi') return;
   for (const { method, body } of scene.controller.requests)
     assert.ok(!body.includes('<sensitive>'), `${method} sends the placeholder`);
 }

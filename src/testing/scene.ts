@@ -7,9 +7,10 @@ import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
 import { isMapping, type Mapping } from '../model/values/value.js';
 import type { Module, Reader, ResourceModule } from '../module/contract.js';
 import { validateArguments } from '../module/arguments/validation.js';
+import type { When } from '../simulator/behaviour/fault.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
 import type { JsonObject } from '../simulator/protocol/json.js';
-import { startSimulator, type RunningSimulator } from './start_simulator.js';
+import { startSimulator, type RunningSimulator, type SimulatedDialect } from './start_simulator.js';
 
 /** One way to use a resource module. */
 export interface ResourceExample {
@@ -23,6 +24,10 @@ export interface ResourceExample {
   readonly object: { readonly path: string; readonly name?: string };
   /** Texts in `args` that no output may show, besides arguments declared `secret: true`. */
   readonly secrets?: readonly string[];
+  /** What the simulated controller is; default: `generic`. */
+  readonly dialect?: SimulatedDialect;
+  /** Fields that somebody else sets and the arguments do not mention. Default: one that no controller knows, which `avi` refuses. */
+  readonly byHand?: JsonObject;
 }
 
 /** One way to use a resource module that deletes an object of a collection. */
@@ -36,6 +41,8 @@ export interface AbsenceExample {
   readonly deletes: JsonObject;
   /** Texts in `args` and `deletes` that no output may show, besides arguments declared `secret: true`. */
   readonly secrets?: readonly string[];
+  /** What the simulated controller is; default: `generic`. */
+  readonly dialect?: SimulatedDialect;
 }
 
 export type Example = ResourceExample | AbsenceExample;
@@ -66,7 +73,8 @@ export class Scene<Given extends Example = Example> {
 
   static async open<Given extends Example>(module: ResourceModule, example: Given): Promise<Scene<Given>> {
     const modules = (await isBuiltIn(module)) ? [] : [module];
-    return new Scene(module, example, await startSimulator(), modules);
+    const { dialect = 'generic' } = example;
+    return new Scene(module, example, await startSimulator({ dialect }), modules);
   }
 
   close(): Promise<void> {
@@ -77,9 +85,20 @@ export class Scene<Given extends Example = Example> {
     return this.simulator.controller('lb1');
   }
 
-  /** The requests since they were last cleared, by method. */
+  /** The requests to the API since they were last cleared, by method. */
   get methods(): readonly string[] {
-    return this.controller.requests.map(({ method }) => method);
+    return this.controller.requests.flatMap(({ method, path: at }) => (at.startsWith('/api/') ? [method] : []));
+  }
+
+  /** Which requests a fault hits: those of a method to the object or its collection. */
+  requests(method: string): When {
+    return { method, path: `${this.example.object.path.replace(/\/$/, '')}*`, nth: 1 };
+  }
+
+  /** The other objects of the collection. */
+  get others(): readonly JsonObject[] {
+    const { path: where, name } = this.example.object;
+    return this.controller.objects(where).filter((object) => object['name'] !== name);
   }
 
   /** The object on the controller. */
@@ -99,7 +118,7 @@ export class Scene<Given extends Example = Example> {
     const { path: where, name } = this.example.object;
     const object = { ...this.object, ...fields };
     if (name === undefined) this.controller.setObject(where, object);
-    else this.controller.setObjects(where, [object]);
+    else this.controller.setObjects(where, [...this.others, object]);
   }
 
   /** Creates the object of an example with `deletes` by hand, as another one each time. */
@@ -108,9 +127,8 @@ export class Scene<Given extends Example = Example> {
     if (!('deletes' in example)) return;
     const { path: where, name } = example.object;
     const uuid = randomUUID();
-    const others = controller.objects(where).filter((object) => object['name'] !== name);
     const object = { ...example.deletes, name, uuid, url: `${where}${uuid}` };
-    controller.setObjects(where, [...others, object]);
+    controller.setObjects(where, [...this.others, object]);
   }
 
   /** Arguments as the module gets them: checked, with defaults, and frozen. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { DIALECTS } from '../model/dialect.js';
 import type { Behaviour } from '../simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
 import { DEFAULT_CREDENTIALS } from '../simulator/generic/credentials.js';
@@ -10,7 +11,11 @@ export interface StartSimulatorOptions {
   readonly controllers?: number | readonly string[];
   /** How all of them behave: latency, faults, rate limits. `controller(name).behaviour` sets it for one. */
   readonly behaviour?: Behaviour;
+  /** Default: `generic`. Those of `avi` are as strict as real ones: only known fields, sign-in by session. */
+  readonly dialect?: SimulatedDialect;
 }
+
+export type SimulatedDialect = 'generic' | 'avi';
 
 /** Simulated controllers that speak HTTPS on 127.0.0.1, each on its own port. */
 export interface RunningSimulator {
@@ -30,17 +35,19 @@ export interface RunningSimulator {
 }
 
 export async function startSimulator(options: StartSimulatorOptions = {}): Promise<RunningSimulator> {
-  const { controllers = 1, behaviour = {} } = options;
+  const { controllers = 1, behaviour = {}, dialect = 'generic' } = options;
   const names = typeof controllers === 'number' ? numbered(controllers) : controllers;
   const { Simulator } = await import('../simulator/simulator.js');
-  const simulator = await Simulator.start();
+  const simulator = await Simulator.start({ shareCertificate: true });
   const urls = new Map<string, string>();
-  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour })).url);
+  const habits = DIALECTS.get(dialect);
+  if (habits === undefined) throw new Error(`there is no dialect "${dialect}": it is generic or avi`);
+  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour, dialect: habits })).url);
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
   const inventoryFile = path.join(directory, 'inventory.yml');
   const caFile = path.join(directory, 'ca.pem');
   await writeFile(caFile, simulator.ca);
-  await writeFile(inventoryFile, JSON.stringify(inventoryOf(urls, caFile)));
+  await writeFile(inventoryFile, JSON.stringify(inventoryOf(urls, caFile, dialect)));
   return {
     names,
     ca: simulator.ca,
@@ -64,13 +71,15 @@ function unknown(name: string): never {
   throw new Error(`there is no simulated controller "${name}"`);
 }
 
-function inventoryOf(urls: ReadonlyMap<string, string>, caFile: string): object {
+function inventoryOf(urls: ReadonlyMap<string, string>, caFile: string, dialect: SimulatedDialect): object {
   const hosts = Object.fromEntries([...urls].map(([name, url]) => [name, { controller_url: url }]));
   const vars = {
     controller_username: DEFAULT_CREDENTIALS.username,
     controller_password: DEFAULT_CREDENTIALS.password,
     controller_api_version: '22.1.3',
     controller_ca_file: caFile,
+    controller_dialect: dialect,
+    ...(dialect === 'avi' && { controller_auth: 'session' }),
   };
   return { all: { vars, children: { fleet: { hosts } } } };
 }

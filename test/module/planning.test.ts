@@ -14,6 +14,9 @@ const desired = (fields: Mapping, rest: Partial<Desired> = {}): Desired => ({
   ...rest,
 });
 
+const UNSENT =
+  'cloud "edge": "vcenter_configuration.password" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it';
+
 describe('planning one object', () => {
   it('creates with the declared fields, without the fields of the controller', () => {
     const fields = { name: 'edge', mtu: 9000, uuid: 'u', url: 'x', _last_modified: '1' };
@@ -43,10 +46,22 @@ describe('planning one object', () => {
         before,
         after: { name: 'edge', mtu: 9000, vcenter_configuration: { username: 'v' } },
       },
-      warnings: [
-        'cloud "edge": "vcenter_configuration.password" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
-      ],
+      warnings: [UNSENT],
+      keeping: {
+        after: { ...before, mtu: 9000 },
+        warnings: [],
+        unfounded: [UNSENT],
+      },
     });
+  });
+
+  it('keeps placeholders where they were read, for controllers that then keep the secret, but in no list that changes', () => {
+    const trap = (ip: string) => ({ ip, community: '<sensitive>' });
+    const before = { a: [trap('1')], b: [trap('1'), trap('2')], c: { key: '<sensitive>', at: 1 } };
+    const { keeping } = planUpdate(desired({ b: [{ ip: '2' }], c: { at: 2 } }), before);
+    expect(keeping?.after).to.deep.equal({ a: [trap('1')], b: [{ ip: '2' }], c: { key: '<sensitive>', at: 2 } });
+    expect(keeping?.warnings).to.have.length(1);
+    expect(keeping?.warnings[0]).to.match(/^cloud "edge": "b\[0\]\.community" cannot be read/);
   });
 
   it('sends a declared secret with another change', () => {

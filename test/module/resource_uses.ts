@@ -16,9 +16,27 @@ export interface Use {
   readonly object: string;
   /** What a rollback from `otherFields` to `fields` announces. */
   readonly preview: readonly string[];
+  /** Fields that controllers know, strict ones too, and that the others do not mention. */
+  readonly byHand: JsonObject;
+  /** The same with a secret; undefined: such objects have none. */
+  readonly withSecret?: (secret: string) => Mapping;
   /** The file of a module that does not come with Evenkeel. */
   readonly source?: string;
 }
+
+const ofCloud = {
+  byHand: { obj_name_prefix: 'hand' },
+  withSecret: (password: string): Mapping => ({
+    vcenter_configuration: { privilege: 'WRITE_ACCESS', username: 'u', password },
+  }),
+};
+const ofSystem = {
+  byHand: { host_key_algorithm_exclude: 'ssh-dss' },
+  withSecret: (auth_password: string): Mapping => ({
+    email_configuration: { smtp_type: 'SMTP_ANONYMOUS_SERVER', auth_password },
+  }),
+};
+const ofPool = { byHand: { description: 'by hand' } };
 
 const DNS = { search_domain: 'example.com', server_list: [{ type: 'V4', addr: '10.0.0.53' }] };
 const OTHER_DNS = { search_domain: 'example.org', server_list: [{ type: 'V4', addr: '10.0.1.53' }] };
@@ -35,6 +53,7 @@ export const USES: readonly Use[] = [
     name: 'edge',
     object: 'cloud "edge"',
     preview: ['- mtu: 1400', '+ mtu: 9000'],
+    ...ofCloud,
   },
   {
     title: 'system_config',
@@ -48,6 +67,7 @@ export const USES: readonly Use[] = [
     path: '/api/systemconfiguration',
     object: 'system configuration',
     preview: ['- dns_configuration.search_domain: example.org', '+ dns_configuration.search_domain: example.com'],
+    ...ofSystem,
   },
   {
     title: 'resource_present in a collection',
@@ -59,6 +79,7 @@ export const USES: readonly Use[] = [
     name: 'web',
     object: '/api/pool/ "web"',
     preview: ['- default_server_port: 8080', '+ default_server_port: 80'],
+    ...ofPool,
   },
   {
     title: 'resource_present of a single object',
@@ -69,6 +90,7 @@ export const USES: readonly Use[] = [
     path: '/api/systemconfiguration',
     object: '/api/systemconfiguration',
     preview: ['- dns_configuration.search_domain: example.org', '+ dns_configuration.search_domain: example.com'],
+    ...ofSystem,
   },
   {
     title: 'pool_present',
@@ -80,6 +102,7 @@ export const USES: readonly Use[] = [
     name: 'web',
     object: 'pool "web"',
     preview: ['- default_server_port: 8080', '+ default_server_port: 80'],
+    ...ofPool,
   },
 ];
 
@@ -109,7 +132,7 @@ export const ABSENT_USES: readonly AbsentUse[] = [
     title: 'resource_absent',
     module: 'resource_absent',
     args: { path: '/api/pool', name: 'web' },
-    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' }, enabled: true, ratio: 1 }] },
     path: '/api/pool/',
     name: 'web',
     object: '/api/pool/ "web"',
@@ -118,7 +141,7 @@ export const ABSENT_USES: readonly AbsentUse[] = [
     title: 'pool_absent',
     module: 'pool_absent',
     args: { name: 'web' },
-    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    fields: { default_server_port: 80, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' }, enabled: true, ratio: 1 }] },
     path: '/api/pool/',
     name: 'web',
     object: 'pool "web"',
@@ -162,11 +185,14 @@ export default {
   object: () => 'message of the day',
   read: async (_, reader) => JSON.stringify((await reader.single(PATH)).object),
   plan: ({ motd }, observed) => {
-    const { motd: now = '' } = JSON.parse(observed);
+    const { linux_configuration: { motd: now = '' } = {} } = JSON.parse(observed);
     if (now === motd) return { change: { kind: 'none' } };
     return { change: { kind: 'update', object: 'message of the day', before: { motd: now }, after: { motd } } };
   },
-  apply: (_, { change }, observed, writer) => writer.replace(PATH, { ...JSON.parse(observed), ...change.after }),
+  apply: (_, { change }, observed, writer) => {
+    const { linux_configuration, ...others } = JSON.parse(observed);
+    return writer.replace(PATH, { ...others, linux_configuration: { ...linux_configuration, ...change.after } });
+  },
 };
 `;
 
@@ -177,11 +203,15 @@ export const OWN_USES: readonly Use[] = [
     module: 'own_member',
     declare: (fields) => ({ pool: 'web', fields }),
     fields: { default_server_port: 80 },
-    otherFields: { default_server_port: 8080, servers: [{ ip: { type: 'V4', addr: '10.1.0.1' } }] },
+    otherFields: {
+      default_server_port: 8080,
+      servers: [{ ip: { type: 'V4', addr: '10.1.0.1' }, enabled: true, ratio: 1 }],
+    },
     path: '/api/pool/',
     name: 'web',
     object: 'pool "web"',
     preview: ['- default_server_port: 8080', '+ default_server_port: 80'],
+    ...ofPool,
     source: OWN_MEMBER,
   },
   {
@@ -192,7 +222,8 @@ export const OWN_USES: readonly Use[] = [
     otherFields: { motd: 'be quick' },
     path: '/api/systemconfiguration',
     object: 'message of the day',
-    preview: ['- motd: be quick', '+ motd: be kind'],
+    preview: ['- linux_configuration.motd: be quick', '+ linux_configuration.motd: be kind'],
+    ...ofSystem,
     source: OWN_SINGLE,
   },
 ];

@@ -37,7 +37,7 @@ export interface AviController {
 export async function startAviController(behaviour: Behaviour = {}): Promise<AviController> {
   const dialect = DIALECTS.get('avi');
   if (dialect === undefined) throw new Error('there is no dialect avi');
-  const simulator = await Simulator.start();
+  const simulator = await Simulator.start({ shareCertificate: true });
   const { url } = await simulator.startController('lb1', { dialect, behaviour });
   const controller = simulator.controller('lb1');
   const clients: SessionClient[] = [];

@@ -47,7 +47,10 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
   const { controllers = 1, behaviour = {}, stateDirectory, dialect = 'generic' } = options;
   const names = typeof controllers === 'number' ? numbered(controllers) : controllers;
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-fleet-'));
-  const simulator = await Simulator.start(stateDirectory === undefined ? {} : { stateDirectory });
+  const simulator = await Simulator.start({
+    shareCertificate: true,
+    ...(stateDirectory !== undefined && { stateDirectory }),
+  });
   const urls = new Map<string, string>();
   const habits = dialectOf(dialect);
   for (const name of names) {

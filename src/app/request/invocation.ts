@@ -49,9 +49,21 @@ const FINGERPRINT = Type.Object({
 
 export type Fingerprint = Static<typeof FINGERPRINT>;
 
+/** Compiled when first needed, which takes tens of milliseconds; a program may start many runs. */
+const checks = {
+  invocation: once(() => new Ajv().compile<Invocation>(INVOCATION)),
+  fingerprint: once(() => new Ajv().compile<Fingerprint>(FINGERPRINT)),
+  request: once(() => new Ajv({ allErrors: true }).compile(RUN_REQUEST)),
+};
+
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}
+
 /** The kept invocation of a run; undefined if this version cannot read it. */
 export function readInvocation(kept: Mapping): Invocation | undefined {
-  const isInvocation = new Ajv().compile<Invocation>(INVOCATION);
+  const isInvocation = checks.invocation();
   return isInvocation(kept) ? kept : undefined;
 }
 
@@ -64,7 +76,7 @@ export function requestOf(invocation: Invocation): RunRequest {
 
 /** What is wrong with a request, or with its options: a line each. */
 export function requestProblems(request: RunOptions): readonly string[] {
-  const validate = new Ajv({ allErrors: true }).compile(RUN_REQUEST);
+  const validate = checks.request();
   if (validate(request)) return [];
   return (validate.errors ?? []).map(({ instancePath, params, message = 'is not valid' }) => {
     const unknown: unknown = params['additionalProperty'];
@@ -75,6 +87,6 @@ export function requestProblems(request: RunOptions): readonly string[] {
 
 /** The kept fingerprint of a run; undefined if this version cannot read it. */
 export function readFingerprint(kept: Mapping): Fingerprint | undefined {
-  const isFingerprint = new Ajv().compile<Fingerprint>(FINGERPRINT);
+  const isFingerprint = checks.fingerprint();
   return isFingerprint(kept) ? kept : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../model/dialect.js';
 import { isRead } from '../../model/run/http_method.js';
 import type { RawAnswer, RawRequest } from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
@@ -8,14 +9,14 @@ import type { Answer, Call } from '../exchange/call.js';
 import { parseWithDigits } from '../../model/values/inexact_numbers.js';
 
 /** Throws if it is no request that could stay on the controller. */
-export function rawCall(raw: RawRequest): Call {
+export function rawCall(raw: RawRequest, dialect: Dialect): Call {
   const method = raw.method.toUpperCase();
   const query = new URLSearchParams(raw.query ?? {}).toString();
   const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
   // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
   if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
   if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
-  const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body) };
+  const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body, dialect) };
   const { form, into } = raw;
   return { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
 }

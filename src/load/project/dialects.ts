@@ -114,6 +114,8 @@ function overridden(given: Overrides, base: Dialect, name: string): Dialect {
             csrfHeader: given.text('csrf_header', session?.csrfHeader) ?? '',
           },
     collectionSlash: given.boolean('collection_slash', base.collectionSlash) ?? base.collectionSlash,
+    placeholderKeepsSecret:
+      given.boolean('placeholder_keeps_secret', base.placeholderKeepsSecret) ?? base.placeholderKeepsSecret,
     singlesReadable: given.boolean('singles_readable', base.singlesReadable) ?? base.singlesReadable,
     paging:
       sizeParameter === undefined

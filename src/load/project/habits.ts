@@ -84,6 +84,12 @@ export const HABITS: readonly Habit[] = [
     'Whether a 404, 405 or 501 for an object that exists once is an error; otherwise it cannot be compared.',
     (of) => of.singlesReadable,
   ),
+  always(
+    'placeholder_keeps_secret',
+    'boolean',
+    'Whether a secret stays if <sensitive> is sent in its place; otherwise updates leave it out.',
+    (of) => of.placeholderKeepsSecret,
+  ),
   optional(
     'page_size_parameter',
     'text',

@@ -1,5 +1,6 @@
 import { pathText, type FieldPath } from '../../model/source/field_path.js';
 import { HIDDEN } from '../../model/placeholder.js';
+import { isEqual } from '../../model/values/equality.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
 /** The object without the secrets that read back hidden: written back, the placeholder would become the secret. */
@@ -12,6 +13,25 @@ export function withoutHidden(object: Mapping): Mapping {
 function strip(value: Value): Value {
   if (isMapping(value)) return withoutHidden(value);
   return isList(value) ? value.filter((item) => item !== HIDDEN).map(strip) : value;
+}
+
+/**
+ * The object with the placeholders that stand for the secrets of the object that was read. In a list that changes it is not known which
+ * element a controller takes a secret from, so they are left out there.
+ */
+export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
+  const kept = Object.entries(object).flatMap(([key, item]) => {
+    const value = keptIn(item, entry(before, key));
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function keptIn(value: Value, before: Value | undefined): Value | undefined {
+  if (value === HIDDEN) return before === HIDDEN ? value : undefined;
+  if (!holdsHidden(value)) return value;
+  if (isMapping(value)) return withKeptHidden(value, isMapping(before) ? before : {});
+  return before !== undefined && isEqual(value, before) ? value : strip(value);
 }
 
 /** Most values have no placeholder; this finds that out without copies and paths. */

@@ -15,7 +15,7 @@ import { storeLargeValues } from './large_values.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import type { TaskPlan } from '../resource/resource_task.js';
 import { executeResource } from '../resource/resource.js';
-import { inTenant } from '../resource/in_tenant.js';
+import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
 import { keepSkipped, later, notInPlan, plannedStep } from './planned.js';
 import type { Planning } from './task_plan.js';
@@ -167,8 +167,9 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         run.stepJournal?.closeWrites(before);
       }
       const keeper = check ? undefined : await keeperOf(run, session, masked);
+      const connection = await session.connection();
       const task = {
-        module: inTenant(module, await session.connection()),
+        module: keepingSecrets(inTenant(module, connection), connection),
         args: { ...args },
         check,
         ...attempt,

@@ -24,3 +24,21 @@ export function inTenant(
     },
   };
 }
+
+/** A module whose updates send placeholders where a controller then keeps its secrets. */
+export function keepingSecrets(
+  module: ResourceModule,
+  connection: { readonly settings: Pick<ConnectionSettings, 'dialect'> } | undefined,
+): ResourceModule {
+  if (connection?.settings.dialect.placeholderKeepsSecret !== true) return module;
+  return {
+    ...module,
+    plan: (args, observed) => {
+      const { keeping, ...plan } = module.plan(args, observed);
+      if (keeping === undefined || plan.change.kind !== 'update') return plan;
+      const { after, warnings, unfounded } = keeping;
+      const others = plan.warnings?.filter((warning) => !unfounded.includes(warning)) ?? [];
+      return { ...plan, change: { ...plan.change, after }, warnings: [...others, ...warnings] };
+    },
+  };
+}

@@ -42,6 +42,13 @@ export async function makeCertificate(now: Date): Promise<Certificate> {
   return { ca: authority.cert, key: server.private, cert: server.cert };
 }
 
+let shared: Promise<Certificate> | undefined;
+
+/** The same one each time in this process: making one takes longer than most tests. */
+export function sharedCertificate(): Promise<Certificate> {
+  return (shared ??= makeCertificate(new Date()));
+}
+
 /** X.509 general names: 2 is a host name, 7 an address. */
 const SERVER_NAMES = [
   { type: 2, value: 'localhost' },

@@ -62,6 +62,7 @@ dialects:
       versionHeader: 'X-Avi-Version',
       collectionSlash: false,
       singlesReadable: true,
+      placeholderKeepsSecret: true,
     });
   });
 
