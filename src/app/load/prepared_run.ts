@@ -57,5 +57,6 @@ export function runSettings({
     readOnly: request.readOnly === true,
     diff: request.diff !== undefined,
     verbosity: request.verbosity ?? 0,
+    results: request.command.type === 'task',
   };
 }

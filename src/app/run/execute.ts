@@ -4,7 +4,7 @@ import { LIMITS } from '../../controller/exchange/policy.js';
 import { proxyFor } from '../../controller/transport/proxy.js';
 import { encryptedValues } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
-import type { Event, RunFinished } from '../../model/run/event.js';
+import type { Event, RunFinished, Warning } from '../../model/run/event.js';
 import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Connect, Credentials, RunConnections, RunUser } from '../../run/input/run_input.js';
@@ -192,13 +192,20 @@ function explainInterrupts(
   run: string,
   { signals: { drain, abort }, emit }: ExecutePorts,
 ): () => void {
-  const warnOf = (message: string) => (): void => {
-    emit({ type: 'warning', time: new Date().toISOString(), run, message });
-  };
-  const first = warnOf('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abandon them)');
+  const warnOf =
+    (message: string, more: Pick<Warning, 'givesUp'> = {}) =>
+    (): void => {
+      emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
+    };
+  const first = warnOf('interrupted: finishing running writes, starting nothing new (Ctrl-C again to give them up)');
   // A third Ctrl-C ends the process, which explains nothing more.
-  const hint = request.check === true ? '' : `; then continue with: evenkeel resume ${run}`;
-  const second = warnOf(`interrupted again: abandoning running requests (Ctrl-C again to exit at once${hint})`);
+  const isCheck = request.check === true;
+  const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
+  const writes = isCheck ? '' : ', without knowing whether writes took effect: a resume finds out';
+  const second = warnOf(
+    `interrupted again: giving up running requests${writes} (Ctrl-C again to exit at once${hint})`,
+    { givesUp: true },
+  );
   drain.addEventListener('abort', first);
   abort.addEventListener('abort', second);
   return () => {

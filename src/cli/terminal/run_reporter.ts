@@ -65,6 +65,7 @@ export function openRunReporter(
     stderr,
     colour: colourWanted(stdout, env, color),
     verbosity: request.verbosity ?? 0,
+    results: request.command.type === 'task',
     diff: diffOf(request.diff, controllersOf(selected).size),
     github,
   };

@@ -1,5 +1,5 @@
 import type { Change } from './change.js';
-import type { Stats, TaskStatus } from './result.js';
+import type { Resumption, Stats, TaskStatus } from './result.js';
 import type { Source } from '../source/source.js';
 import type { Mapping } from '../values/value.js';
 
@@ -38,6 +38,8 @@ export interface PlayStarted extends Fact {
   /** From 1, of all plays of the run. Absent: there is only one, or it is a rollback. */
   readonly number?: number;
   readonly plays?: number;
+  /** Tasks of the plays after it, added up over their controllers. Absent: it is the last, or a rollback. */
+  readonly later?: number;
   /** No playbook has it: it puts back what a batch has written whose gate failed. */
   readonly rollback?: true;
   readonly source: Source;
@@ -90,6 +92,8 @@ export interface TaskFinished extends Fact {
   /** How long it took. */
   readonly seconds: number;
   readonly change?: Change;
+  /** Of a task whose write was cut off before the run was resumed. */
+  readonly resumed?: Resumption;
   readonly message?: string;
   readonly hint?: string;
   /** The position of the cause, if it is not the task. */
@@ -253,6 +257,8 @@ export interface RunFinished extends Fact {
 export interface Warning extends Fact {
   readonly type: 'warning';
   readonly message: string;
+  /** It is the second interrupt: running requests are given up. */
+  readonly givesUp?: true;
   readonly controller?: string;
   readonly source?: Source;
 }

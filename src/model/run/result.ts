@@ -15,6 +15,11 @@ export interface Failure {
   readonly source?: Source | undefined;
 }
 
+/**
+ * What a resume made of a write that was cut off. `found`: it had taken effect, so nothing was written again. `repeated`: it had not.
+ */
+export type Resumption = 'found' | 'repeated';
+
 /** The outcome of one task (or one loop item) on one controller. `values` is what `register` stores beside the flags. */
 export type TaskResult =
   | {
@@ -28,6 +33,7 @@ export type TaskResult =
       readonly values: Mapping;
       readonly message?: string | undefined;
       readonly change: Change;
+      readonly resumed?: Resumption | undefined;
     }
   | { readonly status: 'skipped'; readonly values: Mapping; readonly message: string }
   | {

@@ -1,5 +1,6 @@
 import type { Change } from '../../model/run/change.js';
 import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import type { Resumption } from '../../model/run/result.js';
 import { differences } from './differences.js';
 import { someOf } from '../text/words.js';
 
@@ -34,6 +35,18 @@ function paths(change: Change): string {
 function upToList(path: FieldPath): FieldPath {
   const index = path.findIndex((part) => typeof part === 'number');
   return index === -1 ? path : path.slice(0, index);
+}
+
+/** What a resume made of a write that was cut off; empty if there was none. */
+export function resumptionWords(resumed: Resumption | undefined): string {
+  switch (resumed) {
+    case undefined:
+      return '';
+    case 'found':
+      return 'the interrupted write had taken effect';
+    case 'repeated':
+      return 'again: the interrupted write had not taken effect';
+  }
 }
 
 /** The object of a change, or empty text if nothing changes. */

@@ -37,6 +37,8 @@ export interface ReporterOptions {
   readonly cwd: string;
   /** Where to print diffs: below each change (`host`, the default), or equal ones together at the end of the play (`fleet`). */
   readonly diff?: 'host' | 'fleet' | undefined;
+  /** Show what tasks returned: for `evenkeel task`. */
+  readonly results?: boolean | undefined;
   /** For equal diffs: what differs between controllers is shown as the task has it. Absent: unknown. */
   readonly writtenArguments?: WrittenArguments | undefined;
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */

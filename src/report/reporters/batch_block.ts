@@ -23,13 +23,13 @@ export function batchBlock(
   const shown = entries.slice(0, MOST_ENTRIES);
   const hidden = entries.length - shown.length;
   return [
-    title(progress, now, palette),
+    title(progress, now, columns, palette),
     ...shown.flatMap((entry) => entryLines(entry, columns, palette)),
     ...(hidden === 0 ? [] : [palette.faint(`    and ${grouped(hidden)} other changes or failures`)]),
   ];
 }
 
-function title(progress: PlayProgress, now: number, palette: Palette): string {
+function title(progress: PlayProgress, now: number, columns: number, palette: Palette): string {
   const { play, batch, startedAt } = progress;
   const names = batch?.controllers ?? [];
   const counts = noOutcomes();
@@ -41,7 +41,9 @@ function title(progress: PlayProgress, now: number, palette: Palette): string {
     outcomeText(names.length, counts),
     duration((now - startedAt) / 1000),
   ];
-  return `${mark} ${palette.strong(oneLine(play))} · ${parts.join(' · ')}`;
+  const tail = ` · ${parts.join(' · ')}`;
+  const name = truncate(oneLine(play), Math.max(LEAST_ROOM, columns - displayWidth(tail) - 3));
+  return `${mark} ${palette.strong(name)}${tail}`;
 }
 
 function painter(status: SummaryEntry['status'], palette: Palette): (text: string) => string {

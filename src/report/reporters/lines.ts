@@ -2,6 +2,7 @@ import type { Event, Warning } from '../../model/run/event.js';
 import { Closing } from '../run/closing.js';
 import { gateNow } from '../run/gate_text.js';
 import { GithubCommands } from './github.js';
+import { givenUpText } from '../run/given_up.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
@@ -37,6 +38,7 @@ export class LinesOutput implements Output {
       verbosity: options.verbosity,
       diff: options.diff ?? 'host',
       writtenArguments: options.writtenArguments,
+      results: options.results,
       brief: false,
     });
     this.#closing = new Closing(options, this.#palette);
@@ -87,6 +89,8 @@ export class LinesOutput implements Output {
     if (text === undefined) return;
     if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
     else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
+    const given = event.givesUp === true ? givenUpText(this.#progress.play) : undefined;
+    if (given !== undefined) this.#stderr.write(`${this.#palette.warning('warning:')} ${given}\n`);
   }
 
   #tellProgress(line: string | undefined): void {
@@ -118,6 +122,11 @@ class ProgressLines {
   #progress: PlayProgress | undefined;
   #lastFraction = 0;
   #lastAt = 0;
+
+  /** The running play. */
+  get play(): PlayProgress | undefined {
+    return this.#progress;
+  }
 
   /** Returns the line that is due after this event, if any. */
   handle(event: Event): string | undefined {

@@ -3,6 +3,7 @@ import type { Event } from '../../model/run/event.js';
 import { batchBlock } from './batch_block.js';
 import { BatchSummary } from '../run/batch_summary.js';
 import { Closing } from '../run/closing.js';
+import { givenUpText } from '../run/given_up.js';
 import { runHeading } from '../run/headings.js';
 import { FRAME_TIME, LiveArea } from './live_area.js';
 import { liveLines } from './live_view.js';
@@ -35,6 +36,8 @@ export class LiveOutput implements Output {
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #progress: PlayProgress | undefined;
+  /** The play before, for the share of all plays that is done. */
+  #last: PlayProgress | undefined;
   /** Permanent lines that are not yet on the screen. */
   #above: string[] = [];
   #painting: Promise<void> | undefined;
@@ -52,6 +55,7 @@ export class LiveOutput implements Output {
       verbosity: options.verbosity,
       diff: options.diff ?? 'host',
       writtenArguments: options.writtenArguments,
+      results: options.results,
       brief: true,
     });
     this.#timer = setInterval(() => {
@@ -65,11 +69,12 @@ export class LiveOutput implements Output {
     this.#closing.handle(event);
     this.#summary.handle(event);
     if (event.type === 'run-started') this.#above.push(this.#palette.faint(runHeading(event)));
-    if (event.type === 'play-started') this.#progress = new PlayProgress(event);
+    if (event.type === 'play-started') this.#last = this.#progress = new PlayProgress(event, this.#last);
     this.#progress?.handle(event);
     for (const line of this.#story.lines(event)) this.#above.push(line);
     if (event.type === 'batch-finished') this.#finishBatch(event.time);
     if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.#options.cwd));
+    if (event.type === 'warning' && event.givesUp === true) this.#warn(givenUpText(this.#progress));
     if (event.type === 'play-finished') this.#progress = undefined;
     if (event.type === 'run-finished') this.#finish(event);
   }

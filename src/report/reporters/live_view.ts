@@ -2,15 +2,17 @@ import { gateNow } from '../run/gate_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import type { ActiveTask, ControllerProgress, PlayProgress } from '../run/progress.js';
-import { columnWidth, pad, truncate } from '../text/width.js';
-import { duration, grouped } from '../text/words.js';
+import { columnWidth, displayWidth, pad, truncate } from '../text/width.js';
+import { count, duration, grouped } from '../text/words.js';
 
 /** Batches of up to this many controllers get one row per controller. */
 const MOST_ROWS = 10;
 const MOST_SLOWEST = 3;
-const MOST_TROUBLED = 5;
+const MOST_TROUBLES = 5;
 const WIDEST_BAR = 30;
 const NARROW = 60;
+/** Columns that the name of a failed task keeps. */
+const LEAST_TASK = 20;
 /** An estimate of the remaining time is shown from this share on. */
 const FIRST_ESTIMATE = 0.05;
 
@@ -29,7 +31,7 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
   const several = progress.total > names.length;
   const body = withRows
     ? [...(several ? counterLines(progress, screen) : []), ...rowLines(progress, names, screen)]
-    : [...counterLines(progress, screen), ...slowestLines(progress, screen), ...troubledLines(progress, screen)];
+    : [...counterLines(progress, screen), ...slowestLines(progress, screen), ...troubleLines(progress, screen)];
   return [titleLine(progress, screen), ...gateLines(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
 }
 
@@ -51,9 +53,10 @@ function gateLines({ gate }: PlayProgress, { columns, now, palette }: Screen): r
 function counterLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
   const { fraction, finished, total, active, outcomes } = progress;
   const counts = `${Math.floor(fraction * 100)} %  ${grouped(finished)} of ${grouped(total)} controllers`;
-  const isLast = progress.place === undefined || progress.place.number === progress.place.plays;
-  const left = estimate(fraction, (now - progress.startedAt) / 1000, isLast ? '' : ' in this play');
-  const width = columns < NARROW ? 0 : Math.min(WIDEST_BAR, columns - 50);
+  const left = estimate(progress.overall, (now - progress.runStartedAt) / 1000);
+  // As wide as the text can become, so that the bar keeps its length.
+  const room = `100 %  ${grouped(total)} of ${grouped(total)} controllers  about 59 min 59 s left`.length;
+  const width = columns < NARROW ? 0 : Math.min(WIDEST_BAR, columns - room - 1);
   const bar = width <= 0 ? '' : `${progressBar(fraction, width, palette)} `;
   const text = truncate(left === undefined ? counts : `${counts}  ${left}`, columns - (width <= 0 ? 0 : width + 1));
   const parts = [
@@ -72,10 +75,11 @@ function progressBar(fraction: number, width: number, palette: Palette): string 
   return palette.good('█'.repeat(full)) + palette.faint('░'.repeat(width - full));
 }
 
-/** @param where what the estimate is for, if not the run */
-function estimate(fraction: number, elapsed: number, where: string): string | undefined {
+/** How long all plays will still take. */
+function estimate(fraction: number, elapsed: number): string | undefined {
   if (fraction < FIRST_ESTIMATE || fraction >= 1) return undefined;
-  return `about ${duration(Math.max(1, Math.round((elapsed * (1 - fraction)) / fraction)))} left${where}`;
+  const seconds = Math.max(1, Math.round((elapsed * (1 - fraction)) / fraction));
+  return `about ${seconds < 10 ? `${seconds} s` : duration(seconds)} left`;
 }
 
 function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
@@ -87,12 +91,15 @@ function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen)
   });
 }
 
-function troubledLines({ troubled }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const lines = troubled
-    .slice(-MOST_TROUBLED)
-    .map((one) => palette.bad(truncate(`✖ ${oneLine(one.name)}  ${troubleText(one)}`, columns)));
-  const hidden = troubled.length - lines.length;
-  return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${grouped(hidden)} earlier`, columns)), ...lines];
+/** The latest causes. */
+function troubleLines({ troubles }: PlayProgress, { columns, palette }: Screen): readonly string[] {
+  const lines = troubles.slice(-MOST_TROUBLES).map(({ first, controllers }) => {
+    const who = controllers === 1 ? oneLine(first.name) : `${grouped(controllers)} controllers`;
+    const begin = `✖ ${truncate(who, Math.max(8, Math.floor(columns / 3)))}  `;
+    return palette.bad(begin + troubleText(first, columns - displayWidth(begin)));
+  });
+  const hidden = troubles.length - lines.length;
+  return hidden === 0 ? lines : [palette.bad(truncate(`✖ and ${count(hidden, 'earlier cause')}`, columns)), ...lines];
 }
 
 function rowLines(progress: PlayProgress, names: readonly string[], screen: Screen): readonly string[] {
@@ -106,7 +113,7 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, width: number,
   const text = (detail: string): string => truncate(`${name}  ${detail}`, Math.max(4, columns - 2));
   if (one.state === 'waiting') return palette.faint(`· ${text('waiting')}`);
   if (one.state === 'active') return `${palette.place('●')} ${text(activeText(progress, one, screen))}`;
-  const done = `${grouped(one.tasks)} tasks${one.changes > 0 ? `, ${grouped(one.changes)} changed` : ''}`;
+  const done = `${count(one.tasks, 'task')}${one.changes > 0 ? `, ${grouped(one.changes)} changed` : ''}`;
   switch (one.outcome) {
     case 'ok':
       return `${palette.good('✔')} ${text(done)}`;
@@ -117,13 +124,13 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, width: number,
       return `${palette.warning('■')} ${text(done)}`;
     case 'failed':
     case 'unreachable':
-      return palette.bad(`✖ ${text(troubleText(one))}`);
+      return palette.bad(`✖ ${name}  ${troubleText(one, columns - 4 - width)}`);
   }
 }
 
 function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Screen): string {
-  const running = progress.running(one.name);
-  if (running === undefined) return `${grouped(one.tasks)} tasks done`;
+  const running = progress.runningOn(one.name);
+  if (running === undefined) return `${count(one.tasks, 'task')} done`;
   const seconds = (now - running.since) / 1000;
   const why = waitText(progress, one.name, running.waiting, now);
   return `${taskText(running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
@@ -139,6 +146,10 @@ function waitText(progress: PlayProgress, controller: string, waiting: string | 
   return `${pause === undefined ? '' : `  ${pause}`}${waiting === undefined ? '' : `  ${oneLine(waiting)}`}`;
 }
 
-function troubleText({ task, message, outcome }: ControllerProgress): string {
-  return `${oneLine(task ?? '')}: ${oneLine(message ?? outcome)}`;
+/** `Create the cloud: 400 name is reserved`. If that is too long, the name of the task is cut first: the cause says more. */
+function troubleText({ task = '', message, outcome }: ControllerProgress, room: number): string {
+  const cause = oneLine(message ?? outcome);
+  const name = oneLine(task);
+  const cut = Math.max(Math.min(LEAST_TASK, Math.floor(room / 2)), room - displayWidth(cause) - 2);
+  return truncate(`${truncate(name, cut)}: ${cause}`, Math.max(4, room));
 }

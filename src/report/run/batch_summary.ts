@@ -1,7 +1,7 @@
 import type { Event, TaskFinished } from '../../model/run/event.js';
 import { causeFirst } from '../text/cause_first.js';
 import { generalMessage } from '../text/general_message.js';
-import { changeWords } from '../diff/change_words.js';
+import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { oneLine } from '../text/plain.js';
 import { isTrouble, type Outcome } from './progress.js';
 import { count } from '../text/words.js';
@@ -19,12 +19,14 @@ export interface SummaryEntry {
 /** What changed, was rescued, failed or was interrupted in a batch, grouped. A fold over events, reset at each batch. */
 export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
+  /** Of controllers in a loop, the entries for its items. */
+  #items = new Map<string, Set<string>>();
   /** The number of different texts per task. */
   #texts = new Map<string, number>();
 
   handle(event: Event): void {
     if (event.type === 'batch-started') this.#restart();
-    if (event.type === 'task-finished' && event.item === undefined) this.#finish(event);
+    if (event.type === 'task-finished') this.#finish(event);
   }
 
   get entries(): readonly SummaryEntry[] {
@@ -33,10 +35,19 @@ export class BatchSummary {
 
   #restart(): void {
     this.#entries = new Map();
+    this.#items = new Map();
     this.#texts = new Map();
   }
 
   #finish(event: TaskFinished): void {
+    if (event.item !== undefined) {
+      this.#finishItem(event);
+      return;
+    }
+    const items = this.#items.get(event.controller);
+    this.#items.delete(event.controller);
+    // What the items changed says more than how many they were.
+    if (event.status === 'changed' && items !== undefined) return;
     if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
     else if (event.rescued === true) this.#add('rescued', event, causeFirst(event.message ?? ''));
     else if (event.status === 'interrupted') this.#add('interrupted', event, event.message ?? '');
@@ -44,25 +55,38 @@ export class BatchSummary {
       this.#add(event.status === 'failed' ? 'failed' : 'unreachable', event, causeFirst(event.message ?? ''));
   }
 
-  #changeText({ change, message, check }: TaskFinished): string {
-    const words = change === undefined ? '' : changeWords(change, check === true);
-    return words === '' ? (message ?? '') : words;
+  #finishItem(event: TaskFinished): void {
+    const words = event.status === 'changed' ? this.#changeText(event) : '';
+    if (words === '') return;
+    const shown = this.#items.get(event.controller) ?? new Set();
+    this.#items.set(event.controller, shown);
+    this.#add('changed', event, words, shown);
   }
 
-  #add(status: SummaryEntry['status'], event: TaskFinished, detail: string): void {
+  #changeText({ change, message = '', check, resumed }: TaskFinished): string {
+    const words = change === undefined ? '' : changeWords(change, check === true);
+    const again = resumptionWords(resumed);
+    return `${words === '' ? message : words}${again === '' ? '' : `; ${again}`}`;
+  }
+
+  /** @param shown the entries that have the controller already, if it is one item of a loop */
+  #add(status: SummaryEntry['status'], event: TaskFinished, detail: string, shown = new Set<string>()): void {
     const task = oneLine(event.task);
     const place = JSON.stringify([status, event.source.file, event.source.line, event.source.column]);
     const exact = place + generalMessage(detail, event.controller);
     const known = this.#entries.get(exact);
     if (known !== undefined) {
-      known.controllers.push(event.controller);
+      if (!shown.has(exact)) known.controllers.push(event.controller);
+      shown.add(exact);
       return;
     }
     const texts = (this.#texts.get(place) ?? 0) + 1;
     this.#texts.set(place, texts);
     const crowded = texts > MOST_TEXTS;
     const text = crowded ? `${task}: otherwise` : `${task}${detail === '' ? '' : `: ${oneLine(detail)}`}`;
-    this.#append(crowded ? `${place}…` : exact, { status, text, controllers: [event.controller] });
+    const key = crowded ? `${place}…` : exact;
+    if (!shown.has(key)) this.#append(key, { status, text, controllers: [event.controller] });
+    shown.add(key);
   }
 
   #append(key: string, entry: SummaryEntry): void {

@@ -1,6 +1,7 @@
 import { EXIT } from '../../model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
 import { maskText } from '../../secrets/mask_text.js';
+import { FollowUpLog } from './follow_up.js';
 import { failureLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, NextStep } from '../output/options.js';
@@ -26,6 +27,7 @@ export class Closing {
   readonly #palette: Palette;
   readonly #failures: FailureLog;
   readonly #throttling = new ThrottleLog();
+  readonly #followUp = new FollowUpLog();
   #started: RunStarted | undefined;
 
   constructor(options: ClosingOptions, palette: Palette) {
@@ -38,6 +40,7 @@ export class Closing {
     if (event.type === 'run-started') this.#started = event;
     this.#failures.handle(event);
     this.#throttling.handle(event);
+    this.#followUp.handle(event);
   }
 
   /** The shown texts. */
@@ -76,7 +79,8 @@ export class Closing {
     const { reason } = event;
     const { cwd } = this.#options;
     const { check } = this.#failures;
-    const writer = { cwd, palette: this.#palette, files: new SourceFiles(cwd), check, mask: this.#mask };
+    const columns = this.#options.stdout?.columns;
+    const writer = { cwd, palette: this.#palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
     const why =
       reason === undefined ? [] : [`${this.#palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
     return [...failureLines(this.#failures.groups, writer), ...this.#profile(event), ...why];
@@ -122,6 +126,7 @@ export class Closing {
     return [
       ...(this.#started?.check === true ? [this.#checkRemark()] : []),
       ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
+      ...this.#followUp.remarks,
       ...(remark === undefined ? [] : [remark]),
     ];
   }

@@ -18,6 +18,8 @@ const LONGEST_FRAME = 12;
 export interface FailureWriter {
   readonly cwd: string;
   readonly palette: Palette;
+  /** Of the terminal. Absent: unknown. */
+  readonly columns?: number | undefined;
   /** Masks secrets that were learned after the event. */
   readonly mask: (text: string) => string;
   readonly files: SourceFiles;

@@ -9,7 +9,7 @@ import { count } from '../text/words.js';
 const MOST_SINGLE = 10;
 /** Different messages to compare with. */
 const MOST_MESSAGES = 100;
-const LONGEST_TEXT = 100;
+const LONGEST_TEXT = 60;
 
 interface Said {
   readonly task: string;
@@ -42,7 +42,7 @@ export class FoldedTalk {
     this.#said.clear();
     return folded.map(({ task, message, more }) => {
       const text = truncate(oneLine(message), LONGEST_TEXT);
-      return palette.faint(`             the same on ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);
+      return palette.faint(`             and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);
     });
   }
 }

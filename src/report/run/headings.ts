@@ -3,10 +3,11 @@ import { oneLine } from '../text/plain.js';
 import { count, grouped } from '../text/words.js';
 
 /** `evenkeel 0.1.0 · playbooks/rollout.yml · production · check mode · simulated` */
-export function runHeading({ version, playbooks, environment, check, simulated }: RunStarted): string {
+export function runHeading({ version, playbooks, environment, check, simulated, resumed, run }: RunStarted): string {
   return [
     `evenkeel ${version}`,
     ...playbooks,
+    ...(resumed === true ? [`resume of ${run}`] : []),
     ...(environment === null ? [] : [environment]),
     ...(check ? ['check mode'] : []),
     ...(simulated ? ['simulated'] : []),

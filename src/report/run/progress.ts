@@ -9,6 +9,7 @@ import type {
   TaskStarted,
 } from '../../model/run/event.js';
 import { causeFirst } from '../text/cause_first.js';
+import { generalMessage } from '../text/general_message.js';
 import { oneLine } from '../text/plain.js';
 import { GateProgress } from './gate_text.js';
 
@@ -26,6 +27,12 @@ export interface ControllerProgress {
   message: string | undefined;
 }
 
+/** A cause, and how many controllers it has hit. */
+export interface Trouble {
+  readonly first: ControllerProgress;
+  controllers: number;
+}
+
 export interface ActiveTask {
   readonly controller: string;
   readonly task: string;
@@ -41,6 +48,8 @@ export interface ActiveTask {
 export class PlayProgress {
   readonly play: string;
   readonly startedAt: number;
+  /** When the first play began. */
+  readonly runStartedAt: number;
   readonly total: number;
   /** Among the plays of the run; undefined if it is the only one. */
   readonly place: { readonly number: number; readonly plays: number } | undefined;
@@ -49,7 +58,11 @@ export class PlayProgress {
   /** Ordered by the start of the task, so the slowest come first. */
   readonly #running = new Map<string, ActiveTask>();
   readonly #outcomes = noOutcomes();
-  readonly #troubled: ControllerProgress[] = [];
+  /** Equal causes together. */
+  readonly #troubles = new Map<string, Trouble>();
+  /** Tasks of the plays before this one, and after it, added up over their controllers. */
+  readonly #workBefore: number;
+  readonly #workAfter: number;
   /** Throttled controllers, with the end of the pause in milliseconds since the epoch. */
   readonly #throttled = new Map<string, number>();
   /** The last of each controller. */
@@ -60,9 +73,13 @@ export class PlayProgress {
   #batch: BatchStarted | undefined;
   #gate: GateProgress | undefined;
 
-  constructor(event: PlayStarted) {
+  /** @param before the play before it in the run */
+  constructor(event: PlayStarted, before?: PlayProgress) {
     this.play = event.play;
     this.startedAt = Date.parse(event.time);
+    this.runStartedAt = before?.runStartedAt ?? this.startedAt;
+    this.#workBefore = before === undefined ? 0 : before.#workBefore + before.total * before.#tasks;
+    this.#workAfter = event.later ?? 0;
     this.total = event.controllers.length;
     this.#tasks = event.tasks;
     const { number, plays } = event;
@@ -112,15 +129,22 @@ export class PlayProgress {
     return this.#outcomes;
   }
 
-  /** Failed and unreachable controllers, in order of time. */
-  get troubled(): readonly ControllerProgress[] {
-    return this.#troubled;
+  /** Why controllers failed or could not be reached, in the order in which each cause was met first. */
+  get troubles(): readonly Trouble[] {
+    return [...this.#troubles.values()];
   }
 
   /** The finished share of the play's tasks on all controllers, from 0 to 1. A failed controller has no tasks left. */
   get fraction(): number {
     const all = this.total * this.#tasks;
     return all === 0 ? this.#finished / Math.max(1, this.total) : Math.min(1, this.#tasksDone / all);
+  }
+
+  /** The finished share of all plays of the run, from 0 to 1. */
+  get overall(): number {
+    const work = this.total * this.#tasks;
+    const all = this.#workBefore + work + this.#workAfter;
+    return all === 0 ? this.fraction : (this.#workBefore + this.fraction * work) / all;
   }
 
   controller(name: string): ControllerProgress {
@@ -132,8 +156,13 @@ export class PlayProgress {
     return found;
   }
 
-  running(name: string): ActiveTask | undefined {
+  runningOn(name: string): ActiveTask | undefined {
     return this.#running.get(name);
+  }
+
+  /** Those that have been running the longest come first. */
+  get running(): Iterable<ActiveTask> {
+    return this.#running.values();
   }
 
   /** What the next request to the controller waits for at this time; undefined if for nothing. */
@@ -201,8 +230,11 @@ export class PlayProgress {
     if (isLost(one)) return;
     one.task = event.task;
     one.message = event.message === undefined ? undefined : causeFirst(event.message);
-    this.#troubled.push(one);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
+    const key = `${event.task}\n${generalMessage(one.message ?? '', event.controller)}`;
+    const known = this.#troubles.get(key);
+    if (known === undefined) this.#troubles.set(key, { first: one, controllers: 1 });
+    else known.controllers++;
   }
 
   #finish(one: ControllerProgress): void {

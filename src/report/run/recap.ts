@@ -3,11 +3,12 @@ import type { RunFinished } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
 import { createPalette, type Palette } from '../text/palette.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
-import { count, duration, grouped } from '../text/words.js';
+import { count, duration, grouped, inOrder, someOf } from '../text/words.js';
 
 /** Up to this many controllers get a line each. */
 const MOST_LINES = 20;
 const WIDEST_NAME = 40;
+const MOST_NAMES = 5;
 
 type Verdict = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
@@ -18,7 +19,7 @@ interface Row {
 }
 
 /**
- * The recap: one line per controller if they are few, else only those with problems; then the totals. If the lines are too wide, counts that
+ * The recap: one line per controller if they are few, else only those that failed; then the totals. If the lines are too wide, counts that
  * are 0 for all controllers are left out.
  */
 export function recapLines(
@@ -28,7 +29,8 @@ export function recapLines(
   columns = Infinity,
 ): readonly string[] {
   const rows = rowsOf(event);
-  const listed = rows.length <= MOST_LINES ? rows : notFine(rows);
+  const isFleet = rows.length > MOST_LINES;
+  const listed = isFleet ? lost(rows) : rows;
   const shown = listed.slice(0, MOST_LINES);
   const width = columnWidth(
     shown.map(({ controller }) => controller),
@@ -41,6 +43,7 @@ export function recapLines(
     ...(listed.length > shown.length
       ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more with problems`)]
       : []),
+    ...(isFleet ? stoppedLines(rows, palette) : []),
     totalsLine(event, palette),
   ];
 }
@@ -83,9 +86,17 @@ function rowsOf({ stats, unstarted, cutOff = [] }: RunFinished): readonly Row[] 
 }
 
 /** The controllers with problems, worst first. */
-function notFine(rows: readonly Row[]): readonly Row[] {
-  const worst: readonly Verdict[] = ['failed', 'unreachable', 'cut off', 'not started'];
-  return worst.flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
+function lost(rows: readonly Row[]): readonly Row[] {
+  return (['failed', 'unreachable'] as const).flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
+}
+
+/** A line for the controllers that an interrupt or a failed batch left undone: there is nothing to say about each. */
+function stoppedLines(rows: readonly Row[], palette: Palette): readonly string[] {
+  return (['cut off', 'not started'] as const).flatMap((verdict) => {
+    const names = rows.flatMap((row) => (row.verdict === verdict ? [row.controller] : []));
+    if (names.length === 0) return [];
+    return [`${palette.warning(pad(verdict, 'not started'.length))}  ${someOf(inOrder(names), MOST_NAMES)}`];
+  });
 }
 
 function verdictOf({ failed, unreachable, changed }: Stats): Verdict {

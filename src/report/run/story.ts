@@ -17,11 +17,15 @@ import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { retryText } from './progress.js';
 import { taskDiffLines, taskLines } from './task_line.js';
+import { TaskResults } from './task_results.js';
 import { ThrottleLog } from './throttling.js';
-import { columnWidth } from '../text/width.js';
+import { columnWidth, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
 const WIDEST_NAME = 32;
+/** Items of a loop that are named in its line. */
+const MOST_ITEMS = 3;
+const LONGEST_ITEM = 40;
 
 export interface StoryOptions {
   readonly palette: Palette;
@@ -29,6 +33,8 @@ export interface StoryOptions {
   readonly diff: 'host' | 'fleet';
   /** As in `ReporterOptions`. */
   readonly writtenArguments?: WrittenArguments | undefined;
+  /** Show what tasks returned, equal results together. */
+  readonly results?: boolean | undefined;
   /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
   readonly brief: boolean;
 }
@@ -41,12 +47,15 @@ export class Story {
   readonly #throttling = new ThrottleLog();
   readonly #gate: GateStory;
   readonly #talk = new FoldedTalk();
+  readonly #results: TaskResults | undefined;
   #nameWidth = 0;
 
   constructor(options: StoryOptions) {
     this.#options = options;
     this.#gate = new GateStory(options);
     this.#fleet = new FleetDiff(options.writtenArguments);
+    // With -vv, the line of each task is followed by its result.
+    this.#results = options.results === true && options.verbosity < 2 ? new TaskResults() : undefined;
   }
 
   /** The lines for this event, often none. */
@@ -80,7 +89,7 @@ export class Story {
       case 'run-finished':
         return this.#fleet.take(palette);
       case 'batch-finished':
-        return this.#talk.take(palette);
+        return [...this.#talk.take(palette), ...(this.#results?.take(palette) ?? [])];
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
@@ -96,6 +105,7 @@ export class Story {
 
   #taskFinished(event: TaskFinished): readonly string[] {
     const { palette, verbosity, diff } = this.#options;
+    this.#results?.add(event);
     const counts = this.#loops.take(event);
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
     if (changes && diff === 'fleet') this.#fleet.add(event, event.change);
@@ -174,9 +184,9 @@ function bodyLines(mark: string, body: string | undefined): readonly string[] {
 
 /** Counts the items of running loops, for the line at the end of each loop. */
 class LoopCounts {
-  readonly #counts = new Map<string, { items: number; changed: number }>();
+  readonly #counts = new Map<string, { items: number; changed: number; readonly names: string[] }>();
 
-  /** For the event of a whole task: `2 of 5 items changed`, or undefined if the task has no loop. */
+  /** For the event of a whole task: `2 of 5 items changed: a, b`, or undefined if the task has no loop. */
   take(event: TaskFinished): string | undefined {
     if (event.item !== undefined) {
       this.#count(event);
@@ -185,13 +195,18 @@ class LoopCounts {
     const counts = this.#counts.get(event.controller);
     this.#counts.delete(event.controller);
     if (counts === undefined) return undefined;
-    return `${grouped(counts.changed)} of ${count(counts.items, 'item')} changed`;
+    const { changed, items, names } = counts;
+    const which = names.length === 0 ? '' : `: ${names.join(', ')}${changed > names.length ? ', …' : ''}`;
+    return `${grouped(changed)} of ${count(items, 'item')} changed${which}`;
   }
 
-  #count({ controller, status }: TaskFinished): void {
-    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0 };
+  #count({ controller, status, item = '' }: TaskFinished): void {
+    const counts = this.#counts.get(controller) ?? { items: 0, changed: 0, names: [] };
     counts.items++;
-    if (status === 'changed') counts.changed++;
+    if (status === 'changed') {
+      counts.changed++;
+      if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));
+    }
     this.#counts.set(controller, counts);
   }
 }

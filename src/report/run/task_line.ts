@@ -1,6 +1,6 @@
 import type { TaskFinished } from '../../model/run/event.js';
 import { isMapping } from '../../model/values/value.js';
-import { changeWords } from '../diff/change_words.js';
+import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
 import { causeFirst } from '../text/cause_first.js';
@@ -70,7 +70,7 @@ function detailOf(event: TaskFinished): string {
   const words = change === undefined ? '' : changeWords(change, check === true);
   const isFailure = event.status === 'failed' || event.status === 'unreachable';
   const said = isFailure ? causeFirst(message ?? '') : (message ?? '');
-  return [words, includedText(event), said].filter((part) => part !== '').join('; ');
+  return [words, resumptionWords(event.resumed), includedText(event), said].filter((part) => part !== '').join('; ');
 }
 
 /** What an include added: `included: tasks/more.yml`, `included: role web`. */
@@ -91,9 +91,14 @@ function remark({ ignored, rescued }: TaskFinished, palette: Palette): string {
   return rescued === true ? palette.warning(' (rescued)') : '';
 }
 
-/** With `-vv`, what the task returned, without what the line already says. */
-function valueLines({ values, spoken, message }: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
-  if (verbosity < 2 || spoken === true || values === undefined) return [];
+/** With `-vv`, what the task returned. */
+function valueLines(event: TaskFinished, { verbosity, palette }: TaskWriter): readonly string[] {
+  if (verbosity < 2 || event.spoken === true) return [];
+  return indented(resultLines(event).map((line) => palette.faint(line)));
+}
+
+/** What the task returned as YAML, without what its line already says. */
+export function resultLines({ values = {}, message }: TaskFinished): readonly string[] {
   const rest = Object.fromEntries(
     Object.entries(values).filter(([name, value]) => name !== 'include' && (name !== 'msg' || value !== message)),
   );
@@ -105,7 +110,7 @@ function valueLines({ values, spoken, message }: TaskFinished, { verbosity, pale
     else more++;
   }
   if (more > 0) shown.push(`… ${grouped(more)} more lines`);
-  return indented(shown.map((line) => palette.faint(line)));
+  return shown;
 }
 
 function indented(lines: readonly string[]): readonly string[] {

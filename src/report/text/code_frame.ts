@@ -8,10 +8,15 @@ export interface FrameWriter {
   readonly palette: Palette;
   /** Masks known secrets. */
   readonly mask: (text: string) => string;
+  /** Of the terminal. Absent: unknown. */
+  readonly columns?: number | undefined;
 }
 
 const CONTEXT = 2;
 const WIDEST = 120;
+const NARROWEST = 40;
+/** Before the lines of a frame: an indentation, the bar and the spaces around it, and room for ellipses. */
+const MARGIN = 8;
 
 /**
  * The lines around a position with a caret under it, as compilers show them. Empty if the file has no such line. Values after the name of a
@@ -21,27 +26,29 @@ const WIDEST = 120;
 export function codeFrame(
   lines: readonly string[],
   source: Source,
-  { palette, mask }: FrameWriter,
+  { palette, mask, columns = Infinity }: FrameWriter,
   from = source.line - CONTEXT,
 ): readonly string[] {
   if (lines[source.line - 1] === undefined) return [];
   const first = Math.max(1, Math.min(from, source.line - CONTEXT));
   const last = Math.min(lastLine(lines, source.line), source.line + CONTEXT);
   const gutter = String(last).length;
+  const widest = Math.max(NARROWEST, Math.min(WIDEST, columns - gutter - MARGIN));
   const frame = [bar(gutter, palette)];
   for (let number = first; number <= last; number++) {
     // Mask before cutting: half of a secret would not be recognised.
     const line = mask(maskedSourceLine(lines, number));
-    const start = number === source.line ? windowStart(line, source.column) : 0;
-    frame.push(numbered(number, gutter, shownLine(line, start), palette));
-    if (number === source.line) frame.push(`${bar(gutter, palette)} ${caret(line, source.column, start, palette)}`);
+    const start = number === source.line ? windowStart(line, source.column, widest) : 0;
+    frame.push(numbered(number, gutter, shownLine(line, start, widest), palette));
+    if (number === source.line)
+      frame.push(`${bar(gutter, palette)} ${caret(line, source.column, { start, widest }, palette)}`);
   }
   return frame;
 }
 
 /** The first shown column. Of a long line, only the part around the position is shown. */
-function windowStart(line: string, column: number): number {
-  return line.length > WIDEST && column > WIDEST - 20 ? Math.min(column, line.length) - 60 : 0;
+function windowStart(line: string, column: number, widest: number): number {
+  return line.length > widest && column > widest - 20 ? Math.min(column, line.length) - Math.floor(widest / 2) : 0;
 }
 
 /** Drops blank lines at the end of a frame. */
@@ -59,14 +66,19 @@ function numbered(number: number, gutter: number, text: string, palette: Palette
   return `${palette.place(`${String(number).padStart(gutter)} |`)} ${text}`.trimEnd();
 }
 
-function shownLine(line: string, start: number): string {
-  const text = shown(line.slice(start, start + WIDEST));
-  return `${start > 0 ? '…' : ''}${text}${line.length > start + WIDEST ? '…' : ''}`;
+function shownLine(line: string, start: number, widest: number): string {
+  const text = shown(line.slice(start, start + widest));
+  return `${start > 0 ? '…' : ''}${text}${line.length > start + widest ? '…' : ''}`;
 }
 
-function caret(line: string, column: number, start: number, palette: Palette): string {
+function caret(
+  line: string,
+  column: number,
+  { start, widest }: { readonly start: number; readonly widest: number },
+  palette: Palette,
+): string {
   const indent = (start > 0 ? 1 : 0) + displayWidth(shown(line.slice(start, column - 1)));
-  const token = displayWidth(shown(tokenAt(line, column).slice(0, start + WIDEST - column + 1)));
+  const token = displayWidth(shown(tokenAt(line, column).slice(0, start + widest - column + 1)));
   return ' '.repeat(indent) + palette.bad('^'.repeat(Math.max(1, token)));
 }
 

@@ -7,8 +7,13 @@ const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 
 /** The shown part of a message without what is specific to the controller. Equal for controllers with the same cause. */
 export function generalMessage(message: string, controller: string): string {
-  const text = message.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
-  return replaceWord(text, controller, '<controller>').slice(0, LONGEST);
+  return generalText(message, controller).slice(0, LONGEST);
+}
+
+/** A text without addresses, uuids and the name of its controller. */
+export function generalText(text: string, controller: string): string {
+  const general = text.replace(ADDRESS, '<url>').replace(HOST_AND_PORT, '<address>').replace(UUID, '<uuid>');
+  return replaceWord(general, controller, '<controller>');
 }
 
 /** Whether a message names a controller. Matches whole words: "variable" does not name `a`. */

@@ -1,6 +1,7 @@
 import type { EventBody } from '../../model/run/event.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Source } from '../../model/source/source.js';
+import type { RunSettings } from '../input/run_input.js';
 import type { Performed, TaskRun } from './task_run.js';
 import { isStale } from '../keywords/failed_result.js';
 
@@ -109,7 +110,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     seconds: closing.seconds,
     ...(closing.masked
       ? { message: MASKED_MESSAGE }
-      : withoutHidden(wordsOf(performed, context.run.input.settings.verbosity), run)),
+      : withoutHidden(wordsOf(performed, context.run.input.settings), run)),
     diff: closing.diff,
     source: task.source,
   });
@@ -119,15 +120,19 @@ function hasChanged(result: TaskResult): boolean {
   return result.status === 'failed' && result.values['changed'] === true;
 }
 
-type Words = Pick<FinishedBody, 'change' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
+type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
 
-function wordsOf({ result, spoken }: Performed, verbosity: number): Words {
+function wordsOf(
+  { result, spoken }: Performed,
+  { verbosity, results }: Pick<RunSettings, 'verbosity' | 'results'>,
+): Words {
   const change =
     'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
   return {
     ...(change !== undefined && { change }),
+    ...('resumed' in result && result.resumed !== undefined && { resumed: result.resumed }),
     ...words(result),
-    ...((spoken === true || verbosity > 0) && { values: result.values }),
+    ...((spoken === true || verbosity > 0 || results === true) && { values: result.values }),
     ...(spoken === true && { spoken }),
   };
 }

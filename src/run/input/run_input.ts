@@ -55,6 +55,8 @@ export interface RunSettings {
   readonly readOnly?: boolean | undefined;
   readonly diff: boolean;
   readonly verbosity: number;
+  /** Report what every task returned, as from `-v` on. */
+  readonly results?: boolean | undefined;
 }
 
 /** Which controllers and tasks of the playbooks run. */

@@ -1,5 +1,5 @@
 import type { PlayStarted } from '../../model/run/event.js';
-import { plannedTasks, stepsOf } from '../../model/playbook/steps.js';
+import { plannedTasks, sectionsOf, stepsOf } from '../../model/playbook/steps.js';
 import { cutBatches, inOrder, inOrderOf } from './batches.js';
 import { hasBegun, runBatch } from './batch_run.js';
 import { BatchState } from '../batch/batch_state.js';
@@ -11,7 +11,7 @@ import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
-import { compileSteps, selectSections } from '../keywords/selected_steps.js';
+import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { RunContext } from '../execution/run_context.js';
 import { strategyOf } from '../batch/strategy.js';
@@ -71,10 +71,18 @@ function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<P
   return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
 }
 
-/** The play's number among the plays of the run; a rollback has none. */
-function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays'> {
-  const plays = input.selection.targets.length;
-  return plays === 1 || area !== undefined ? {} : { number: number + 1, plays };
+/** The play's place among the plays of the run; a rollback has none. */
+function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+  const { selection } = input;
+  const plays = selection.targets.length;
+  if (plays === 1 || area !== undefined) return {};
+  const later = selection.targets.filter((one) => one.number > number).map((one) => workOf(one, selection));
+  return { number: number + 1, plays, ...(later.length > 0 && { later: later.reduce((sum, one) => sum + one, 0) }) };
+}
+
+/** Tasks of a play, added up over its controllers. */
+function workOf({ play, controllers }: Target, selection: TagSelection): number {
+  return plannedTasks(sectionsOf(selectSections(play, selection))) * controllers.length;
 }
 
 async function runBatches(

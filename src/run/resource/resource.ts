@@ -1,7 +1,7 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { StaleObjectError } from '../../controller/exchange/controller_error.js';
 import type { PastWrite } from '../../model/run/journal.js';
-import type { TaskResult } from '../../model/run/result.js';
+import type { Resumption, TaskResult } from '../../model/run/result.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';
@@ -33,9 +33,18 @@ export async function executeResource(task: ResourceTask): Promise<ResourceEnd> 
   const before = recalled(task);
   if (before !== undefined && isKnown(before)) {
     const { written, last } = before;
-    return written.plan.uncomparable === true ? { result: uncompared(task, written) } : verify(task, written, last);
+    const end =
+      written.plan.uncomparable === true ? { result: uncompared(task, written) } : await verify(task, written, last);
+    return afterResume(end, 'found');
   }
-  return writeOnce(task, before && (await settledByReading(task, before)));
+  if (before === undefined) return writeOnce(task, undefined);
+  return afterResume(await writeOnce(task, await settledByReading(task, before)), 'repeated');
+}
+
+/** Says what became of the write that was cut off, unless that is said already. */
+function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
+  const { result } = end;
+  return result.status === 'changed' ? { ...end, result: { ...result, resumed: result.resumed ?? resumed } } : end;
 }
 
 /** @param unconfirmed a write with an unknown outcome */
@@ -90,7 +99,8 @@ function stopped(unconfirmed: Decision | undefined): TaskResult {
 function confirmed(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
   task.keeper?.confirm();
   keepSeen(task, seen);
-  return changed(task, written, seen.observation);
+  const result = changed(task, written, seen.observation);
+  return task.before.length === 0 ? result : { ...result, resumed: 'found' };
 }
 
 async function write(task: ResourceTask, decision: Decision): Promise<StaleObjectError | LockedOutError | undefined> {

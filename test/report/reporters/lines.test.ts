@@ -123,10 +123,10 @@ ok           lb1  Say:
     ]);
     expect(stdout).to.equal(`
 play Roll out · 1 controller · 2 tasks
-changed      lb1  Create the cloud: 1 of 2 items changed
+changed      lb1  Create the cloud: 1 of 2 items changed: a
 failed       lb1  Create the cloud (c): no such cloud (ignored)
 unreachable  lb1  Create the cloud (d): no answer
-changed      lb1  Create the cloud: 1 of 1 item changed
+changed      lb1  Create the cloud: 1 of 1 item changed: only
 `);
   });
 

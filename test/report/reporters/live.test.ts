@@ -74,13 +74,12 @@ warning: the clock of lb1 is wrong
   slowest  N s  lb0003  1/2 Create the cloud`);
 
     terminal.press('x');
-    const half = steady(await terminal.shows('lb0226'));
+    const half = steady(await terminal.shows('10 controllers'));
     expect(half.split('\n').slice(1)).to.deep.equal([
       '* Roll out · batch 1 of 2 · N s',
       `  ${'█'.repeat(7)}${'░'.repeat(23)} 25 %  250 of 1,000 controllers  about N s left`,
       '  0 ok · 240 changed · 10 failed · 0 active',
-      '  ✖ and 5 earlier',
-      ...[126, 151, 176, 201, 226].map((number) => `  ✖ lb0${number}  Configure: answered 400`),
+      '  ✖ 10 controllers  Configure: answered 400',
     ]);
 
     terminal.press('x');

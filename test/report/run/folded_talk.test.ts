@@ -25,7 +25,7 @@ describe('equal messages of debug in the live view', () => {
   it('are shown once, and counted at the end of the batch', () => {
     expect(shown(200, () => 'hello')).to.deep.equal([
       'ok           lb001  Say: hello',
-      'the same on 199 other controllers  Say: hello',
+      'and 199 other controllers  Say: hello',
     ]);
   });
 

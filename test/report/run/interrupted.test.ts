@@ -84,7 +84,7 @@ describe('a batch that ended early', () => {
     ];
     for (const event of events) progress.handle(event);
     const lines = liveLines(progress, { columns: 80, rows: 24, now: NOW, palette: createPalette(false) });
-    expect(lines.slice(1)).to.deep.equal(['■ lb1  1 tasks', '● lb2  1/2 Create the cloud']);
+    expect(lines.slice(1)).to.deep.equal(['■ lb1  1 task', '● lb2  1/2 Create the cloud']);
     expect(progress.outcomes).to.deep.include({ ok: 0, 'cut off': 1 });
   });
 });

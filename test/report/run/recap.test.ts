@@ -60,6 +60,24 @@ describe('the recap', () => {
     expect(lines.at(-1)).to.equal('1,000 controllers · 989 ok · 1 failed · 10 unreachable · 12 min 34 s');
   });
 
+  it('says in words who was cut off and who did not start, of a fleet in one line each', () => {
+    const few = { ...finished({ lb1: { ok: 2 }, lb2: { ok: 1 } }), cutOff: ['lb1'], unstarted: ['lb3'] };
+    expect(recapLines(few, [], palette).slice(1, 4)).to.deep.equal([
+      'lb1  ok=2   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0  cut off',
+      'lb2  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0',
+      'lb3  not started',
+    ]);
+    const names = controllerNames(40);
+    const stats = Object.fromEntries(names.slice(0, 20).map((name) => [name, { ok: 1 }]));
+    const fleet = { ...finished({ ...stats, lb02: { failed: 1 } }), cutOff: ['lb01'], unstarted: names.slice(20) };
+    expect(recapLines(fleet, [], palette).slice(1)).to.deep.equal([
+      'lb02  ok=0   changed=0   unreachable=0   failed=1   skipped=0   rescued=0   ignored=0',
+      'cut off      lb01',
+      'not started  lb21, lb22, lb23, lb24, lb25 and 15 more',
+      '40 controllers · 18 ok · 1 failed · 1 cut off · 20 not started · 12 min 34 s',
+    ]);
+  });
+
   it('cuts what is too long to read', () => {
     const names = controllerNames(50);
     const lines = recapLines(finished(Object.fromEntries(names.map((name) => [name, { failed: 1 }]))), [], palette);

@@ -1,0 +1,62 @@
+import type { TaskFinished } from '../../model/run/event.js';
+import { isMapping } from '../../model/values/value.js';
+import { generalText } from '../text/general_message.js';
+import type { Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { resultLines } from './task_line.js';
+
+/** Different results that are kept. */
+const MOST_GROUPS = 50;
+const MOST_NAMES = 5;
+const MODIFIED = /(_last_modified: ).*/g;
+
+interface ResultGroup {
+  readonly task: string;
+  /** Of the first controller. */
+  readonly lines: readonly string[];
+  /** Without what differs between controllers anyway: names, addresses, uuids, times. */
+  readonly general: string;
+  readonly controllers: string[];
+}
+
+/** What the task of `evenkeel task` returned, equal results together. */
+export class TaskResults {
+  #groups = new Map<string, ResultGroup>();
+  #others = 0;
+
+  add(event: TaskFinished): void {
+    const { controller, task, item, values, status } = event;
+    if (item !== undefined || event.spoken === true || values === undefined) return;
+    // What a resource did is in its line; it returns the whole object.
+    if ((status !== 'ok' && status !== 'changed') || isMapping(values['change'] ?? null)) return;
+    const lines = resultLines(event);
+    if (lines.length === 0) return;
+    const general = generalText(lines.join('\n'), controller).replaceAll(MODIFIED, '$1<time>');
+    const known = this.#groups.get(general);
+    if (known !== undefined) known.controllers.push(controller);
+    else if (this.#groups.size < MOST_GROUPS)
+      this.#groups.set(general, { task, lines, general, controllers: [controller] });
+    else this.#others++;
+  }
+
+  /** The lines for everything added since the last call, the most frequent result first. */
+  take(palette: Palette): readonly string[] {
+    const groups = [...this.#groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
+    const others = this.#others;
+    this.#groups = new Map();
+    this.#others = 0;
+    const shown = groups.flatMap((group) => groupLines(group, palette));
+    return others === 0
+      ? shown
+      : [...shown, palette.faint(`other results on ${count(others, 'controller')}; -vv shows each`)];
+  }
+}
+
+function groupLines({ task, lines, general, controllers }: ResultGroup, palette: Palette): readonly string[] {
+  const names = someOf(inOrder(controllers).map(oneLine), MOST_NAMES);
+  const on =
+    controllers.length === 1 ? `on ${names}` : `the same on ${grouped(controllers.length)} controllers: ${names}`;
+  const shown = controllers.length === 1 ? lines : general.split('\n');
+  return [`${palette.strong(`result of ${oneLine(task)}`)} ${on}`, ...shown.map((line) => `    ${line}`)];
+}
