@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/model/run/event.js';
+import { REPORT_KINDS } from '../../src/report/reports/report.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -61,7 +62,7 @@ describe('outputs beside the output', () => {
 
   it('appends to a log, and replaces a report in its place, with its mode', async () => {
     await mkdir(path.join(project.directory, 'ci'));
-    await writeFile(path.join(project.directory, 'ci/report.xml'), 'old', { mode: 0o644 });
+    await writeFile(path.join(project.directory, 'ci/report.xml'), '', { mode: 0o644 });
     await symlink('ci/report.xml', path.join(project.directory, 'link.xml'));
     await writeFile(path.join(project.directory, 'run.log'), 'before\n');
     await run('fine.yml', '--report', 'junit=link.xml', '--log', 'run.log');
@@ -91,6 +92,22 @@ error: cannot write --log folder: illegal operation on a directory
 `);
     expect(fleet.controller('lb1').requests).to.deep.equal([]);
   });
+
+  it('replaces reports of its kind, and no other file', async () => {
+    for (const kind of REPORT_KINDS) {
+      const report = ['--report', `${kind}=report.${kind}`];
+      expect((await run('fine.yml', ...report)).code, kind).to.equal(0);
+      const first = await text(`report.${kind}`);
+      expect((await run('fine.yml', ...report)).code, kind).to.equal(0);
+      expect(await text(`report.${kind}`)).not.to.equal(first);
+      const { code, stderr } = await run('fine.yml', '--report', `${kind}=site.yml`);
+      expect(code).to.equal(1);
+      expect(stderr).to.include(
+        `site.yml: the file exists and is no ${kind} report of Evenkeel, so it is not replaced`,
+      );
+    }
+    expect(await text('site.yml')).to.equal(SITE);
+  }).timeout(30_000);
 
   it('runs as before if writing fails later', async () => {
     const { code, stdout, stderr } = await run('fine.yml', '--report', 'json=/dev/full', '--log', '/dev/full');

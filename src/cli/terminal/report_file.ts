@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { access, constants, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import type { Event } from '../../model/run/event.js';
@@ -32,12 +32,29 @@ export interface PreparedReport {
 
 /** @throws if the file could not be written */
 export async function prepareReport({ kind, file }: ReportTarget, cwd: string): Promise<PreparedReport> {
-  return {
-    label: `${kind}=${file}`,
-    place: await placeOf(path.resolve(cwd, file)),
-    make: await loadReport(kind),
-  };
+  const { make, beginning } = await loadReport(kind);
+  const place = await placeOf(path.resolve(cwd, file));
+  if (place.draft !== undefined && !(await isReplaceable(place.file, beginning)))
+    throw new Error(`the file exists and is no ${kind} report of Evenkeel, so it is not replaced: name another file`);
+  return { label: `${kind}=${file}`, place, make };
 }
+
+/** A slip such as `--report junit=site.yml` must not cost a playbook. */
+async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> {
+  const handle = await open(file, 'r').catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (handle === undefined) return true;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_BEGINNING), 0, LONGEST_BEGINNING, 0);
+    return bytesRead === 0 || beginning.test(buffer.subarray(0, bytesRead).toString('utf8'));
+  } finally {
+    await handle.close();
+  }
+}
+
+const LONGEST_BEGINNING = 500;
 
 async function placeOf(named: string): Promise<Place> {
   const file = await realpath(named).catch((error: unknown) => {

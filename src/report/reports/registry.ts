@@ -2,26 +2,41 @@ import { safeJson } from '../text/safe_json.js';
 import { withShortTexts } from '../text/shorten.js';
 import type { Report, ReportKind, ReportOptions } from './report.js';
 
-type MakeReport = (options: ReportOptions) => Report;
+export interface LoadedReport {
+  readonly make: (options: ReportOptions) => Report;
+  /** How every report of this kind begins: no other file is replaced by one. */
+  readonly beginning: RegExp;
+}
 
 /** A report is loaded when it is asked for. */
-const REPORTS: Readonly<Record<ReportKind, () => Promise<MakeReport>>> = {
-  json: () => Promise.resolve(() => ({ take: (event) => [`${safeJson(event)}\n`] })),
+const REPORTS: Readonly<Record<ReportKind, () => Promise<LoadedReport>>> = {
+  json: () =>
+    Promise.resolve({
+      make: () => ({ take: (event) => [`${safeJson(event)}\n`] }),
+      beginning: /^\{[^{}]*"type":"run-started"/,
+    }),
   html: async () => {
     const { HtmlReport } = await import('./html.js');
-    return (options) => withShort(new HtmlReport(options));
+    return {
+      make: (options) => withShort(new HtmlReport(options)),
+      beginning:
+        /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="evenkeel">/,
+    };
   },
   junit: async () => {
     const { JunitReport } = await import('./junit.js');
-    return (options) => withShort(new JunitReport(options));
+    return {
+      make: (options) => withShort(new JunitReport(options)),
+      beginning: /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="evenkeel"/,
+    };
   },
   markdown: async () => {
     const { MarkdownReport } = await import('./markdown.js');
-    return (options) => withShort(new MarkdownReport(options));
+    return { make: (options) => withShort(new MarkdownReport(options)), beginning: /^<!-- evenkeel -->\n/ };
   },
 };
 
-export function loadReport(kind: ReportKind): Promise<MakeReport> {
+export function loadReport(kind: ReportKind): Promise<LoadedReport> {
   return REPORTS[kind]();
 }
 

@@ -6,7 +6,7 @@ import { Secrets } from '../../../src/secrets/secrets.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 
 async function junit(events: Iterable<Event>, options: Partial<ReportOptions> = {}): Promise<string> {
-  const make = await loadReport('junit');
+  const { make } = await loadReport('junit');
   const report = make({ secrets: new Secrets(), cwd: '/nowhere', ...options });
   return [...events].flatMap((event) => [...report.take(event)]).join('');
 }
@@ -135,8 +135,8 @@ hint: choose another</failure>
       make.taskFinished('lb1', 'failed', { message: 'it said hunter2-hunter2 \u0007\ud800' }),
       make.runFinished({ status: 'failed', exitCode: 2 }),
     ];
-    const make2 = await loadReport('junit');
-    const report = make2({ secrets, cwd: '/nowhere' });
+    const loaded = await loadReport('junit');
+    const report = loaded.make({ secrets, cwd: '/nowhere' });
     const text = events.flatMap((event) => {
       if (event.type === 'run-finished') secrets.add('hunter2-hunter2');
       return [...report.take(event)];

@@ -5,7 +5,7 @@ import { Secrets } from '../../../src/secrets/secrets.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 
 async function markdown(events: Iterable<Event>): Promise<string> {
-  const make = await loadReport('markdown');
+  const { make } = await loadReport('markdown');
   const report = make({ secrets: new Secrets(), cwd: '/nowhere', commandFor: (way) => `evenkeel ${way} ID` });
   return [...events].flatMap((event) => [...report.take(event)]).join('');
 }
