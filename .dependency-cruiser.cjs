@@ -79,7 +79,7 @@ module.exports = {
     only('src/report/page/format', []),
     only('src/web', ['src/report/page/format']),
     below('src/web', []),
-    ...floors('src/web', ['data', 'matrix', 'parts']),
+    ...floors('src/web', ['data', 'matrix', 'parts', 'ui']),
     top('src/web'),
     only('src/journal', ['src/secrets', 'src/files', 'src/model']),
     ...floors('src/journal', ['disk', 'read', 'write']),
@@ -144,6 +144,7 @@ module.exports = {
       'rollback',
       'run',
       ['follow_up', 'capture', 'drift', 'render', 'report'],
+      'ui',
     ]),
   ],
   options: {

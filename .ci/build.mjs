@@ -87,7 +87,7 @@ const page = await build({
   outdir: chunks,
   platform: 'browser',
   target: ['chrome123', 'firefox120', 'safari17.5'],
-  format: 'iife',
+  format: 'esm',
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,

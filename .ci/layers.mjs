@@ -42,6 +42,7 @@ const RUNNERS = new Set([
     'report/reports/markdown',
     'report/reports/html',
     'cli/commands/report',
+    'cli/commands/ui',
     'app/simulation/simulation',
     'app/rollback/load_rollback',
   ].map((name) => `src/${name}.ts`),

@@ -11,7 +11,7 @@ import { defineCapture, defineCompare } from './options/fleet.js';
 import { defineInventory } from './options/inventory.js';
 import { defineLint } from './options/lint.js';
 import { defineRender } from './options/render.js';
-import { defineReport, defineResume, defineRollback, defineRuns } from './options/past_runs.js';
+import { defineReport, defineResume, defineRollback, defineRuns, defineUi } from './options/past_runs.js';
 import { defineApply, definePlan } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
 import { defineCompletion, defineConfig, defineInit } from './options/setup.js';
@@ -31,6 +31,7 @@ const COMMANDS: readonly Define[] = [
   defineRollback,
   defineRuns,
   defineReport,
+  defineUi,
   defineCapture,
   defineCompare,
   defineInventory,

@@ -18,8 +18,14 @@ import { useColours, useTheme } from './parts/theme.js';
 
 const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
 
+export interface RunPageProps {
+  readonly page: Page;
+  /** By `evenkeel ui`, which has other pages, too. */
+  readonly isServed: boolean;
+}
+
 /** One run. */
-export function RunPage({ page }: { readonly page: Page }): JSX.Element {
+export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const [address, go] = useAddress();
   const [theme, nextTheme] = useTheme();
   const colours = useColours(theme);
@@ -52,6 +58,7 @@ export function RunPage({ page }: { readonly page: Page }): JSX.Element {
       <main>
         <Header
           page={page}
+          isServed={isServed}
           query={query}
           theme={theme}
           onTheme={nextTheme}
@@ -101,7 +108,7 @@ export function RunPage({ page }: { readonly page: Page }): JSX.Element {
           )}
         </footer>
       </main>
-      {isOpen && <Drawer page={page} row={row} column={step} onClose={close} onOpen={open} />}
+      {isOpen && <Drawer page={page} isServed={isServed} row={row} column={step} onClose={close} onOpen={open} />}
       {isHelp && (
         <Help
           onClose={() => {

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 
@@ -34,10 +35,21 @@ export async function openPage(
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
   page.on('request', (request) => {
     const wanted = request.url();
-    if (!wanted.startsWith(url.split('#', 1)[0] ?? url) && !wanted.startsWith('data:'))
-      complaints.push(`request: ${wanted}`);
+    const isOwn = url.startsWith('http')
+      ? new URL(wanted).origin === new URL(url).origin
+      : wanted.startsWith(url.split('#', 1)[0] ?? url);
+    if (!isOwn && !wanted.startsWith('data:')) complaints.push(`request: ${wanted}`);
   });
   await page.goto(url);
   await page.waitForSelector('h1');
   return { page, complaints };
+}
+
+/** What an accessibility checker finds. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger: the policy of the page allows no script but its own.
+  await page.evaluate(axe.source);
+  return page.evaluate<readonly string[]>(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`))',
+  );
 }

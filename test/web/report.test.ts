@@ -2,23 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { Event } from '../../src/model/run/event.js';
 import type { PageFacts } from '../../src/report/page/format/page.js';
 import { pageHtml, readAssets } from '../../src/report/page/html.js';
-import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, type Watched } from '../rig/browser.js';
+import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, violations, type Watched } from '../rig/browser.js';
 import { fleetEvents, packed } from '../rig/page_run.js';
-
-/** What an accessibility checker finds. */
-async function violations(page: Page): Promise<readonly string[]> {
-  // Evaluated by the debugger: the policy of the page allows no script but its own.
-  await page.evaluate(axe.source);
-  return page.evaluate<readonly string[]>(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`))',
-  );
-}
 
 describe('a report in a browser', function () {
   let folder: string;

@@ -94,7 +94,13 @@ function warningText({ message, controller }: Warning): string {
 }
 
 /** The same command as at the end of the run. There is none for an interrupted check, whose remaining controllers are unknown. */
-export function nextCommand({ run, status, check, exitCode, undoneBy }: RunDetail): string | undefined {
+export function nextCommand({
+  run,
+  status,
+  check,
+  exitCode,
+  undoneBy,
+}: ListedRun & { readonly undoneBy?: string | undefined }): string | undefined {
   const rerun = `evenkeel run --rerun ${run}`;
   // What was put back would count as done.
   const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;

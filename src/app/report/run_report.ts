@@ -1,11 +1,11 @@
 import { readHeader } from '../../journal/disk/run_header.js';
 import { PageData } from '../../report/page/fold/page_data.js';
-import type { PageFacts } from '../../report/page/format/page.js';
 import { pageHtml, readAssets } from '../../report/page/html.js';
 import { keptSources } from '../../report/page/fold/sources.js';
 import { count } from '../../report/text/words.js';
-import { authorText, whatText } from '../history/listed_run.js';
-import { nextCommand, runDetail, type RunDetail } from '../history/run_detail.js';
+import { factsOf } from './facts.js';
+import { whatText } from '../history/listed_run.js';
+import { runDetail, type RunDetail } from '../history/run_detail.js';
 
 /**
  * A kept run as one HTML file.
@@ -20,17 +20,6 @@ export async function runReport(stateDirectory: string, id: string): Promise<str
   });
   const title = `${whatText(detail)}: ${detail.status}`;
   return pageHtml(data.pack(factsOf(detail)), { title, summary: summaryOf(detail) }, readAssets());
-}
-
-function factsOf(detail: RunDetail): PageFacts {
-  const command = nextCommand(detail);
-  return {
-    title: whatText(detail),
-    argv: detail.argv,
-    author: detail.author && authorText(detail.author),
-    commands: command === undefined ? [] : [{ purpose: 'continue with', command }],
-    cutOff: detail.status === 'cut off',
-  };
 }
 
 /** For browsers without scripts. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { UiOptions } from '../commands/ui.js';
 import type { ReportOptions } from '../commands/report.js';
 import type { ResumeOptions } from '../commands/resume.js';
 import type { RollbackOptions } from '../commands/rollback.js';
@@ -90,5 +91,17 @@ export const defineReport: Define = (context, finish) => {
   return command.action(async (run: string, options: Omit<ReportOptions, 'run'>) => {
     const { reportCommand } = await import('../commands/report.js');
     finish(await reportCommand({ run, ...options }, context));
+  });
+};
+
+export const defineUi: Define = (context, finish) => {
+  const command = new Command('ui')
+    .description('The kept runs and the running ones as web pages, for a browser on this machine. Reads only.')
+    .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
+    .option('--no-color', 'no colours');
+  examples(command, [['evenkeel ui', 'print the address, and stay there until Ctrl-C']]);
+  return command.action(async (options: UiOptions) => {
+    const { uiCommand } = await import('../commands/ui.js');
+    finish(await uiCommand(options, context));
   });
 };

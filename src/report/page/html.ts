@@ -39,6 +39,17 @@ export function pageHtml(data: Uint8Array, { title, summary }: PageText, assets:
 `;
 }
 
+/** A page without data, which its script asks the server for. */
+export function shellHtml(assets: Assets): string {
+  return `${headOf('evenkeel', assets)}<body>
+<div id="page"></div>
+<noscript><p>This page needs JavaScript. "evenkeel runs" lists the runs, too.</p></noscript>
+<script type="module">${assets.script}</script>
+</body>
+</html>
+`;
+}
+
 /** The first bytes of every page. */
 export const BEGINNING =
   '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="evenkeel">';
@@ -57,7 +68,7 @@ ${meta}<meta name="referrer" content="no-referrer">
 }
 
 /** Scripts and styles of this page only. A text that is used as HTML is an error, wherever it comes from. */
-function policyOf({ script, styles }: Assets, ...more: readonly string[]): string {
+export function policyOf({ script, styles }: Assets, ...more: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,

@@ -7,6 +7,7 @@ import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
 
 export interface DrawerProps {
   readonly page: Page;
+  readonly isServed: boolean;
   readonly row: number;
   /** Undefined: all of the controller. */
   readonly column: number | undefined;
@@ -15,7 +16,7 @@ export interface DrawerProps {
 }
 
 /** What a controller did at one step, and at all of them. */
-export function Drawer({ page, row, column, onClose, onOpen }: DrawerProps): JSX.Element {
+export function Drawer({ page, isServed, row, column, onClose, onOpen }: DrawerProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const controller = page.controllers[row] ?? '';
   useEffect(() => {
@@ -37,6 +38,11 @@ export function Drawer({ page, row, column, onClose, onOpen }: DrawerProps): JSX
         <OutcomeMark outcome={outcome} /> {outcome}
         {groupsOf(page, row) !== '' && <span class="dim"> in {groupsOf(page, row)}</span>}
       </p>
+      {isServed && (
+        <p>
+          <a href={`/controllers/${encodeURIComponent(controller)}`}>All runs of this controller</a>
+        </p>
+      )}
       {about !== undefined && column !== undefined && (
         <Cell key={`${row} ${column}`} page={page} row={row} column={column} about={about} />
       )}
@@ -157,7 +163,7 @@ function Items({
 }
 
 /** All steps of the controller. */
-function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose'>): JSX.Element {
+function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose' | 'isServed'>): JSX.Element {
   const ran = page.columns.flatMap((about, at) => (codeAt(page, row, at) === 0 ? [] : [{ about, at }]));
   return (
     <section aria-label="All steps of the controller">

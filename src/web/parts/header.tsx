@@ -8,6 +8,7 @@ import { Command, OutcomeMark } from './small.js';
 
 export interface HeaderProps {
   readonly page: Page;
+  readonly isServed: boolean;
   readonly query: string;
   readonly theme: Theme;
   readonly onTheme: () => void;
@@ -16,14 +17,14 @@ export interface HeaderProps {
 }
 
 /** Whether it worked, and what it was. */
-export function Header({ page, query, theme, onTheme, onHelp, onQuery }: HeaderProps): JSX.Element {
+export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery }: HeaderProps): JSX.Element {
   const { run, facts } = page;
   const counts = outcomeCounts(page);
   return (
     <header>
       <div class="top">
         <p class="brand">
-          evenkeel <span class="dim">run {run.id}</span>
+          {isServed ? <a href="/">evenkeel</a> : 'evenkeel'} <span class="dim">run {run.id}</span>
         </p>
         <button type="button" onClick={onTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
           {theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}

@@ -182,7 +182,7 @@ describe('the sources on a page', () => {
 
   it('have no text if secrets are unknown', () => {
     expect(keptSources(folder).task(place, { task: 'Set it', module: 'debug' })?.lines).to.deep.equal([
-      '    - name: …',
+      '    - name: Set it',
       '      debug:',
       '        msg: …',
       '        var: "{{ motd }}"',

@@ -133,6 +133,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
     { args: ['report', 'last', '-o', 'change.html'], says: 'the report is in' },
   ],
+  ui: [{ args: ['ui'], until: 'Ctrl-C', says: '127.0.0.1' }],
   rollback: [
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },

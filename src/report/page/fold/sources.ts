@@ -40,7 +40,8 @@ function sourcesOf(cwd: string, shownLine: (lines: readonly string[], number: nu
       // The file may have changed since.
       if (lines === undefined || !(text.includes(module) || text.includes(task))) return undefined;
       const shown = Array.from({ length: end - place.line + 1 }, (_, index) => shownLine(lines, place.line + index));
-      return { first: place.line, lines: shown.map((line) => plain(line).slice(0, LONGEST_LINE)) };
+      const named = shown.map((line) => (line.trimStart() === NAMELESS ? line.replace('…', task) : line));
+      return { first: place.line, lines: named.map((line) => plain(line).slice(0, LONGEST_LINE)) };
     },
   };
 }
@@ -57,6 +58,8 @@ function endOfTask(lines: readonly string[], { line, column }: Place): number {
   return end;
 }
 
+/** What events call the task is masked. */
+const NAMELESS = '- name: …';
 const KEY = /^(\s*(?:- )*(?:["']?[\w.-]+["']?:(?=\s|$))?\s*)(.*)$/;
 const HARMLESS = /^(?:-?\d{1,5}|true|false|yes|no|null|~|[|>][+-]?|(["']?)\{\{[\s\w.[\]()|,+*/-]*\}\}\1)?$/;
 

@@ -1,0 +1,45 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** May a request be answered? `enter`: it has the token, and gets the cookie in exchange. */
+export type Access = 'granted' | 'enter' | 'refused';
+
+/** Who may read: whoever has the printed address. Other programs and other pages of the browser on this machine may not. */
+export class Gatekeeper {
+  readonly token = secret();
+  readonly #session = secret();
+  #names: ReadonlySet<string> = new Set();
+  #cookie = '';
+
+  /** @param port that the server listens on */
+  listening(port: number): void {
+    this.#names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+    // Cookies of all ports of a machine are in one jar.
+    this.#cookie = `evenkeel-${port}`;
+  }
+
+  get cookie(): string {
+    return `${this.#cookie}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+
+  accessOf({ headers }: Pick<IncomingMessage, 'headers'>, url: URL): Access {
+    const { host = '', origin, cookie = '' } = headers;
+    // Another name leads here if a foreign page rebinds its own.
+    if (!this.#names.has(host)) return 'refused';
+    if (origin !== undefined && origin !== `http://${host}`) return 'refused';
+    const token = url.searchParams.get('token');
+    if (url.pathname === '/' && token !== null) return isEqual(token, this.token) ? 'enter' : 'refused';
+    const given = cookie.split(/;\s*/).find((one) => one.startsWith(`${this.#cookie}=`));
+    return given !== undefined && isEqual(given.slice(this.#cookie.length + 1), this.#session) ? 'granted' : 'refused';
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Takes as long for any text of the length. */
+function isEqual(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

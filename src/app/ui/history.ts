@@ -1,0 +1,117 @@
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { readHeader } from '../../journal/disk/run_header.js';
+import { listRuns, runFolder } from '../../journal/disk/run_folders.js';
+import { JournalTail } from '../../journal/read/tail.js';
+import { isFileError } from '../../files/file_error.js';
+import type { TaskFinished } from '../../model/run/event.js';
+import { changeWords } from '../../report/diff/change_words.js';
+import { diffLines } from '../../report/diff/diff_text.js';
+import { listedRun, whatText, type ListedRun } from '../history/listed_run.js';
+import { lifeOfProcess } from '../history/run_life.js';
+import { outcomesOf, type OutcomeCounts } from './run_outcomes.js';
+
+const MOST_RUNS = 200;
+/** Journals that are read for the page of a controller. */
+const MOST_READ = 50;
+const MOST_RESULTS = 100;
+
+/** A run in the list. */
+export interface RunSummary extends ListedRun {
+  /** `run playbooks/rollout.yml (check)` */
+  readonly what: string;
+  readonly outcomes?: OutcomeCounts | undefined;
+}
+
+/** What a run did on a controller. */
+export interface ControllerRun {
+  readonly run: RunSummary;
+  /** Tasks by their result. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly results: readonly ControllerResult[];
+}
+
+interface ControllerResult {
+  readonly task: string;
+  readonly status: TaskFinished['status'];
+  readonly message?: string | undefined;
+  readonly words?: string | undefined;
+  readonly diff?: readonly string[] | undefined;
+}
+
+/** The kept runs of a project, newest first. */
+export class History {
+  readonly #outcomes = new Map<string, OutcomeCounts>();
+
+  constructor(readonly stateDirectory: string) {}
+
+  async runs(): Promise<readonly RunSummary[]> {
+    const ids = (await listRuns(this.stateDirectory)).slice(0, MOST_RUNS);
+    const runs = await Promise.all(ids.map((id) => this.#summary(id)));
+    return runs.filter((run) => run !== undefined);
+  }
+
+  /** The runs that had a controller, with what changed and what failed there. */
+  async controller(name: string): Promise<readonly ControllerRun[]> {
+    const found: ControllerRun[] = [];
+    for (const run of (await this.runs()).slice(0, MOST_READ)) {
+      const part = await this.#controllerRun(run, name);
+      if (part !== undefined) found.push(part);
+    }
+    return found;
+  }
+
+  /** Undefined if it is gone by now, or damaged. */
+  async #summary(id: string): Promise<RunSummary | undefined> {
+    try {
+      const { header } = await readHeader(this.stateDirectory, id);
+      const listed = listedRun(header, lifeOfProcess(header.process));
+      return { ...listed, what: whatText(listed), outcomes: await this.#outcomesOf(id, header.end?.time) };
+    } catch (error) {
+      if (error instanceof JournalError || isFileError(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  /** A run that was resumed ends another time. */
+  async #outcomesOf(id: string, ended: string | undefined): Promise<OutcomeCounts | undefined> {
+    if (ended === undefined) return undefined;
+    const key = `${id} ${ended}`;
+    const known = this.#outcomes.get(key) ?? (await outcomesOf(this.stateDirectory, id));
+    if (known !== undefined) this.#outcomes.set(key, known);
+    return known;
+  }
+
+  async #controllerRun(run: RunSummary, name: string): Promise<ControllerRun | undefined> {
+    const counts: Record<string, number> = {};
+    const results: ControllerResult[] = [];
+    const tail = await JournalTail.open(runFolder(this.stateDirectory, run.run)).catch(() => undefined);
+    if (tail === undefined) return undefined;
+    const take = (event: TaskFinished): void => {
+      if (event.controller !== name || event.item !== undefined || event.round !== undefined) return;
+      counts[event.status] = (counts[event.status] ?? 0) + 1;
+      if (event.status !== 'ok' && event.status !== 'skipped' && results.length < MOST_RESULTS)
+        results.push(resultOf(event));
+    };
+    try {
+      await tail.read(
+        (event) => {
+          if (event.type === 'task-finished') take(event);
+        },
+        // Most lines are about other controllers, and need not be understood.
+        (line) => line.includes(JSON.stringify(name)),
+      );
+    } finally {
+      await tail.close();
+    }
+    return Object.keys(counts).length === 0 ? undefined : { run, counts, results };
+  }
+}
+
+function resultOf({ task, status, message, change, check }: TaskFinished): ControllerResult {
+  return {
+    task,
+    status,
+    message,
+    ...(change !== undefined && { words: changeWords(change, check === true), diff: diffLines(change).slice(1) }),
+  };
+}

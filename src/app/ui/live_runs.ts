@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import { WatchedRun, type Step } from './watched_run.js';
+
+/** Milliseconds between two looks at a journal that is watched. */
+const INTERVAL = 400;
+/** Runs that stay open: the page of a large one takes a second to make. */
+const MOST_OPEN = 4;
+
+interface Opened {
+  readonly run: Promise<WatchedRun>;
+  readonly followers: Set<ServerResponse>;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+/** The runs that somebody looks at. Several pages share one. */
+export class LiveRuns {
+  /** The last that was asked for is the last. */
+  readonly #opened = new Map<string, Opened>();
+
+  constructor(private readonly stateDirectory: string) {}
+
+  /** The run as it is now. @throws JournalError if there is none */
+  async open(id: string): Promise<WatchedRun> {
+    const run = await this.#open(id).run;
+    await this.#update(id, run);
+    return run;
+  }
+
+  /** Sends server-sent events from a version on, until the run is over or the browser leaves. */
+  async follow(id: string, version: number, response: ServerResponse): Promise<void> {
+    const { run: opening, followers } = this.#open(id);
+    const run = await opening;
+    response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+    const missed = run.since(version);
+    for (const step of missed ?? [{ version: run.version, delta: undefined }]) response.write(eventOf(step));
+    followers.add(response);
+    response.on('close', () => {
+      followers.delete(response);
+    });
+    this.#watch(id);
+  }
+
+  async close(): Promise<void> {
+    for (const id of [...this.#opened.keys()]) await this.#drop(id);
+  }
+
+  #open(id: string): Opened {
+    const known = this.#opened.get(id);
+    if (known !== undefined) {
+      this.#opened.delete(id);
+      this.#opened.set(id, known);
+      return known;
+    }
+    const made: Opened = { run: WatchedRun.open(this.stateDirectory, id), followers: new Set() };
+    made.run.catch(() => this.#opened.delete(id));
+    this.#opened.set(id, made);
+    this.#dropOldest();
+    return made;
+  }
+
+  #dropOldest(): void {
+    const unused = [...this.#opened].filter(([, { followers }]) => followers.size === 0);
+    for (const [id] of unused.slice(0, Math.max(0, this.#opened.size - MOST_OPEN))) void this.#drop(id);
+  }
+
+  async #drop(id: string): Promise<void> {
+    const opened = this.#opened.get(id);
+    this.#opened.delete(id);
+    if (opened === undefined) return;
+    clearTimeout(opened.timer);
+    for (const response of opened.followers) response.end();
+    await opened.run.then(
+      (run) => run.close(),
+      () => undefined,
+    );
+  }
+
+  #watch(id: string): void {
+    const opened = this.#opened.get(id);
+    if (opened === undefined || opened.timer !== undefined || opened.followers.size === 0) return;
+    opened.timer = setTimeout(() => {
+      opened.timer = undefined;
+      opened.run
+        .then((run) => this.#update(id, run))
+        .then(
+          () => {
+            this.#watch(id);
+          },
+          () => this.#drop(id),
+        );
+    }, INTERVAL);
+  }
+
+  async #update(id: string, run: WatchedRun): Promise<void> {
+    const steps = await run.update();
+    for (const response of this.#opened.get(id)?.followers ?? []) {
+      for (const step of steps) response.write(eventOf(step));
+      if (run.isOver) response.end(`event: over\ndata: ${run.version}\n\n`);
+    }
+  }
+}
+
+function eventOf({ version, delta }: Step): string {
+  const [name, data] = delta === undefined ? ['reload', ''] : ['delta', JSON.stringify(delta)];
+  return `id: ${version}\nevent: ${name}\ndata: ${data}\n\n`;
+}

@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { isRunId } from '../../journal/disk/run_folders.js';
+import { shellHtml, policyOf, readAssets, type Assets } from '../../report/page/html.js';
+import { Gatekeeper } from './access.js';
+import { History } from './history.js';
+import { LiveRuns } from './live_runs.js';
+
+const LOOPBACK = '127.0.0.1';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface Ui {
+  /** With the token: whoever has it may read. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Shows the kept runs of a project in a browser on this machine. Reads only.
+ *
+ * @param port 0: any free one. Rejects if it is taken.
+ */
+export async function startUi(stateDirectory: string, port: number): Promise<Ui> {
+  const gatekeeper = new Gatekeeper();
+  const pages = new Pages(new History(stateDirectory), new LiveRuns(stateDirectory), readAssets());
+  const server = createServer((request, response) => {
+    answer(request, response, gatekeeper, pages).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else
+        refuse(
+          response,
+          error instanceof JournalError ? 404 : 500,
+          error instanceof JournalError ? error.message : 'this failed',
+        );
+    });
+  });
+  await listen(server, port);
+  const address = server.address();
+  const used = typeof address === 'object' && address !== null ? address.port : port;
+  gatekeeper.listening(used);
+  return {
+    url: `http://${LOOPBACK}:${used}/?token=${gatekeeper.token}`,
+    close: async () => {
+      server.closeAllConnections();
+      await Promise.all([new Promise((resolve) => server.close(resolve)), pages.close()]);
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host: LOOPBACK }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  gatekeeper: Gatekeeper,
+  pages: Pages,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', `http://${LOOPBACK}`);
+  for (const [name, value] of pages.headers) response.setHeader(name, value);
+  if (request.method !== 'GET') {
+    response.setHeader('Allow', 'GET');
+    refuse(response, 405, 'this page can only be read');
+    return;
+  }
+  switch (gatekeeper.accessOf(request, url)) {
+    case 'refused':
+      refuse(response, 403, 'open the address that "evenkeel ui" has printed');
+      return;
+    case 'enter':
+      response.writeHead(303, { 'Set-Cookie': gatekeeper.cookie, Location: '/' }).end();
+      return;
+    case 'granted':
+      await pages.answer(request, response, url);
+  }
+}
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${message}\n`);
+}
+
+/** What is at which address. */
+class Pages {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+
+  constructor(
+    private readonly history: History,
+    private readonly live: LiveRuns,
+    private readonly assets: Assets,
+  ) {
+    this.headers = [
+      ['Content-Security-Policy', policyOf(assets, "connect-src 'self'", "frame-ancestors 'none'")],
+      ['Referrer-Policy', 'no-referrer'],
+      ['X-Content-Type-Options', 'nosniff'],
+      ['Cross-Origin-Opener-Policy', 'same-origin'],
+      ['Cross-Origin-Resource-Policy', 'same-origin'],
+      ['Cache-Control', 'no-store'],
+    ];
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL): Promise<void> {
+    const [, area, ...rest] = pathname.split('/');
+    if (area === '' || area === 'runs' || area === 'controllers') {
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(shellHtml(this.assets));
+      return;
+    }
+    const [kind, name, part] = rest;
+    if (area !== 'api') refuse(response, 404, 'there is nothing here');
+    else if (kind === 'runs' && name === undefined)
+      send(response, JSON_TYPE, JSON.stringify(await this.history.runs()));
+    else if (kind === 'controllers' && name !== undefined)
+      send(response, JSON_TYPE, JSON.stringify(await this.history.controller(decodeURIComponent(name))));
+    else if (kind !== 'runs' || name === undefined || !isRunId(name)) refuse(response, 404, 'there is nothing here');
+    else if (part === 'events') await this.live.follow(name, versionOf(request, searchParams), response);
+    else await this.#page(name, response);
+  }
+
+  close(): Promise<void> {
+    return this.live.close();
+  }
+
+  async #page(id: string, response: ServerResponse): Promise<void> {
+    const run = await this.live.open(id);
+    response.setHeader('X-Version', run.version);
+    response.setHeader('X-Over', String(run.isOver));
+    send(response, 'application/octet-stream', run.packed ?? new Uint8Array());
+  }
+}
+
+function send(response: ServerResponse, type: string, content: string | Uint8Array): void {
+  response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip' }).end(gzipSync(content, { level: 1 }));
+}
+
+/** The last version that the browser has: of its page, or from when it was connected last. */
+function versionOf({ headers }: IncomingMessage, searchParams: URLSearchParams): number {
+  const last = headers['last-event-id'] ?? searchParams.get('since');
+  return Number.parseInt(String(last), 10);
+}

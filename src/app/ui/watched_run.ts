@@ -1,0 +1,98 @@
+import { readHeader } from '../../journal/disk/run_header.js';
+import { runFolder } from '../../journal/disk/run_folders.js';
+import { JournalTail } from '../../journal/read/tail.js';
+import { deltaOf, type PageDelta } from '../../report/page/format/delta.js';
+import { packPage, type Page } from '../../report/page/format/page.js';
+import { PageData } from '../../report/page/fold/page_data.js';
+import { keptSources } from '../../report/page/fold/sources.js';
+import { lifeOfProcess, rollbackOf } from '../history/run_life.js';
+import { listedRun } from '../history/listed_run.js';
+import { factsOf } from '../report/facts.js';
+
+/** Changes that a browser may have missed. */
+const MOST_KEPT = 200;
+
+/** A step from one version of a page to the next. */
+export interface Step {
+  readonly version: number;
+  /** Undefined: read the page again. */
+  readonly delta: PageDelta | undefined;
+}
+
+/** A run as its journal shows it, while that is being written. */
+export class WatchedRun {
+  readonly #data: PageData;
+  readonly #steps: Step[] = [];
+  #page: Page | undefined;
+  #version = 0;
+  #updating: Promise<readonly Step[]> = Promise.resolve([]);
+  #isOver = false;
+
+  private constructor(
+    private readonly stateDirectory: string,
+    readonly id: string,
+    private readonly tail: JournalTail,
+    cwd: string,
+  ) {
+    this.#data = new PageData(keptSources(cwd));
+  }
+
+  /** @throws JournalError if there is no such run */
+  static async open(stateDirectory: string, id: string): Promise<WatchedRun> {
+    const { header } = await readHeader(stateDirectory, id);
+    const run = new WatchedRun(stateDirectory, id, await JournalTail.open(runFolder(stateDirectory, id)), header.cwd);
+    await run.update();
+    return run;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Nothing more will happen, unless it is resumed. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get packed(): Uint8Array | undefined {
+    return this.#page && packPage(this.#page);
+  }
+
+  /** What happened since a version; undefined if that is too long ago. */
+  since(version: number): readonly Step[] | undefined {
+    if (version === this.#version) return [];
+    const first = this.#steps.findIndex((step) => step.version === version + 1);
+    return first < 0 ? undefined : this.#steps.slice(first);
+  }
+
+  /** Reads on, one call after the other. Returns the steps that are new. */
+  update(): Promise<readonly Step[]> {
+    this.#updating = this.#updating.then(
+      () => this.#update(),
+      () => this.#update(),
+    );
+    return this.#updating;
+  }
+
+  close(): Promise<void> {
+    return this.tail.close();
+  }
+
+  async #update(): Promise<readonly Step[]> {
+    const { header } = await readHeader(this.stateDirectory, this.id);
+    const life = lifeOfProcess(header.process);
+    const isOver = header.end !== undefined || life === 'gone';
+    const hasMore = await this.tail.read((event) => {
+      this.#data.handle(event);
+    });
+    if (!hasMore && isOver === this.#isOver && this.#page !== undefined) return [];
+    this.#isOver = isOver;
+    const undoneBy = isOver ? await rollbackOf(this.stateDirectory, header) : undefined;
+    const page = this.#data.page(factsOf({ ...listedRun(header, life), undoneBy }));
+    const step = { version: ++this.#version, delta: this.#page && deltaOf(this.#page, page) };
+    this.#page = page;
+    this.#steps.push(step);
+    if (this.#steps.length > MOST_KEPT) this.#steps.shift();
+    return [step];
+  }
+}

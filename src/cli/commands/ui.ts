@@ -1,0 +1,45 @@
+import { startUi, type Ui } from '../../app/ui/server.js';
+import { loadProject } from '../../load/project/project.js';
+import { EXIT } from '../../model/exit_code.js';
+import { errorMessage } from '../../model/error_message.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { CommandContext } from '../terminal/context.js';
+import { refuse, show } from '../terminal/refusal.js';
+
+const LAST_PORT = 65_535;
+
+export interface UiOptions {
+  /** Absent: any free one. */
+  readonly port?: number | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel ui`: shows the kept runs in a browser, until it is interrupted. */
+export async function uiCommand({ port = 0, color }: UiOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  if (port > LAST_PORT) diagnostics.error(`--port ${port}: ports end at ${LAST_PORT}`);
+  const { stateDirectory } = await loadProject(context.cwd, context.env, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
+  show(diagnostics.list, context, color);
+  let ui: Ui;
+  try {
+    ui = await startUi(stateDirectory, port);
+  } catch (error) {
+    const message = `cannot listen on port ${port}: ${errorMessage(error)}`;
+    return refuse([{ severity: 'error', message, hint: 'without --port, Evenkeel takes a free one' }], context, color);
+  }
+  context.stdout.write(`${ui.url}\n`);
+  context.stderr.write('Open this address in a browser on this machine; press Ctrl-C to stop.\n');
+  await interrupted(context.signals.drain);
+  await ui.close();
+  return EXIT.ok;
+}
+
+function interrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

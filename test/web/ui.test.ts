@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { startUi, type Ui } from '../../src/app/ui/server.js';
+import { newRunId } from '../../src/journal/disk/run_folders.js';
+import { EventMaker } from '../rig/events.js';
+import { beginRun } from '../rig/kept.js';
+import { fleetEvents } from '../rig/page_run.js';
+import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, violations } from '../rig/browser.js';
+
+describe('the pages of a project in a browser', () => {
+  let state: string;
+  let ui: Ui;
+  let browser: Browser;
+  let page: Page;
+  let complaints: readonly string[] = [];
+
+  before(async function () {
+    if (CHROMIUM === undefined) {
+      sayWithoutBrowser('the pages of a project in a browser');
+      this.skip();
+    }
+    state = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
+    const author = { user: 'ann', host: 'ops1', ticket: 'CHG0012' };
+    const old = await beginRun(state, { id: newRunId(new Date(0)), start: { environment: 'production', author } });
+    for (const event of fleetEvents(30, 3)) old.keep(event);
+    await old.close();
+    ui = await startUi(state, 0);
+    browser = await startBrowser();
+    ({ page, complaints } = await openPage(browser, ui.url));
+  });
+  after(async () => {
+    if (CHROMIUM === undefined) return;
+    await browser.close();
+    await ui.close();
+    await rm(state, { recursive: true });
+  });
+  afterEach(() => {
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('lists the runs, with how their controllers ended', async () => {
+    expect(page.url()).to.equal(`${new URL(ui.url).origin}/`);
+    const line = page.locator('.run');
+    await line.waitFor();
+    expect(await line.textContent())
+      .to.include('run site.yml')
+      .and.include('ann · CHG0012')
+      .and.include('4 failed');
+    await page.locator('.search input').fill('chg0012 site');
+    expect(await line.count()).to.equal(1);
+    await page.locator('.search input').fill('nothing');
+    expect(await line.count()).to.equal(0);
+    await page.locator('.search input').fill('');
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it('shows a run, and from there what a controller went through', async () => {
+    await page.locator('.run').click();
+    await page.locator('#failures').waitFor();
+    expect(await page.textContent('h1')).to.include('4 failed');
+    await page.locator('#failures .name').first().click();
+    await page.getByRole('link', { name: 'All runs of this controller' }).click();
+    await page.locator('.card').waitFor();
+    expect(await page.textContent('h1')).to.equal('lb04');
+    expect(await page.locator('.card').textContent())
+      .to.include('updated cloud "edge"')
+      .and.include('reserved');
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it('follows a run that is at work', async () => {
+    const make = new EventMaker();
+    const journal = await beginRun(state, { id: newRunId() });
+    try {
+      for (const event of [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskFinished('lb1', 'ok')])
+        journal.keep(event);
+      journal.flush();
+      await page.goto(`${new URL(ui.url).origin}/runs/${journal.id}`);
+      const heading = page.locator('h1', { hasText: 'running' });
+      await heading.waitFor();
+      journal.keep(make.taskFinished('lb2', 'failed', { message: 'it broke' }));
+      journal.flush();
+      await page.locator('#failures h3', { hasText: 'it broke' }).waitFor();
+      const source = { file: 'site.yml', line: 90, column: 3 };
+      journal.keep(make.taskFinished('lb1', 'ok', { task: 'Second', source }));
+      journal.flush();
+      await page.locator('#matrix .note', { hasText: '2 controllers × 2 steps' }).waitFor();
+      journal.keep(make.runFinished({ status: 'failed', exitCode: 2 }));
+    } finally {
+      await journal.close();
+    }
+    await page.locator('h1', { hasText: 'failed 1 ok, 1 failed' }).waitFor();
+    expect(await page.locator('.next code').textContent()).to.equal(`evenkeel run --rerun ${journal.id}`);
+  });
+});
