@@ -80,14 +80,11 @@ export const defineRuns: Define = (context, finish) => {
 
 export const defineReport: Define = (context, finish) => {
   const command = new Command('report')
-    .description('A kept run as a web page: one HTML file that needs no network.')
+    .description('A run as a web page: one file that works offline.')
     .argument('<run>', 'an id, the beginning of one, or "last"')
     .option('-o, --output <file>', 'where to write it (default: standard output)')
     .option('--no-color', 'no colours');
-  examples(command, [
-    ['evenkeel report last -o run.html', 'the newest run'],
-    ['evenkeel report last >run.html', 'the same'],
-  ]);
+  examples(command, [['evenkeel report last -o run.html', 'the newest run']]);
   return command.action(async (run: string, options: Omit<ReportOptions, 'run'>) => {
     const { reportCommand } = await import('../commands/report.js');
     finish(await reportCommand({ run, ...options }, context));
@@ -96,10 +93,10 @@ export const defineReport: Define = (context, finish) => {
 
 export const defineUi: Define = (context, finish) => {
   const command = new Command('ui')
-    .description('The kept runs and the running ones as web pages, for a browser on this machine. Reads only.')
+    .description('All runs as web pages, for a browser on this machine.')
     .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
     .option('--no-color', 'no colours');
-  examples(command, [['evenkeel ui', 'print the address, and stay there until Ctrl-C']]);
+  examples(command, [['evenkeel ui', 'until Ctrl-C']]);
   return command.action(async (options: UiOptions) => {
     const { uiCommand } = await import('../commands/ui.js');
     finish(await uiCommand(options, context));
