@@ -46,7 +46,7 @@ function visitMapping(mapping: Mapping, reason: Reason, tell: OnSecret): void {
 
 function visitText(text: string, reason: Reason, tell: OnSecret): void {
   if (reason !== 'none') tell(text, reason === 'named');
-  if (text.includes('://')) for (const password of passwordsInUrls(text)) tell(password, true);
+  if (text.includes('://') && text.includes('@')) for (const password of passwordsInUrls(text)) tell(password, true);
 }
 
 function visitNumber(value: number, reason: Reason, tell: OnSecret): void {
@@ -108,6 +108,7 @@ export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void
 }
 
 function addProxy(proxy: string, secrets: Secrets): void {
+  if (proxy === '') return;
   for (const password of passwordsInUrls(proxy)) secrets.add(password);
   if (!URL.canParse(proxy)) return;
   const { username, password } = new URL(proxy);

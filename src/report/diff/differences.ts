@@ -21,11 +21,14 @@ export function differences(change: Change): readonly Difference[] {
 }
 
 function compareMappings(before: Mapping, after: Mapping, path: FieldPath, found: Difference[]): void {
-  for (const [name, value] of Object.entries(after)) {
-    compareValues(Object.hasOwn(before, name) ? before[name] : undefined, value, [...path, name], found);
+  for (const name of Object.keys(after)) {
+    const [old, value] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name] ?? null];
+    // Most fields stay as they are, with the same value inside: they need no path.
+    if (old !== value) compareValues(old, value, [...path, name], found);
   }
-  for (const [name, value] of Object.entries(before)) {
-    if (!Object.hasOwn(after, name)) found.push({ type: 'removed', path: [...path, name], before: value });
+  for (const name of Object.keys(before)) {
+    if (!Object.hasOwn(after, name))
+      found.push({ type: 'removed', path: [...path, name], before: before[name] ?? null });
   }
 }
 
