@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Mapping } from '../../src/model/values/value.js';
 import { textOf, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel, playbookOf, type Ended, type Project } from '../rig/command.js';
 
 describe('runs over controllers of the dialect avi', () => {
   let lb1: AviController;
@@ -23,8 +23,7 @@ describe('runs over controllers of the dialect avi', () => {
 
   /** @param tasks by module */
   async function run(tasks: readonly Mapping[], ...args: readonly string[]): Promise<Ended> {
-    const named = tasks.map((task, index) => ({ name: `task ${index + 1}`, ...task }));
-    await project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: named }]));
+    await project.write('p.yml', playbookOf(tasks));
     return evenkeel(['run', 'p.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
   }
 

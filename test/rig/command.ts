@@ -1,3 +1,4 @@
+import type { Mapping } from '../../src/model/values/value.js';
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,6 +88,11 @@ export async function emptyProject(files: Readonly<Record<string, string>> = {})
     write,
     remove: () => rm(directory, { recursive: true, force: true }),
   };
+}
+
+/** A playbook of these tasks for all controllers, named `task 1`, `task 2`, …. */
+export function playbookOf(tasks: readonly Mapping[]): string {
+  return JSON.stringify([{ hosts: 'all', tasks: tasks.map((task, at) => ({ name: `task ${at + 1}`, ...task })) }]);
 }
 
 /** A copy of the repository's example project. */

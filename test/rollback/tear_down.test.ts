@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Mapping } from '../../src/model/values/value.js';
 import { textOf, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
-import { emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, playbookOf, type Project } from '../rig/command.js';
 import { evenkeel, type EndedInProcess } from '../rig/in_process.js';
 
 const ADDRESS = { addr: '10.0.0.1', type: 'V4' };
@@ -37,8 +37,7 @@ describe('the rollback of deletions', () => {
 
   /** @param tasks by module */
   async function run(tasks: readonly Mapping[], ...args: readonly string[]): Promise<EndedInProcess> {
-    const named = tasks.map((task, index) => ({ name: `task ${index + 1}`, ...task }));
-    await project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks: named }]));
+    await project.write('p.yml', playbookOf(tasks));
     return evenkeel(['run', 'p.yml', '-i', 'inventory.yml', ...args], { cwd: project.directory });
   }
 
@@ -57,11 +56,7 @@ describe('the rollback of deletions', () => {
     expect(stdout + stderr).to.match(/changed=0 .*failed=0/);
   }
 
-  const only = (kind: string, name = 'web'): JsonObject => {
-    const [found] = lb1.controller.objects(`/api/${kind}/`).filter((object) => object['name'] === name);
-    if (found === undefined) throw new Error(`there is no ${kind} "${name}"`);
-    return found;
-  };
+  const only = (kind: string): JsonObject => lb1.one(kind, 'web');
 
   it('restores a whole application in the order of its references, which name the new objects', async () => {
     await succeeds(APPLICATION);

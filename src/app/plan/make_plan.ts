@@ -27,7 +27,7 @@ export interface PlanOptions {
 export interface MadePlan {
   readonly outcome: RunOutcome;
   /** The plan that was written; absent: none. */
-  readonly saved?: { readonly file: string; readonly id: string; readonly unplanned: readonly string[] } | undefined;
+  readonly saved?: { readonly file: string; readonly unplanned: readonly string[] } | undefined;
 }
 
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
@@ -98,7 +98,7 @@ async function makeAndKeep(
     const folders = run.loaded.playbooks.map(({ directory }) => directory);
     await writer.finish(encodeSnapshot(snapshotOf(run, reading), includes), { controllers, unplanned, folders });
     isKept = true;
-    return { outcome, saved: { file, id, unplanned: Object.keys(unplanned) } };
+    return { outcome, saved: { file, unplanned: Object.keys(unplanned) } };
   } finally {
     if (!isKept) await writer.discard();
   }

@@ -3,42 +3,40 @@ import type { Source } from '../source/source.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change } from './change.js';
 
-/** An object that a task looked at when the plan was made. */
+/** An object that a task read when the plan was made. */
 export interface SeenObject {
-  /** Of a member, its collection. */
+  /** The object's path; of a member, its collection. */
   readonly path: string;
-  /** Of a member, which was looked up by its name. */
+  /** The name of a member, by which it was looked up. */
   readonly name?: string | undefined;
   /** Without the fields that every write changes. Null: there was none, or the controller does not show it. */
   readonly digest: string | null;
 }
 
-/** A resource task: `apply` carries it out with these arguments if its objects are as they were. */
+/** A resource task: `apply` carries it out with these arguments if its objects have not changed. */
 export interface PlannedResource {
   readonly type: 'resource';
   readonly args: Mapping;
   /** For messages: `cloud "edge-1"`. */
   readonly object: string;
   readonly seen: readonly SeenObject[];
-  /** As users read it: references with the names of their objects. */
+  /** For display: references with the names of their objects. */
   readonly change: Change;
   /** A digest of the address, the user and the tenant: the same object of another tenant is another object. */
   readonly connection: string;
-  /** Absent: no tenants. */
-  readonly tenant?: string | undefined;
 }
 
 /** What was decided about one task, or one item of its loop. */
 export type Decided =
   | PlannedResource
-  /** Its `when` did not hold; `condition` is that part of it. */
+  /** Its `when` was false; `condition` is the false part. */
   | { readonly type: 'skipped'; readonly condition: string }
-  /** What it does cannot be planned (a raw POST, a pause): `apply` carries it out in its place. */
+  /** It cannot be planned (a raw POST, a pause): `apply` runs it at its place. */
   | { readonly type: 'in place' };
 
 /** One task of one controller in a plan, or one item of its loop. */
 export interface PlannedStep {
-  /** As that of the journal: the same whenever the same run is walked through again. */
+  /** As in the journal: the same each time the same run is replayed. */
   readonly place: string;
   /** From 0. */
   readonly item?: number | undefined;
@@ -49,7 +47,7 @@ export interface PlannedStep {
   readonly play: string;
   readonly module: string;
   readonly source: Source;
-  /** `no_log`: only that it changes something may be shown. */
+  /** `no_log`: show only that it changes something. */
   readonly masked?: boolean | undefined;
   /** The conditions that decided, as they are written. */
   readonly when?: readonly Value[] | undefined;
@@ -57,7 +55,7 @@ export interface PlannedStep {
   readonly decided: Decided;
 }
 
-/** A run that makes a plan: a check that keeps what was decided. */
+/** A run that makes a plan: a check that records its decisions. */
 export interface PlanMaker {
   readonly type: 'make';
   /** A keyed digest: equal for equal values of this plan, and meaningless without the key. */

@@ -30,7 +30,6 @@ export async function planOf(run: TaskRun, { session, masked, planned }: Plannin
           seen: decision.observation.seen(digest),
           change: readable(decision),
           connection: connectionId(digest, connection),
-          ...(connection?.settings.tenant !== undefined && { tenant: connection.settings.tenant }),
         });
         return Promise.resolve(undefined);
       },
