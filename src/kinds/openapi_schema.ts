@@ -1,3 +1,4 @@
+import { decodedUri } from '../model/values/uri.js';
 /** A parsed JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -124,25 +125,17 @@ function placeOf(from: string, reference: string): Place {
   const pointer = fragment
     .split('/')
     .slice(1)
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => decodedUri(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   const base = name.replace(/^.*\//, '').replace(/\.\w+$/, '');
   return { file, pointer, name: pointer.at(-1) ?? base, identity: `${file}#/${pointer.join('/')}` };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Absolute; undefined for the document itself. URLs are no files, and not read. */
 function fileReferredTo(from: string, name: string): string | undefined {
   if (name === '') return undefined;
   if (/^[a-z][a-z0-9+.-]+:/i.test(name)) return name;
-  const parts = decoded(name).startsWith('/') ? [] : from.split('/').slice(0, -1);
-  for (const part of decoded(name).split('/')) {
+  const parts = decodedUri(name).startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const part of decodedUri(name).split('/')) {
     if (part === '..') parts.pop();
     else if (part !== '.') parts.push(part);
   }

@@ -1,3 +1,4 @@
+import { decodedUri } from '../model/values/uri.js';
 import { holdsSecret } from './names.js';
 import { residentOf } from '../model/values/stored.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
@@ -83,17 +84,9 @@ function secretsInHeader(value: string): readonly string[] {
 /** Of `https://user:password@host`: as written, and decoded. */
 export function passwordsInUrls(text: string): readonly string[] {
   return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => {
-    const plain = unescaped(password);
+    const plain = decodedUri(password);
     return plain === password ? [password] : [password, plain];
   });
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**
@@ -112,13 +105,5 @@ function addProxy(proxy: string, secrets: Secrets): void {
   for (const password of passwordsInUrls(proxy)) secrets.add(password);
   if (!URL.canParse(proxy)) return;
   const { username, password } = new URL(proxy);
-  if (password !== '') secrets.addCredentials(decoded(username), decoded(password));
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  if (password !== '') secrets.addCredentials(decodedUri(username), decodedUri(password));
 }

@@ -1,3 +1,4 @@
+import { upToList } from '../../report/diff/change_words.js';
 import type { Change } from '../../model/run/change.js';
 import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
 import type { FieldPath } from '../../model/source/field_path.js';
@@ -205,11 +206,6 @@ function nowOf(change: DriftChange): DriftedObject['now'] {
   if (change.kind !== 'update') return [];
   const paths = new Map(differences(change).map(({ path }) => [JSON.stringify(upToList(path)), upToList(path)]));
   return [...paths.values()].map((path) => ({ path, value: valueAt(change.before, path) }));
-}
-
-function upToList(path: FieldPath): FieldPath {
-  const index = path.findIndex((part) => typeof part === 'number');
-  return index === -1 ? path : path.slice(0, index);
 }
 
 /** Undefined if there is nothing. */

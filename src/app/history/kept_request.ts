@@ -1,10 +1,11 @@
+import { refusal, type Opened } from '../request/refusal.js';
 import { existsSync } from 'node:fs';
 import { ownIdentity } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { withRun, type KeptRun } from '../../journal/read/read_run.js';
 import { findRun } from '../../journal/disk/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
-import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Invocation } from '../request/invocation.js';
 import type { Workspace } from '../request/workspace.js';
 import { readInvocation } from '../request/invocation.js';
@@ -18,13 +19,6 @@ export interface KeptRequest {
   readonly outcome: Outcome;
   /** The newest rollback of the run that wrote. */
   readonly undoneBy: string | undefined;
-}
-
-export type Opened<T> = { readonly status: 'ok'; readonly value: T } | Refused;
-
-interface Refused {
-  readonly status: 'refused';
-  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
@@ -46,20 +40,15 @@ export async function openKept<T>(
     const id = await findRun(stateDirectory, name);
     return await withRun(stateDirectory, id, reading, async (kept) => {
       const invocation = invocationOf(kept);
-      if (typeof invocation === 'string') return refusedFor(invocation);
+      if (typeof invocation === 'string') return refusal({ message: invocation });
       const undoneBy = await rollbackOf(stateDirectory, kept.header);
       return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
     });
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    const refused = refusedFor(error.message, error.hint);
+    const refused = refusal(error);
     return { ...refused, diagnostics: [...diagnostics.list, ...refused.diagnostics] };
   }
-}
-
-function refusedFor(message: string, hint?: string): Refused {
-  const diagnostic: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
-  return { status: 'refused', diagnostics: [diagnostic] };
 }
 
 /** A message if the request cannot be read. */

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
-import { PlanError } from '../../plan/plan_error.js';
 import { requestOf } from '../request/invocation.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
 import { keepCopy } from '../saved_plan/plan_copies.js';
-import { openPlan, refused } from '../saved_plan/open_plan.js';
+import { refusal, type Refused } from '../request/refusal.js';
+import { openPlan } from '../saved_plan/open_plan.js';
 import type { RunPorts } from '../load/ports.js';
 import { startRun, type RunOutcome } from '../run/start_run.js';
 
@@ -40,13 +40,13 @@ export async function applyPlan(
   if (opened.status === 'refused') return { outcome: opened, cwd: ports.cwd };
   const { invocation, controllers, header, stateDirectory } = opened.value;
   const age = (Date.now() - Date.parse(header.created)) / DAY_MS;
-  if (age > maxAge) return { outcome: refused(tooOld(file, age, maxAge)), cwd: ports.cwd };
+  if (age > maxAge) return { outcome: tooOld(file, age, maxAge), cwd: ports.cwd };
   let copy: string;
   try {
     copy = await keepCopy(absolute, stateDirectory, header.id);
   } catch (error) {
     const message = `cannot copy the plan to ${stateDirectory}, where a resume would need it: ${whyFailed(error)}`;
-    return { outcome: refused(new PlanError(message)), cwd: ports.cwd };
+    return { outcome: refusal({ message }), cwd: ports.cwd };
   }
   const { limit } = invocation;
   const request = {
@@ -62,9 +62,9 @@ export async function applyPlan(
   return { outcome, cwd: invocation.cwd };
 }
 
-function tooOld(file: string, age: number, maxAge: number): PlanError {
-  return new PlanError(
-    `${file} is ${Math.floor(age)} days old, and plans are applied for ${maxAge}`,
-    'make a new plan; or pass --max-age DAYS',
-  );
+function tooOld(file: string, age: number, maxAge: number): Refused {
+  return refusal({
+    message: `${file} is ${Math.floor(age)} days old, and plans are applied for ${maxAge}`,
+    hint: 'make a new plan; or pass --max-age DAYS',
+  });
 }

@@ -1,8 +1,8 @@
+import { refusal } from '../request/refusal.js';
 import path from 'node:path';
 import { openKey } from '../../journal/disk/key_file.js';
 import { newRunId } from '../../journal/disk/run_folders.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
-import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { PlanMaker } from '../../model/run/plan.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
@@ -37,27 +37,21 @@ export async function makePlan(request: RunRequest, { out }: PlanOptions, ports:
   if (prepared.status === 'refused') return { outcome: prepared };
   const { run } = prepared;
   const writes = await writesInCheck(run.loaded.playbooks);
-  if (writes.type === 'task') return { outcome: refused(WRITES, CHECK_MODE) };
+  if (writes.type === 'task') return { outcome: refusal({ message: WRITES, hint: CHECK_MODE }) };
   if (out === undefined) return { outcome: await startPrepared(run, ports) };
   const state = stateFolderOf(run);
-  if (state === undefined)
-    return { outcome: refused('a plan is sealed with the key in the state folder, and this run has none') };
+  if (state === undefined) return { outcome: refusal({ message: NO_KEY }) };
   try {
     return await makeAndKeep(run, { file: path.resolve(ports.cwd, out), state }, ports);
   } catch (error) {
-    if (error instanceof PlanError || error instanceof JournalError)
-      return { outcome: refused(error.message, error.hint) };
+    if (error instanceof PlanError || error instanceof JournalError) return { outcome: refusal(error) };
     throw error;
   }
 }
 
+const NO_KEY = 'a plan is sealed with the key in the state folder, and this run has none';
 const WRITES = 'a task with "check_mode: false" would write while the plan is made';
 const CHECK_MODE = 'leave it out of the plan (--skip-tags), or remove check_mode';
-
-function refused(message: string, hint?: string): RunOutcome {
-  const diagnostic: Diagnostic = { severity: 'error', message, ...(hint !== undefined && { hint }) };
-  return { status: 'refused', diagnostics: [diagnostic] };
-}
 
 async function makeAndKeep(
   run: PreparedRun,

@@ -1,8 +1,8 @@
+import { textsIn } from '../../module/arguments/secret_arguments.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { loadProject } from '../../load/project/project.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { chooseNames } from '../../rollback/chosen_name.js';
 import { type Effect, effectsOf } from '../../rollback/effects.js';
 import { fieldOf } from '../../rollback/fields.js';
@@ -108,13 +108,6 @@ function learnHidden(undo: Undo, secrets: Secrets): void {
   for (const object of [before, ...left.map((one) => one.object)]) {
     for (const path of fields) for (const text of textsIn(fieldOf(object, path) ?? null)) secrets.add(text);
   }
-}
-
-function textsIn(value: Value): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return [String(value)];
-  if (isList(value)) return value.flatMap(textsIn);
-  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** The same rollback as before, for a resume. Undefined with a diagnostic if the run that it rolls back is gone. */

@@ -1,7 +1,8 @@
+import { refusal, type Opened } from '../request/refusal.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../journal/disk/key_file.js';
 import { loadProject } from '../../load/project/project.js';
-import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
 import { PlanError } from '../../plan/plan_error.js';
 import { PlanFile } from '../../plan/plan_file.js';
 import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
@@ -15,15 +16,6 @@ export interface OpenPlan {
   readonly invocation: Invocation;
   /** Of the project whose key opens it. */
   readonly stateDirectory: string;
-}
-
-export type Opened<T> =
-  | { readonly status: 'ok'; readonly value: T }
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
-
-/** A plan that cannot be used, as a diagnostic. */
-export function refused({ message, hint }: PlanError | JournalError): Extract<Opened<never>, { status: 'refused' }> {
-  return { status: 'refused', diagnostics: [{ severity: 'error', message, ...(hint !== undefined && { hint }) }] };
 }
 
 /** Reads and checks a plan, with the key of the project at the working directory. It is closed when `use` has returned. */
@@ -43,7 +35,7 @@ export async function openPlan<T>(file: string, workspace: Workspace, use: (plan
       plan.close();
     }
   } catch (error) {
-    if (error instanceof PlanError || error instanceof JournalError) return refused(error);
+    if (error instanceof PlanError || error instanceof JournalError) return refusal(error);
     throw error;
   }
 }

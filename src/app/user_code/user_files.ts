@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { namesIn } from '../../files/entries.js';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Trust } from '../../files/trust.js';
 import type { OnRead } from '../../load/document/file_services.js';
@@ -34,7 +35,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
 
 /** Records the content of a folder's code files, including those that are only imported. */
 export function recordFiles(folder: string, onRead: OnRead): void {
-  for (const name of entriesOf(folder).filter((one) => CODE.has(path.extname(one)))) {
+  for (const name of namesIn(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
     if (!isFile(file)) continue;
     onRead('file', file, readFileSync(file, 'utf8'));
@@ -43,19 +44,10 @@ export function recordFiles(folder: string, onRead: OnRead): void {
 
 /** The TypeScript and JavaScript files of a folder, by name. Files whose name begins with `_` are only imported by the others. */
 export function userFiles(folder: string): readonly UserFile[] {
-  return entriesOf(folder)
+  return namesIn(folder)
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
     .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && isFile(file))
     .map(({ name, file }) => ({ name, file }));
-}
-
-/** Sorted; empty if it is not a folder. */
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
 
 /** A pipe would never end, and links may go round in a circle. */

@@ -10,7 +10,7 @@ import type { Source } from '../../model/source/source.js';
 import { mayExecute, NO_EXEC } from '../../programs/programs.js';
 import type { FileServices } from '../document/file_services.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
-import { leadsBack } from '../document/on_disk.js';
+import { leadsBack } from '../../files/entries.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { loadGroupVars, type Wanted, type GroupVars } from '../variables/group_vars.js';
 import { assembleInventory, reconcile } from './assemble.js';

@@ -7,7 +7,7 @@ import { NOTHING_INHERITED } from '../../model/playbook/generated_play.js';
 import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../keywords/keywords.js';
 import { knownText } from '../task/known_text.js';
 import { plainName } from '../keywords/modules.js';
-import { kindAt } from '../document/on_disk.js';
+import { kindAt } from '../../files/entries.js';
 import type { Surroundings } from './play.js';
 import { playContext } from './play_context.js';
 import { text, names, warnOfOldForm } from '../document/texts.js';

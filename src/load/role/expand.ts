@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Handler, RoleRun, Step } from '../../model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
-import { kindAt, namesIn } from '../document/on_disk.js';
+import { kindAt, namesIn } from '../../files/entries.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { importCircle, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
 import { knownText } from '../task/known_text.js';

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean, nearestName } from '../../model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import { kindAt, leadsBack, namesIn } from '../document/on_disk.js';
+import { kindAt, leadsBack, namesIn } from '../../files/entries.js';
 import type { RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
 

@@ -2,7 +2,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import { kindAt, namesIn } from '../document/on_disk.js';
+import { kindAt, namesIn } from '../../files/entries.js';
 import type { RoleContext, ReadContext } from '../task/read_context.js';
 
 /**

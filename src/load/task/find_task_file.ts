@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import { kindAt, namesIn } from '../document/on_disk.js';
+import { kindAt, namesIn } from '../../files/entries.js';
 import type { ReadContext } from './read_context.js';
 
 /** Whether the steps in the file shall be tasks or handlers: each kind has a folder in a role. */

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import { leadsBack } from '../document/on_disk.js';
+import { leadsBack } from '../../files/entries.js';
 
 /** In the order in which Ansible looks for them; only the first that is there is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];

@@ -1,3 +1,4 @@
+import { decodedUri } from '../values/uri.js';
 import { entry, type Mapping, type Value } from '../values/value.js';
 
 /** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
@@ -70,7 +71,7 @@ export interface DirectReference {
 export function directReference(text: string): DirectReference | undefined {
   const [, collection, uuid] =
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/.exec(text) ?? [];
-  return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decoded(uuid) };
+  return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decodedUri(uuid) };
 }
 
 /** Undefined if the text does not ask for its object by name. */
@@ -106,12 +107,4 @@ function scopeText(word: string, reference: Value | undefined): readonly string[
   const hash = reference.indexOf('#');
   const name = hash < 0 ? (directReference(reference)?.uuid ?? reference) : reference.slice(hash + 1);
   return [`in ${word} "${name}"`];
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

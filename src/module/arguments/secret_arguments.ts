@@ -36,7 +36,8 @@ function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] 
   });
 }
 
-function textsIn(value: Value): readonly string[] {
+/** Every text and number in a value, as text. */
+export function textsIn(value: Value): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number') return [String(value)];
   if (isList(value)) return value.flatMap(textsIn);

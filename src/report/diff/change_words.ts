@@ -32,7 +32,8 @@ function paths(change: Change): string {
   return names.size === 0 ? '' : `: ${someOf([...names], MOST_NAMES)}`;
 }
 
-function upToList(path: FieldPath): FieldPath {
+/** The path of the field; of an element of a list, that of the list. */
+export function upToList(path: FieldPath): FieldPath {
   const index = path.findIndex((part) => typeof part === 'number');
   return index === -1 ? path : path.slice(0, index);
 }

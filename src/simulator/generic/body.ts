@@ -1,6 +1,7 @@
+import { parseJson } from '../protocol/json.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { type Answer, ok, type Outcome, refusal, refused, type SimulatedRequest } from '../protocol/exchange.js';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, type JsonObject } from '../protocol/json.js';
 import { firstMismatch, type Shape } from './field_types.js';
 
 /** The JSON object in a write's body, or why it is invalid. Fields of the API document must have its types. */
@@ -8,19 +9,11 @@ export function readBody(request: SimulatedRequest, shape: Shape): Outcome<JsonO
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return refused(415, 'The body must be application/json.');
   }
-  const parsed = parse(request.body);
+  const parsed = parseJson(request.body);
   if (parsed === undefined) return refused(400, 'The body is not valid JSON.');
   if (!isJsonObject(parsed)) return refused(400, 'The body must be a JSON object.');
   const mismatch = firstMismatch(parsed, shape);
   return mismatch === undefined ? ok(parsed) : refused(400, mismatch);
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 /** 412 if the client read an older state than the one it would replace, on controllers that check this. */

@@ -1,3 +1,4 @@
+import { decodedUri } from '../../model/values/uri.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import { RateLimit } from '../behaviour/rate_limit.js';
 import type { Credentials, Service } from '../behaviour/service.js';
@@ -89,17 +90,9 @@ function route(path: string, state: ControllerState): Route {
   if (COLLECTION.test(path)) return { type: 'collection', path };
   const [, collection, last] = OBJECT.exec(path) ?? [];
   if (collection !== undefined && last !== undefined && (UUID.test(last) || state.hasCollection(collection))) {
-    return { type: 'object', collection, uuid: decode(last) };
+    return { type: 'object', collection, uuid: decodedUri(last) };
   }
   return SINGLETON.test(path) ? { type: 'singleton', path } : { type: 'unknown' };
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** GET (which the API document does not promise) and PUT of an object without a uuid in its path. */

@@ -13,3 +13,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
+
+/** Undefined if the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { kindAt } from '../../../files/entries.js';
 import { resolve } from 'node:path';
 import { readBytesSync } from '../../../files/read_bytes.js';
 import { whyUnreadable } from '../../../files/file_error.js';
@@ -34,17 +34,6 @@ export function findFile(args: Arguments, path: string, kind?: SearchFolder): st
     .find(isFile);
   if (found !== undefined) return found;
   throw args.error(`there is no file "${path}"`, `looked in ${folders(args, kind).join(', ')}`);
-}
-
-/** A name may be too long, contain a zero byte or be a circular link: then there is no such file. */
-export function kindAt(path: string): 'file' | 'folder' | undefined {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory() === true) return 'folder';
-    return found?.isFile() === true ? 'file' : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function isFile(path: string): boolean {

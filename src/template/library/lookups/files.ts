@@ -1,3 +1,4 @@
+import { kindAt } from '../../../files/entries.js';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { RegularExpression } from '../../../model/regular_expression/regular_expression.js';
@@ -10,7 +11,7 @@ import { asText, converted } from '../../runtime/text.js';
 import { demand } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { CSV_OPTIONS, readCell } from './csv.js';
-import { findFile, folders, isFile, kindAt, readText } from './file_search.js';
+import { findFile, folders, isFile, readText } from './file_search.js';
 import { firstFound } from './first_found.js';
 import { INI_OPTIONS, readIni } from './ini.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';

@@ -1,3 +1,4 @@
+import { decodedUri } from '../../../model/values/uri.js';
 import { decodeUtf8 } from '../../../files/utf8.js';
 import { isSecretName } from '../../../secrets/names.js';
 import { isMapping, type Value } from '../../../model/values/value.js';
@@ -127,20 +128,12 @@ function isSecretHeader(name: string): boolean {
 }
 
 function basicAuthentication(url: URL, call: LookupCall): Readonly<Record<string, string>> {
-  const username = textOption(call, 'username', decoded(url.username));
-  const password = textOption(call, 'password', decoded(url.password));
+  const username = textOption(call, 'username', decodedUri(url.username));
+  const password = textOption(call, 'password', decodedUri(url.password));
   learn(password, call);
   if (username === '') return {};
   if (username.includes(':')) throw call.args.error('"username" must not contain a colon');
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function learn(secret: string, { args }: LookupCall): void {

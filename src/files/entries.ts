@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 
 /**
- * What a name in a playbook leads to; undefined if it is neither, or cannot be looked at: names may be too long, hold a zero
- * byte or go round in links, and then there is simply nothing.
+ * What is at a path; undefined if it is neither, or cannot be examined: a name may be too long, contain a zero byte or be a
+ * circular link.
  */
 export function kindAt(path: string): 'file' | 'folder' | undefined {
   try {
@@ -14,7 +14,7 @@ export function kindAt(path: string): 'file' | 'folder' | undefined {
   }
 }
 
-/** What a folder holds, sorted; nothing if it is none, or cannot be read. */
+/** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
