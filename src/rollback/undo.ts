@@ -17,11 +17,11 @@ export interface Undo {
   readonly fields: readonly FieldNames[];
   /** The object as it was before the run's first write. */
   readonly before: Mapping;
-  /** What the run may have left behind: one of these must be found, or somebody else was there since. */
-  readonly left: readonly Left[];
+  /** The states in which the run may have left it: in any other state, somebody else has changed it since. */
+  readonly left: readonly ObjectState[];
   /** Fields that the controller hid when they were read, such as `vcenter.password`: their former values are unknown. */
   readonly lost: readonly string[];
-  /** Why the object must not be touched. It is still a task, so that it is counted and recorded like the others. */
+  /** Why the object must not be written. It is still a task, so that it is counted and recorded like the others. */
   readonly refusal?: string | undefined;
   /** How the controller is reached, if the inventory does not say so. */
   readonly connection?: WriteConnection | undefined;
@@ -29,7 +29,7 @@ export interface Undo {
   readonly tenant?: string | undefined;
   /** It was written under `no_log`: nothing of it may be shown. */
   readonly hidden: boolean;
-  /** Of a deleted object: what other objects refer to. */
+  /** For a deleted object that other objects refer to. */
   readonly renewal?: Renewal | undefined;
   /** The objects of the controller that get or got another uuid. */
   readonly renewals: readonly Renewal[];
@@ -41,7 +41,7 @@ export interface Renewal {
   readonly name: string;
   /** The uuid before the run. */
   readonly former: string;
-  /** The uuid of the object that the run created in its place; undefined if the rollback creates it. */
+  /** The uuid of the object that the run created instead; undefined if the rollback creates it. */
   readonly now?: string | undefined;
   readonly before: Mapping;
 }
@@ -52,10 +52,10 @@ interface Member {
   readonly uuid: string;
 }
 
-/** What a run left an object as, as far as that is known. */
-export interface Left {
+/** The state in which a run left an object, as far as known. */
+export interface ObjectState {
   readonly object: Mapping;
-  /** The controller showed exactly this. If not, it is what was sent, and the controller may have filled in more. */
+  /** The controller showed exactly this. Otherwise it is what was sent, and the controller may have added fields. */
   readonly whole: boolean;
 }
 
@@ -63,12 +63,12 @@ export interface Left {
  * The fields that were changed since the run left the object in one of these states; none if it is unchanged. Compares with the nearest
  * state.
  */
-export function changedSince(left: readonly Left[], current: Mapping): readonly FieldNames[] {
+export function changedSince(left: readonly ObjectState[], current: Mapping): readonly FieldNames[] {
   const found = left.map((one) => differences(one, current)).toSorted((a, b) => a.length - b.length);
   return found[0] ?? [];
 }
 
-function differences({ object, whole }: Left, current: Mapping): readonly FieldNames[] {
+function differences({ object, whole }: ObjectState, current: Mapping): readonly FieldNames[] {
   if (whole) return differingFields(object, current, looksSame);
   return differingFields(object, current, (sent, shown, name) => sent === undefined || matches(sent, shown, name));
 }

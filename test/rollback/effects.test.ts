@@ -4,7 +4,8 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { pathText } from '../../src/model/source/field_path.js';
 import type { Mapping } from '../../src/model/values/value.js';
-import { effectsOf, type Effect } from '../../src/rollback/effects.js';
+import { effectsOf } from '../../src/rollback/effects.js';
+import type { Effect } from '../../src/rollback/object_effect.js';
 import { create, EDGE, undoOf, update } from './rig.js';
 
 const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;

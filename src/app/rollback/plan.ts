@@ -1,6 +1,6 @@
 import type { KeptRun } from '../../journal/read/read_run.js';
 import { placeKey } from '../../locks/place_key.js';
-import type { Effect } from '../../rollback/effects.js';
+import type { Effect } from '../../rollback/object_effect.js';
 import type { Undo } from '../../rollback/undo.js';
 import type { Undos } from './rollback_playbook.js';
 
