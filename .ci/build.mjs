@@ -104,6 +104,10 @@ if (!given['no-types']) {
     cwd: root,
     stdio: 'inherit',
   });
+  execFileSync(process.execPath, ['--import', 'tsx', path.join(root, '.ci/man.mjs'), path.join(fresh, 'man')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   keepReachableTypes(path.join(fresh, 'types'), ['src/index.d.ts', 'src/testing/index.d.ts']);
 }
 rmSync(target, { recursive: true, force: true });

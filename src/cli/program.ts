@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from '../model/exit_code.js';
 import type { CommandContext } from './terminal/context.js';
+import { plain } from '../report/text/plain.js';
+import { groupHelp, wantsHelp } from './help/help.js';
 import { type Define, examples } from './options/define.js';
 import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
@@ -19,30 +21,12 @@ import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
 
 /** In the order in which the help lists them. */
-const COMMANDS: readonly Define[] = [
-  defineInit,
-  defineRun,
-  defineTask,
-  defineRender,
-  defineDrift,
-  definePlan,
-  defineApply,
-  defineResume,
-  defineRollback,
-  defineRuns,
-  defineReport,
-  defineUi,
-  defineCapture,
-  defineCompare,
-  defineInventory,
-  defineVault,
-  defineDoc,
-  defineModules,
-  defineLint,
-  defineSchema,
-  defineSimulate,
-  defineConfig,
-  defineCompletion,
+const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
+  ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
+  ['Know before:', [definePlan, defineApply, defineRender, defineLint]],
+  ['Look at the fleet and at runs:', [defineDrift, defineCompare, defineCapture, defineRuns, defineReport, defineUi]],
+  ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
+  ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
 ];
 
 /** What the scripts of `evenkeel completion` call; no help shows it. */
@@ -53,21 +37,23 @@ export async function main(given: CommandContext): Promise<number> {
   let code: number = EXIT.ok;
   const env = { ...given.env };
   const context = { ...given, env };
-  const program = defineProgram(context).hook('preAction', (_program, command) => {
+  const program = programFor(context, (result) => {
+    code = result;
+  }).hook('preAction', (_program, command) => {
     const { config, exec } = command.opts<Everywhere>();
     if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
     if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
   });
-  for (const define of COMMANDS) {
-    const command = define(context, (result) => {
-      code = result;
-    });
-    program.addCommand(inheriting(everywhere(command), program));
-  }
   if (context.argv[0] === COMPLETE) {
     const { completeCommand } = await import('./completion/complete.js');
     return completeCommand(program, context);
   }
+  const advice = adviceFor(context.argv);
+  if (advice !== undefined) {
+    context.stderr.write(maskText(advice, context.secrets));
+    return EXIT.usage;
+  }
+  if (wantsHelp(context.argv)) groupHelp(program);
   try {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
     return code;
@@ -75,6 +61,22 @@ export async function main(given: CommandContext): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     throw error;
   }
+}
+
+/** All commands with their options. `finish` takes the exit code of the one that is run. */
+export function programFor(context: CommandContext, finish: (code: number) => void): Command {
+  const program = defineProgram(context);
+  for (const [heading, commands] of COMMANDS)
+    for (const define of commands)
+      program.addCommand(inheriting(everywhere(define(context, finish).helpGroup(heading)), program));
+  return program;
+}
+
+/** For a playbook in the place of the command; undefined if there is none. */
+function adviceFor([first = '', ...rest]: readonly string[]): string | undefined {
+  if (!/^[^-].*\.ya?ml$/i.test(first)) return undefined;
+  const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
+  return `error: "${plain(first)}" is not a command\nTo run a playbook: ${plain(line)}\n`;
 }
 
 /** Options of every command: they set environment variables, so all code that reads those sees them. */
@@ -115,6 +117,7 @@ function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Co
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();
   examples(program, [
+    ['evenkeel init my-project', 'a new project'],
     ['evenkeel run playbooks/rollout.yml --simulate', 'simulate it: no controller is contacted'],
     ['evenkeel run --help', 'the options of a command, with examples'],
   ]);

@@ -10,3 +10,16 @@ export const EXIT = {
   interrupted: 130,
   terminated: 143,
 } as const;
+
+/** What each means, for the help and the manual. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'success',
+  usage: 'usage, configuration or parse errors, or nothing matched; no controller was contacted',
+  failed: 'tasks failed on some controllers',
+  changes: 'with --detailed-exitcode, drift, compare, render --against: there are changes or differences',
+  unreachable: 'controllers were unreachable, and none failed; drift, capture, compare: not everything was read',
+  stale: 'controllers were stale: their objects changed since the plan was made',
+  gated: 'a gate ended the rollout',
+  interrupted: 'interrupted with Ctrl-C',
+  terminated: 'terminated by SIGTERM',
+};

@@ -92,7 +92,7 @@ function called({ args, typed, env = {} }: Call): string {
 }
 
 function commandsIn(help: string): readonly string[] {
-  const [, list = ''] = /\nCommands:\n([^]*?)(?:\n\n|$)/.exec(help) ?? [];
+  const [list = ''] = /\n\n(?:Change controllers|Commands):\n[^]*/.exec(help)?.[0].split('\n\nExamples:') ?? [];
   return [...list.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name = '']) => name);
 }
 

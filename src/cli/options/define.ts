@@ -8,9 +8,22 @@ type Finish = (code: number) => void;
 /** Declares one command: its arguments, its options and its help. Its code is loaded when it is asked for. */
 export type Define = (context: CommandContext, finish: Finish) => Command;
 
-/** Shows command lines, and what each is for, below the help of a command. */
-export function examples(command: Command, lines: readonly (readonly [line: string, why: string])[]): void {
-  command.addHelpText('after', `\nExamples:\n${lines.map(([line, why]) => `  $ ${line}\n      ${why}`).join('\n')}\n`);
+/** Command lines, and what each is for. */
+type Examples = readonly (readonly [line: string, why: string])[];
+
+const EXAMPLES = new WeakMap<Command, Examples>();
+
+/** Shows command lines below the help of a command. */
+export function examples(command: Command, lines: Examples): void {
+  EXAMPLES.set(command, lines);
+  command.addHelpText(
+    'after',
+    () => `\nExamples:\n${lines.map(([line, why]) => `  $ ${line}\n      ${why}`).join('\n')}\n`,
+  );
+}
+
+export function examplesOf(command: Command): Examples {
+  return EXAMPLES.get(command) ?? [];
 }
 
 /** For an option that may be given several times. */

@@ -6,24 +6,9 @@ import type { Value } from '../../model/values/value.js';
 import { passOn, TYPED } from '../document/command_line.js';
 import { Cursor } from '../document/cursor.js';
 import type { ProjectFile } from './project_file.js';
+import { MACHINE_VARIABLES, VARIABLES } from './table.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
-
-/** Settings that both the project file and a variable can give. */
-const VARIABLES = {
-  inventory: 'EVENKEEL_INVENTORY',
-  forks: 'EVENKEEL_FORKS',
-  max_registered: 'EVENKEEL_MAX_REGISTERED',
-  strategy: 'EVENKEEL_STRATEGY',
-  state_dir: 'EVENKEEL_STATE_DIR',
-  modules_path: 'EVENKEEL_MODULE_PATH',
-  roles_path: 'EVENKEEL_ROLES_PATH',
-  output: 'EVENKEEL_OUTPUT',
-  vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
-} as const;
-
-/** Not settings of a project. */
-const MACHINE_VARIABLES = ['EVENKEEL_CONFIG', 'EVENKEEL_LOCK_DIR', 'EVENKEEL_NO_EXEC'] as const;
 
 /** Several folders, as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
@@ -86,7 +71,7 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
 
 /** Other tools may use the prefix, so this reports only names that resemble ours. */
 function warnOfSlip(name: string, diagnostics: Diagnostics): void {
-  const known: readonly string[] = [...Object.values(VARIABLES), ...MACHINE_VARIABLES];
+  const known: readonly string[] = [...Object.values(VARIABLES), ...Object.keys(MACHINE_VARIABLES)];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);
 }

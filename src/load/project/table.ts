@@ -82,6 +82,26 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   setting('lint', 'lint', 'What evenkeel lint is to find.'),
 ];
 
+/** Settings that both the project file and a variable can give. */
+export const VARIABLES = {
+  inventory: 'EVENKEEL_INVENTORY',
+  forks: 'EVENKEEL_FORKS',
+  max_registered: 'EVENKEEL_MAX_REGISTERED',
+  strategy: 'EVENKEEL_STRATEGY',
+  state_dir: 'EVENKEEL_STATE_DIR',
+  modules_path: 'EVENKEEL_MODULE_PATH',
+  roles_path: 'EVENKEEL_ROLES_PATH',
+  output: 'EVENKEEL_OUTPUT',
+  vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
+} as const;
+
+/** Not settings of a project. One line each. */
+export const MACHINE_VARIABLES = {
+  EVENKEEL_CONFIG: 'The project file, as with --config.',
+  EVENKEEL_LOCK_DIR: 'The folder of the locks on controllers; off: no locks.',
+  EVENKEEL_NO_EXEC: '1: start no programs and load no project code, as with --no-exec.',
+} as const;
+
 /** What each of `environments` can say. */
 export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
   INVENTORY,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { command, evenkeel, exampleProject, type Project } from '../rig/command.js';
+import { command, evenkeel, exampleProject, type Project } from '../../rig/command.js';
 
 /** Runs until Ctrl-C, so its examples have a separate test (`test/cli/commands/simulate.test.ts`). */
 const STANDING = 'simulate';
