@@ -1,9 +1,12 @@
 import type { WriteStream } from 'node:tty';
 import type { ListrTask, ListrTaskWrapper, DefaultRenderer, SimpleRenderer } from 'listr2';
 import type { Palette } from '../text/palette.js';
+import { displayWidth } from '../text/width.js';
 
 const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 export const FRAME_TIME = 250;
+const UP = '\u001b[1A';
+const ERASE_LINE = '\u001b[2K';
 const SHOW_CURSOR = '\u001b[?25h';
 /** Synchronised output: the terminal shows what is written between these at once. Those that do not know them ignore them. */
 const BEGIN_UPDATE = '\u001b[?2026h';
@@ -14,6 +17,8 @@ type Painted = ListrTaskWrapper<unknown, typeof DefaultRenderer, typeof SimpleRe
 
 interface Shown {
   readonly task: Painted;
+  /** The lines as they were painted last. */
+  text: string;
   readonly columns: number;
   readonly rows: number;
   /** Ends the task of listr2, which removes the area. */
@@ -60,12 +65,16 @@ export class LiveArea {
     if (this.#shown !== undefined && (this.#shown.columns !== columns || this.#shown.rows !== rows)) await this.hide();
     const text = lines.join('\n');
     if (this.#shown === undefined) this.#shown = await this.#begin(text);
-    else this.#shown.task.title = text;
+    else this.#shown.task.title = this.#shown.text = text;
   }
 
   async hide(): Promise<void> {
-    await this.#shown?.end();
+    const shown = this.#shown;
     this.#shown = undefined;
+    await shown?.end();
+    // listr2 has removed as many rows as it painted, and the terminal has broken some of them in two.
+    if (shown !== undefined && reflows(process.env))
+      this.#write((UP + ERASE_LINE).repeat(brokenRows(shown.text, this.#stdout.columns)));
     process.off('exit', this.#restoreCursor);
   }
 
@@ -78,6 +87,7 @@ export class LiveArea {
       const begun = (task: Painted): void => {
         resolve({
           task,
+          text: title,
           columns,
           rows,
           end: async () => {
@@ -121,6 +131,23 @@ export class LiveArea {
   readonly #restoreCursor = (): void => {
     this.#write(END_UPDATE + SHOW_CURSOR);
   };
+}
+
+/** Terminals that break lines anew when they become narrower. Others, such as xterm, cut lines off, and rows above must not be erased. */
+export function reflows(env: Readonly<Record<string, string | undefined>>): boolean {
+  const { TERM = '', TERM_PROGRAM = '' } = env;
+  const known = ['TMUX', 'VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'KONSOLE_VERSION'];
+  if (known.some((name) => (env[name] ?? '') !== '')) return true;
+  return /^(?:tmux|foot|alacritty|xterm-kitty|xterm-ghostty)/.test(TERM) || REFLOWING.has(TERM_PROGRAM);
+}
+
+const REFLOWING: ReadonlySet<string> = new Set(['iTerm.app', 'Apple_Terminal', 'vscode', 'WezTerm', 'ghostty', 'tmux']);
+
+/** How many more rows the painted lines take on a screen of so many columns than there are lines. */
+export function brokenRows(text: string, columns: number): number {
+  // Before each line are two columns: the spinner, or an indentation.
+  const rows = text.split('\n').map((line) => Math.max(1, Math.ceil((displayWidth(line) + 2) / columns)));
+  return rows.reduce((sum, one) => sum + one - 1, 0);
 }
 
 function spinner(): string {

@@ -4,7 +4,7 @@ import { generalMessage } from '../text/general_message.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { oneLine } from '../text/plain.js';
 import { isTrouble, type Outcome } from './progress.js';
-import { count } from '../text/words.js';
+import { count, grouped } from '../text/words.js';
 
 /** Number of different texts kept per task. Beyond it, only the task is named. */
 const MOST_TEXTS = 5;
@@ -99,7 +99,7 @@ export class BatchSummary {
 /** `10 controllers, 4 changed, 1 failed` for a finished batch; each controller counts once. */
 export function outcomeText(total: number, outcomes: Readonly<Record<Outcome, number>>): string {
   const listed = (['changed', 'failed', 'unreachable', 'cut off', 'not started'] as const).flatMap((name) =>
-    outcomes[name] > 0 ? [`${outcomes[name]} ${name}`] : [],
+    outcomes[name] > 0 ? [`${grouped(outcomes[name])} ${name}`] : [],
   );
   return [count(total, 'controller'), ...(listed.length > 0 ? listed : ['nothing changed'])].join(', ');
 }

@@ -7,7 +7,7 @@ import { displayPlace } from '../text/place.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import type { SourceFiles } from '../text/source_files.js';
-import { count, grouped, someOf } from '../text/words.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
 
 const MOST_GROUPS = 20;
 const MOST_NAMES = 10;
@@ -85,7 +85,7 @@ export function failureFacts(
 ): readonly (readonly [string, string])[] {
   const { controllers, hint, written, doubtful, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
-  const found: (readonly [string, string])[] = [[on, someOf(controllers, MOST_NAMES)]];
+  const found: (readonly [string, string])[] = [[on, someOf(inOrder(controllers), MOST_NAMES)]];
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.size > 0) {
