@@ -54,12 +54,12 @@ function findingsOf(rule: Rule, subject: Subject): readonly Finding[] {
 }
 
 function slips(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding[] {
-  return exemptions.slips(rules.map(({ name }) => name)).map(({ name, meant, source }) => ({
+  return exemptions.slips(rules.map(({ name }) => name)).map(({ name, suggestion, source }) => ({
     rule: DOUBTFUL.name,
     severity: 'warning',
     message: `"# noqa ${name}" has no effect: there is no such rule`,
     source,
-    hint: `did you mean "${meant}"?`,
+    hint: `did you mean "${suggestion}"?`,
   }));
 }
 

@@ -29,16 +29,16 @@ export function guardAccess(
   consent = 'Say allow_lockout: true',
 ): Pick<Plan, 'refusal' | 'warnings' | 'locksOut'> {
   const needed = signIn === 'session' ? [HTTPS] : [BASIC, HTTPS];
-  const harm = harmOf(needed, before, after);
+  const lockout = lockoutOf(needed, before, after);
   const mayFallBack = needed.includes(BASIC) && before === null && portal(after, BASIC) === undefined;
-  if (args.allow_lockout) return harm !== undefined || mayFallBack ? { locksOut: true } : {};
+  if (args.allow_lockout) return lockout !== undefined || mayFallBack ? { locksOut: true } : {};
   const how = signIn === 'session' ? 'over HTTPS' : 'with Basic authentication over HTTPS';
-  if (harm !== undefined) return { refusal: refusal(harm, how, consent) };
+  if (lockout !== undefined) return { refusal: refusal(lockout, how, consent) };
   return mayFallBack ? { warnings: [FALLS_BACK] } : {};
 }
 
 /** How a configuration blocks the sign-in, in words; undefined if it does not. */
-function harmOf(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
+function lockoutOf(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
   const closed = needed.find((name) => closes(portal(before, name), portal(after, name)));
   if (closed !== undefined) return `sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`;
   const dropped = needed.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);

@@ -16,54 +16,55 @@ const HEADERS = new Set(['controller_headers', 'headers']);
 const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})@/gi;
 
 /** The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number. */
-export function forEachSecret(value: Value, all: boolean, tell: OnSecret): void {
-  visit(value, all ? 'all' : 'none', tell);
+export function forEachSecret(value: Value, all: boolean, onSecret: OnSecret): void {
+  visit(value, all ? 'all' : 'none', onSecret);
 }
 
 /** Whether a value is a secret: not on its own, because everything here is, or because of its name. */
 type Reason = 'none' | 'all' | 'named';
 
-function visit(value: Value, reason: Reason, tell: OnSecret): void {
-  if (typeof value === 'string') visitText(value, reason, tell);
-  else if (typeof value === 'number') visitNumber(value, reason, tell);
+function visit(value: Value, reason: Reason, onSecret: OnSecret): void {
+  if (typeof value === 'string') visitText(value, reason, onSecret);
+  else if (typeof value === 'number') visitNumber(value, reason, onSecret);
   else if (value === null || typeof value === 'boolean') return;
   // It becomes a secret when it is decrypted.
   else if (value instanceof Vaulted || value instanceof LazyMapping) return;
-  else if (value instanceof Unsafe) visitText(value.text, reason, tell);
-  else if (isList(value)) for (const item of value) visit(item, reason, tell);
-  else visitMapping(value, reason, tell);
+  else if (value instanceof Unsafe) visitText(value.text, reason, onSecret);
+  else if (isList(value)) for (const item of value) visit(item, reason, onSecret);
+  else visitMapping(value, reason, onSecret);
 }
 
-function visitMapping(mapping: Mapping, reason: Reason, tell: OnSecret): void {
+function visitMapping(mapping: Mapping, reason: Reason, onSecret: OnSecret): void {
   // Stored values have been searched before; if all of it is a secret, it is read again.
   const read = reason === 'none' ? residentOf(mapping) : mapping;
   for (const name of Object.keys(read)) {
     const value = read[name] ?? null;
-    if (reason === 'named' || holdsSecret(name, value, mapping)) visit(value, 'named', tell);
-    else if (HEADERS.has(name)) visitHeaders(value, reason, tell);
-    else visit(value, reason, tell);
+    if (reason === 'named' || holdsSecret(name, value, mapping)) visit(value, 'named', onSecret);
+    else if (HEADERS.has(name)) visitHeaders(value, reason, onSecret);
+    else visit(value, reason, onSecret);
   }
 }
 
-function visitText(text: string, reason: Reason, tell: OnSecret): void {
-  if (reason !== 'none') tell(text, reason === 'named');
-  if (text.includes('://') && text.includes('@')) for (const password of passwordsInUrls(text)) tell(password, true);
+function visitText(text: string, reason: Reason, onSecret: OnSecret): void {
+  if (reason !== 'none') onSecret(text, reason === 'named');
+  if (text.includes('://') && text.includes('@'))
+    for (const password of passwordsInUrls(text)) onSecret(password, true);
 }
 
-function visitNumber(value: number, reason: Reason, tell: OnSecret): void {
+function visitNumber(value: number, reason: Reason, onSecret: OnSecret): void {
   const text = String(value);
-  if (reason === 'named' || (reason === 'all' && text.length >= FEWEST_DIGITS)) tell(text, reason === 'named');
+  if (reason === 'named' || (reason === 'all' && text.length >= FEWEST_DIGITS)) onSecret(text, reason === 'named');
 }
 
-function visitHeaders(value: Value, reason: Reason, tell: OnSecret): void {
+function visitHeaders(value: Value, reason: Reason, onSecret: OnSecret): void {
   if (!isMapping(value)) {
-    visit(value, reason, tell);
+    visit(value, reason, onSecret);
     return;
   }
   for (const [name, header] of Object.entries(value)) {
-    if (!isSecretHeader(name)) visit(header, reason, tell);
-    else if (typeof header === 'string') for (const secret of secretsInHeader(header)) tell(secret, true);
-    else visit(header, 'named', tell);
+    if (!isSecretHeader(name)) visit(header, reason, onSecret);
+    else if (typeof header === 'string') for (const secret of secretsInHeader(header)) onSecret(secret, true);
+    else visit(header, 'named', onSecret);
   }
 }
 

@@ -39,10 +39,10 @@ export async function readFleets(
   diagnostics: Diagnostics,
 ): Promise<Fleets> {
   const { options, project, library } = setting;
-  const asked = pickEnvironment(options.env, project, diagnostics);
+  const chosen = pickEnvironment(options.env, project, diagnostics);
   const inventories: Inventory[] = [];
   const extraVars: VariableLayer[] = [];
-  for (const environment of environmentsOf(setting, asked)) {
+  for (const environment of environmentsOf(setting, chosen)) {
     const vault = await vaultOf(setting, environment, workspace, diagnostics);
     const services = { library, vault };
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
@@ -51,10 +51,10 @@ export async function readFleets(
     if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...services }));
     extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, diagnostics, services)));
   }
-  const vault = await vaultOf(setting, asked, workspace, diagnostics);
+  const vault = await vaultOf(setting, chosen, workspace, diagnostics);
   extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, diagnostics, { library, vault })));
   const [first] = inventories;
-  const isCompared = (options.inventory !== undefined || asked !== undefined) && first?.partial !== true;
+  const isCompared = (options.inventory !== undefined || chosen !== undefined) && first?.partial !== true;
   return { inventories, extraVars, vault, inventory: isCompared ? first : undefined };
 }
 
@@ -73,9 +73,9 @@ async function readFleet(
 /** Undefined: none of them, but the inventory of the project itself or of the command line. */
 function environmentsOf(
   { options, project }: Setting,
-  asked: Environment | undefined,
+  chosen: Environment | undefined,
 ): readonly (Environment | undefined)[] {
-  if (asked !== undefined) return [asked];
+  if (chosen !== undefined) return [chosen];
   return options.inventory === undefined ? [undefined, ...project.environments.values()] : [undefined];
 }
 

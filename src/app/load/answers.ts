@@ -71,9 +71,9 @@ class Answers {
 
   /** Undefined after an error, and if the user gave up. */
   async to(prompt: Prompt, play: Play): Promise<Value | undefined> {
-    const asked = this.#filledIn(prompt, play);
-    if (asked === undefined) return undefined;
-    const { question, fallback } = asked;
+    const filled = this.#filledIn(prompt, play);
+    if (filled === undefined) return undefined;
+    const { question, fallback } = filled;
     const key = JSON.stringify([question, prompt.unsafe]);
     const answer = this.#known.get(key) ?? (await this.#ask(question, prompt, fallback));
     if (answer !== undefined) this.#known.set(key, answer);
@@ -126,9 +126,9 @@ class Answers {
 
 function questionOf(prompt: Prompt, scope: Variables, fallback: string | undefined): Question {
   const { name, confirm } = prompt;
-  const asked = asText(rendered(prompt.prompt ?? name, prompt, scope));
+  const title = asText(rendered(prompt.prompt ?? name, prompt, scope));
   const shown = prompt.private && fallback !== undefined ? MASK : fallback;
-  const text = shown === undefined ? `${asked}: ` : `${asked} [${shown}]: `;
+  const text = shown === undefined ? `${title}: ` : `${title} [${shown}]: `;
   return { name, text, private: prompt.private, confirm };
 }
 

@@ -48,12 +48,12 @@ export function passwordSourcesOf(
   const typed = (options.vaultId ?? []).flatMap((text) => vaultIdOf(text, cwd, '--vault-id', diagnostics) ?? []);
   const named = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
   const files = options.vaultPasswordFile?.map((file) => passwordFile(file, find)) ?? (named ? [named] : []);
-  const asked: PasswordSource = { type: 'prompt', label: 'default', named: false };
+  const prompted: PasswordSource = { type: 'prompt', label: 'default', named: false };
   return [
     ...(environment?.vaultIds ?? project.vaultIds ?? []),
     ...typed,
     ...files,
-    ...(options.askVaultPass === true ? [asked] : []),
+    ...(options.askVaultPass === true ? [prompted] : []),
   ];
 }
 

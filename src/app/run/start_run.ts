@@ -22,14 +22,14 @@ export type RunOutcome =
 
 /** Starts a run: the one way in for commands, programs, resumes and reruns. */
 export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
-  const asked = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
-  const prepared = await prepareRun(request, asked, origin);
+  const runPorts = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
+  const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;
-  const outcome = await startPrepared(prepared.run, asked);
+  const outcome = await startPrepared(prepared.run, runPorts);
   if (request.verifyIdempotent !== true || outcome.status !== 'finished' || outcome.finished.status !== 'ok')
     return outcome;
   const { verifyIdempotent } = await import('./verify_idempotent.js');
-  return { ...outcome, idempotence: await verifyIdempotent(prepared.run, asked, startPrepared) };
+  return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
 }
 
 /** Asks for a password once, although it is needed twice. */

@@ -62,8 +62,8 @@ export async function newPassword(
   ports: VaultPorts,
   diagnostics: Diagnostics,
 ): Promise<VaultPassword | undefined> {
-  const asked = sources.length === 0 && encryptVaultId === undefined ? [ASKED] : sources;
-  const { passwords } = await openAll(asked, ports, diagnostics, true);
+  const needed = sources.length === 0 && encryptVaultId === undefined ? [ASKED] : sources;
+  const { passwords } = await openAll(needed, ports, diagnostics, true);
   if (diagnostics.failed()) return undefined;
   return choose(encryptVaultId === undefined ? passwords : [...passwords, ...known], encryptVaultId, diagnostics);
 }

@@ -104,15 +104,13 @@ function wordsInTemplates(text: string): readonly string[] {
 
 function namesInConditions(subject: Subject): readonly string[] {
   const standings = subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
-  const expressions = standings
-    .flatMap((standing) => conditions(standing, subject))
-    .map(({ expression }) => expression);
+  const expressions = standings.flatMap((placed) => conditions(placed, subject)).map(({ expression }) => expression);
   return [...namesRead(expressions).read];
 }
 
-function conditions(standing: PlacedStep, subject: Subject): ReturnType<typeof conditionsOf> {
-  if (callsModule(standing)) return conditionsOf(standing.step, subject);
-  const { step } = standing;
+function conditions(placed: PlacedStep, subject: Subject): ReturnType<typeof conditionsOf> {
+  if (callsModule(placed)) return conditionsOf(placed.step, subject);
+  const { step } = placed;
   return step.type === 'meta' ? step.when.flatMap((condition) => parsed(condition, subject) ?? []) : [];
 }
 

@@ -27,7 +27,7 @@ const SHORTEST_SLIP = 6;
 /** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */
 export interface Slip {
   readonly name: string;
-  readonly meant: string;
+  readonly suggestion: string;
   readonly source: Source;
 }
 
@@ -37,9 +37,9 @@ export function slipsIn(file: string, lines: readonly string[], rules: readonly 
     if (exemptions === undefined || exemptions === 'all') return [];
     return exemptions.flatMap((name) => {
       const known = rules.includes(name) || name.length < SHORTEST_SLIP;
-      const meant = known ? undefined : nearestName(name, rules);
+      const suggestion = known ? undefined : nearestName(name, rules);
       const column = line.indexOf(name, line.search(COMMENT)) + 1;
-      return meant === undefined ? [] : [{ name, meant, source: { file, line: index + 1, column } }];
+      return suggestion === undefined ? [] : [{ name, suggestion, source: { file, line: index + 1, column } }];
     });
   });
 }

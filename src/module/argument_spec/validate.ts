@@ -40,12 +40,12 @@ class Level {
     this.#takeAliases(values);
     this.#learn(values);
     this.#checkNames(values);
-    this.#tell(mutuallyExclusive(this.#rules, values));
+    this.#addErrors(mutuallyExclusive(this.#rules, values));
     this.#setDefaults(values);
     this.#checkRequired(values);
     for (const [name, option] of this.#options()) this.#checkType(name, option, values);
     for (const [name, option] of this.#options()) this.#checkChoice(name, option, values);
-    this.#tell(brokenRules(this.#rules, values));
+    this.#addErrors(brokenRules(this.#rules, values));
     for (const [name, option] of this.#options()) this.#checkInside(name, option, values);
   }
 
@@ -57,7 +57,7 @@ class Level {
     this.#findings.error([...this.#around, name], message, this.#around);
   }
 
-  #tell(messages: readonly string[]): void {
+  #addErrors(messages: readonly string[]): void {
     for (const message of messages) this.#findings.error(this.#around, message, this.#around);
   }
 
@@ -106,9 +106,9 @@ class Level {
     for (const name of Object.keys(values)) {
       if (known.includes(name)) continue;
       const hint = didYouMean(name, known);
-      const meant = hint === undefined ? '' : ` (${hint})`;
+      const suggestion = hint === undefined ? '' : ` (${hint})`;
       const others = supported(this.#spec, this.#aliases);
-      this.#error(name, `unsupported parameter: ${name}${meant}. Supported parameters include: ${others}`);
+      this.#error(name, `unsupported parameter: ${name}${suggestion}. Supported parameters include: ${others}`);
     }
   }
 
@@ -124,7 +124,7 @@ class Level {
       ([name, { required }]) => required === true && entry(values, name) === undefined,
     );
     if (missing.length === 0) return;
-    this.#tell([
+    this.#addErrors([
       `missing required arguments: ${missing
         .map(([name]) => name)
         .sort()

@@ -84,18 +84,18 @@ function findSlip(
   name: string,
   found: Violation[],
 ): void {
-  const meant = SERVER_FIELDS.includes(name) ? undefined : slipOf(name, Object.keys(properties));
-  if (meant === undefined) return;
+  const suggestion = SERVER_FIELDS.includes(name) ? undefined : slipOf(name, Object.keys(properties));
+  if (suggestion === undefined) return;
   const message = `"${pathText(path)}" is not a field of ${structure}`;
-  found.push({ problem: { path, message, hint: `did you mean "${meant}"?` }, value: undefined });
+  found.push({ problem: { path, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
 }
 
 /** A value that is a typo of a known one; other values may belong to another release, and in a list of unknown origin all may. */
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;
-  const meant = schema.openChoices === true ? spellingOf(value, choices) : slipOf(value, choices);
-  if (meant !== undefined) found.push({ problem: wrongChoice(schema, [...path], value, meant), value });
+  const suggestion = schema.openChoices === true ? spellingOf(value, choices) : slipOf(value, choices);
+  if (suggestion !== undefined) found.push({ problem: wrongChoice(schema, [...path], value, suggestion), value });
 }
 
 /**

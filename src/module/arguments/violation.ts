@@ -104,8 +104,8 @@ function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorO
 }
 
 /** A value that resembles a known one. */
-export function wrongChoice(schema: Schema, path: FieldPath, value: string, meant: string): Violation['problem'] {
-  return { ...unfit(schema, path, value, `must be ${expectation(schema)}`), hint: `did you mean "${meant}"?` };
+export function wrongChoice(schema: Schema, path: FieldPath, value: string, suggestion: string): Violation['problem'] {
+  return { ...unfit(schema, path, value, `must be ${expectation(schema)}`), hint: `did you mean "${suggestion}"?` };
 }
 
 /** A value of another type than a schema allows. */

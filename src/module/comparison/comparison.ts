@@ -45,8 +45,8 @@ function sameReference(declared: string, actual: string): boolean {
   if (wanted === path) return true;
   const [one, other] = [directReference(wanted), directReference(path)];
   if (one !== undefined && other !== undefined) return one.collection === other.collection && one.uuid === other.uuid;
-  const asked = /[?&]name=([^&]*)/.exec(wanted)?.[1];
-  return asked !== undefined && name !== undefined && decoded(asked) === decoded(name);
+  const wantedName = /[?&]name=([^&]*)/.exec(wanted)?.[1];
+  return wantedName !== undefined && name !== undefined && decoded(wantedName) === decoded(name);
 }
 
 function decoded(text: string): string {

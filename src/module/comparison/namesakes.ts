@@ -10,11 +10,11 @@ export type Chosen =
 
 /** @param objects of that name, as a list with the names of referred objects shows them */
 export function chooseNamesake(objects: readonly Mapping[], name: string, match: Mapping = {}): Chosen {
-  const meant = objects.filter((object) => hasFields(object, match));
-  const [object, ...others] = meant;
+  const matching = objects.filter((object) => hasFields(object, match));
+  const [object, ...others] = matching;
   if (object === undefined) return { type: 'none' };
   if (others.length === 0) return { type: 'one', object };
-  return { type: 'several', message: `${meant.length} objects are named "${name}": ${whereabouts(meant)}` };
+  return { type: 'several', message: `${matching.length} objects are named "${name}": ${whereabouts(matching)}` };
 }
 
 /** The objects of exactly this name in a list; undefined if the body is no list. */

@@ -21,8 +21,8 @@ function objectScope(collection: string, { cloud, match = {} }: ScopeFields): Sc
       if (objects.length === 0) return objects;
       const lookup = await openLookup();
       const having = async (wanted: Mapping, among: readonly Mapping[]): Promise<readonly Mapping[]> => {
-        const meant = await meantBy(wanted, collection, lookup);
-        return meant === undefined ? [] : among.filter((object) => hasFields(object, meant));
+        const resolvedMatch = await resolvedFields(wanted, collection, lookup);
+        return resolvedMatch === undefined ? [] : among.filter((object) => hasFields(object, resolvedMatch));
       };
       const left = fields.length === 0 ? objects : await having(match, objects);
       if (cloud === undefined || left.length === 0) return left;
@@ -40,7 +40,7 @@ function hasFields(object: Mapping, wanted: Mapping): boolean {
 }
 
 /** The fields with resolved references; undefined if one points to nothing, so that no object can match. */
-async function meantBy(
+async function resolvedFields(
   fields: Mapping,
   collection: string,
   lookup: ReferenceLookup | undefined,

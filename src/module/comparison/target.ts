@@ -47,6 +47,6 @@ export function isCollection(target: Target, kinds: Kinds): boolean {
 /** What is wrong with the kind; undefined if nothing is. */
 export function kindProblem({ kind }: Target, kinds: Kinds): string | undefined {
   if (kind === undefined || kinds().kind(kind) !== undefined) return undefined;
-  const meant = slipOf(kind, kinds().names);
-  return meant === undefined ? undefined : `there is no kind "${kind}": did you mean "${meant}"?`;
+  const suggestion = slipOf(kind, kinds().names);
+  return suggestion === undefined ? undefined : `there is no kind "${kind}": did you mean "${suggestion}"?`;
 }

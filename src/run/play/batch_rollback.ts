@@ -25,23 +25,23 @@ export interface BatchRollback {
  * Rolls back what the batch wrote in this play, including failed controllers, and returns the result as text: `the batch was rolled back`.
  * Never throws: in any case the rollout stops, and the result is reported.
  */
-export async function rollBack(undoing: BatchRollback): Promise<string> {
+export async function rollBack(batchRollback: BatchRollback): Promise<string> {
   const {
     run,
     play: { batch },
-  } = undoing.context;
+  } = batchRollback.context;
   const { planRollback } = run.input.record;
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
-    planned = await planRollback({ play: undoing.target.number, controllers: batch });
+    planned = await planRollback({ play: batchRollback.target.number, controllers: batch });
   } catch (error) {
     return `not rolled back: ${errorMessage(error)}`;
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
-  const left = await writeBack(undoing, planned);
-  forget(undoing);
+  const left = await writeBack(batchRollback, planned);
+  forget(batchRollback);
   return summary(planned, left);
 }
 

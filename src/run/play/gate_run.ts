@@ -9,8 +9,8 @@ import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
 
 /** Checks the remaining controllers of a batch, round after round, until it is known whether the next batch may start. */
-export async function runGate(standing: GateRun): Promise<GateEnd> {
-  const { context, settings, number, gate } = standing;
+export async function runGate(gateRun: GateRun): Promise<GateEnd> {
+  const { context, settings, number, gate } = gateRun;
   const { run, play } = context;
   const controllers = context.play.batch.filter((one) => run.fleet.isAlive(one));
   const { interval, passes, failures } = settings;
@@ -25,8 +25,8 @@ export async function runGate(standing: GateRun): Promise<GateEnd> {
     interval,
     source: gate.source,
   });
-  const outcome = await rounds(standing, controllers);
-  if (outcome.type === 'failed') return afterFailure(standing, outcome.failed);
+  const outcome = await rounds(gateRun, controllers);
+  if (outcome.type === 'failed') return afterFailure(gateRun, outcome.failed);
   if (outcome.type === 'passed')
     run.emit({ type: 'gate-finished', play: play.name, batch, status: 'passed', action: 'continue' });
   return outcome;
@@ -35,8 +35,8 @@ export async function runGate(standing: GateRun): Promise<GateEnd> {
 type Outcome =
   Exclude<GateEnd, { type: 'failed' }> | { readonly type: 'failed'; readonly failed: readonly FailedCheck[] };
 
-async function rounds(standing: GateRun, controllers: readonly string[]): Promise<Outcome> {
-  const { context, settings, number, strategy, gate } = standing;
+async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise<Outcome> {
+  const { context, settings, number, strategy, gate } = gateRun;
   const { run, play } = context;
   const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
   const tally = new GateTally(settings);
@@ -73,11 +73,11 @@ export class GateTally {
 }
 
 /** Handles a failed gate as `on_fail` says, or as the user answers. */
-async function afterFailure(standing: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
-  const { context, number } = standing;
+async function afterFailure(gateRun: GateRun, failed: readonly FailedCheck[]): Promise<GateEnd> {
+  const { context, number } = gateRun;
   const { run, play } = context;
   const reason = failedGate(number, failed);
-  const action = await decide(standing, reason);
+  const action = await decide(gateRun, reason);
   if (action === 'cut off') return { type: 'cut off' };
   run.emit({ type: 'gate-finished', play: play.name, batch: number.batch, status: 'failed', action });
   switch (action) {
@@ -86,7 +86,7 @@ async function afterFailure(standing: GateRun, failed: readonly FailedCheck[]): 
     case 'stop':
       return { type: 'failed', reason };
     case 'rollback':
-      return { type: 'failed', reason: `${reason}; ${await rollBack(standing)}` };
+      return { type: 'failed', reason: `${reason}; ${await rollBack(gateRun)}` };
     default:
       return action satisfies never;
   }

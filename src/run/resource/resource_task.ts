@@ -70,10 +70,10 @@ export async function decide(task: ResourceTask): Promise<Decision> {
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);
   const meaning = await meaningOf(task, plain, observation);
-  const meant = meaning === undefined ? args : { ...meaning.args };
-  const known = meaning === undefined ? plain : module.plan(meant, observed);
-  const rotated = await hasRotated(task, known, meant, observation);
-  const plan = rotated ? module.plan({ ...meant, secrets: 'always' }, observed) : known;
+  const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
+  const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
+  const rotated = await hasRotated(task, known, resolvedArgs, observation);
+  const plan = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
   const { change } = plan;
   // The observed object comes from the controller, so it is checked only if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);

@@ -36,7 +36,7 @@ export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery
   if ('applied' in fault && fault.applied) carryOut();
   switch (fault.type) {
     case 'answer':
-      return told(fault);
+      return configuredReply(fault);
     case 'drop':
       return { type: 'close' };
     case 'hang':
@@ -85,7 +85,7 @@ function reply(status: number, text: string | Buffer, headers: Headers): Reply {
   return { type: 'reply', status, text, headers };
 }
 
-function told(fault: Extract<Fault, { type: 'answer' }>): Reply {
+function configuredReply(fault: Extract<Fault, { type: 'answer' }>): Reply {
   const { status, body = { error: `Configured to answer ${status}.` }, headers = {} } = fault;
   if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
   return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
