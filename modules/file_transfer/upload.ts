@@ -83,17 +83,21 @@ interface Sent {
 /** Undefined if the controller accepted it. If no answer comes, looks for the file. */
 async function send({ file, form, request, seen }: Sent, context: ActionContext): Promise<string | undefined> {
   const onSent = progress(file, form.filename, context);
+  const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
   try {
     const sent = { ...request, method: 'POST', form: formOf(file, { ...form, onSent }) };
     const { status, says = '' } = await context.request(sent);
-    if (status < 300) return undefined;
+    if (status < 300 || (UNSURE.includes(status) && (await isThere()))) return undefined;
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;
   } catch (error) {
     if (file.problem !== undefined) throw error;
-    if ((await seen().catch(() => undefined))?.presence === 'same') return undefined;
+    if (await isThere()) return undefined;
     throw error;
   }
 }
+
+/** Gateways answer so, too, and the controller may have the file. */
+const UNSURE: readonly number[] = [408, 502, 503, 504];
 
 const MIB = 2 ** 20;
 const REPORT_MS = 2000;

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { RunFinished } from '../../src/model/run/event.js';
@@ -16,6 +16,8 @@ import { Victim, type Death } from './victim.js';
 export interface Left {
   readonly stats: RunFinished['stats'];
   readonly state: CrashFleet['state'];
+  /** The kinds of objects in each file that was downloaded. */
+  readonly saved: Readonly<Record<string, readonly string[]>>;
 }
 
 /** How the rollout is started: at once, or by applying a plan. */
@@ -50,8 +52,8 @@ export class Chain {
 
   static async run(dialect: TestedDialect, start: Start, random: Random, budget: Budget): Promise<Left> {
     const fleet = await CrashFleet.start(dialect);
-    const { playbook } = ROLLOUTS[dialect];
-    const project = await emptyProject({ 'rollout.yml': playbook, 'inventory.yml': fleet.inventory });
+    const { playbook, files } = ROLLOUTS[dialect];
+    const project = await emptyProject({ ...files, 'rollout.yml': playbook, 'inventory.yml': fleet.inventory });
     const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory), STARTS[start]);
     try {
       if (start === 'apply') await chain.#plan();
@@ -74,8 +76,19 @@ export class Chain {
         continue;
       }
       expect(code, `${stdout}${stderr}`).to.equal(0);
-      return { stats: finishedOf(stdout).stats, state: this.fleet.state };
+      return { stats: finishedOf(stdout).stats, state: this.fleet.state, saved: await this.#saved() };
     }
+  }
+
+  /** Throws if a file is not whole. A process that was killed leaves its part of a file under a name with a dot. */
+  async #saved(): Promise<Left['saved']> {
+    const folder = path.join(this.project.directory, 'backup');
+    const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
+    const saved = names.sort().map(async (name): Promise<readonly [string, readonly string[]]> => {
+      const content = JSON.parse(await readFile(path.join(folder, name), 'utf8')) as object;
+      return [name, Object.keys(content)];
+    });
+    return Object.fromEntries(await Promise.all(saved));
   }
 
   /** Its run is forgotten, so that the newest one is that of the apply. */

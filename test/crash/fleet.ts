@@ -19,6 +19,9 @@ export type Look = (write: boolean, ...seen: Parameters<Watch>) => Promise<void>
 
 const UUID = /\b[a-z]+-(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+)\b/g;
 
+/** Fields that differ from run to run. */
+const GENERATED: ReadonlySet<string> = new Set(['_last_modified', 'modified', 'url']);
+
 /** Turns of the event loop: enough for whatever a dead process had sent to be read. */
 const TURNS = 5;
 
@@ -100,7 +103,7 @@ export class CrashFleet {
       if (typeof value === 'string') return value.replaceAll(UUID, (uuid) => names.get(uuid) ?? uuid);
       if (Array.isArray(value)) return value.map(comparable);
       if (!isJsonObject(value)) return value;
-      const kept = Object.entries(value).filter(([key]) => key !== '_last_modified' && key !== 'url');
+      const kept = Object.entries(value).filter(([key]) => !GENERATED.has(key));
       return Object.fromEntries(kept.map(([key, one]) => [key, comparable(one)]));
     };
     return comparable([objects, singles.map((path) => controller.object(path))]);

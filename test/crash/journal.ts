@@ -106,7 +106,8 @@ function lineOf(text: Buffer | string): Line {
 
 /** Identifies a write of a run: each object is written once. */
 export function keyOf({ controller, method, path: at, body }: Write): string {
-  const name: unknown = method === 'POST' ? (JSON.parse(body) as { name?: unknown }).name : undefined;
+  // The body of an upload is not kept.
+  const name: unknown = method === 'POST' && body !== '' ? (JSON.parse(body) as { name?: unknown }).name : undefined;
   return key(controller, method, at, typeof name === 'string' ? name : undefined);
 }
 

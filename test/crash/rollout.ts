@@ -10,6 +10,10 @@ export interface Rollout {
   /** What the run may write to. */
   readonly collections: readonly string[];
   readonly singles: readonly string[];
+  /** Beside the playbook. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The counts of each controller in the recap. */
+  readonly tasks: { readonly ok: number; readonly changed: number };
   /** Gives a controller what it has before. */
   readonly prepare: (controller: SimulatedController) => void;
 }
@@ -56,6 +60,8 @@ const GENERIC: Rollout = {
   ],
   collections: ['/api/cloud/', '/api/pool/'],
   singles: ['/api/systemconfiguration', '/api/monitoring'],
+  files: {},
+  tasks: { ok: 7, changed: 6 },
   prepare: (controller) => {
     controller.setObjects('/api/cloud/', [
       { name: 'old', uuid: 'cloud-00000000-0000-4000-8000-000000000000', mtu: 900, note: 'keep me' },
@@ -91,6 +97,11 @@ const AVI: Rollout = {
         vrf_ref: global
         health_monitor_refs: [System-HTTP, /api/healthmonitor?name=System-TCP]
         description: "{{ clouds.results[0].object.uuid }} {{ old.changed }}"
+    - name: The package is uploaded
+      file_upload: { path: /api/fileservice/hsmpackages, src: hsm.tar }
+    - name: The configuration is saved
+      file_download: { path: /api/configuration/export, dest: "backup/{{ inventory_hostname }}.json" }
+      changed_when: true
   handlers:
     - name: A pool of the tenant knows the clouds
       pool_present:
@@ -105,6 +116,10 @@ const AVI: Rollout = {
     { faults: [{ type: 'drop', applied: true, when: { method: 'PUT', nth: 1 } }] },
     { faults: [{ type: 'drop', applied: true, when: { method: 'DELETE', nth: 1 } }] },
     { faults: [{ type: 'cut', when: { method: 'POST', path: '/api/pool', nth: 1 } }] },
+    {
+      faults: [{ type: 'drop', applied: true, when: { method: 'POST', path: '/api/fileservice/hsmpackages', nth: 1 } }],
+    },
+    { faults: [{ type: 'cut', when: { path: '/api/configuration/export', nth: 1 } }] },
     { faults: [{ type: 'expire', when: { method: 'POST', path: '/api/pool', nth: 1 } }] },
     { faults: [{ type: 'expire', when: { method: 'PUT', nth: 1 } }] },
     { faults: [{ type: 'expire', when: { method: 'DELETE', nth: 1 } }] },
@@ -119,7 +134,9 @@ const AVI: Rollout = {
     { paging: { size: 1 }, filter: 'ignored' },
   ],
   collections: ['/api/cloud/', '/api/vrfcontext/', '/api/healthmonitor/', '/api/pool/', '/api/tenant/'],
-  singles: ['/api/systemconfiguration'],
+  singles: ['/api/systemconfiguration', '/api/fileservice'],
+  files: { 'hsm.tar': 'the package '.repeat(20_000) },
+  tasks: { ok: 9, changed: 8 },
   prepare: (controller) => {
     const monitor = { type: 'HEALTH_MONITOR_HTTP', tenant_ref: '/api/tenant/admin' };
     controller.setObjects('/api/healthmonitor/', [
