@@ -79,8 +79,8 @@ describe('the pages of a project in a browser', () => {
         journal.keep(event);
       journal.flush();
       await page.goto(`${new URL(ui.url).origin}/runs/${journal.id}`);
-      const heading = page.locator('h1', { hasText: 'running' });
-      await heading.waitFor();
+      await page.locator('h1', { hasText: 'running' }).waitFor();
+      expect(await page.locator('.progress').textContent()).to.include('25 %');
       journal.keep(make.taskFinished('lb2', 'failed', { message: 'it broke' }));
       journal.flush();
       await page.locator('#failures h3', { hasText: 'it broke' }).waitFor();

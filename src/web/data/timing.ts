@@ -1,5 +1,6 @@
 import { secondsOf, type Page } from '../../report/page/format/page.js';
 import type { View } from './view.js';
+import { outcomeOf } from './words.js';
 
 const STEPS = 160;
 const SLOWEST = 10;
@@ -78,4 +79,31 @@ export function slowestControllers({
     return [row, seconds] as const;
   });
   return sums.sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+}
+
+const SHOWN_FROM = 0.05;
+
+/** How far the current play is. */
+export interface Progress {
+  /** From 0 to 1. */
+  readonly done: number;
+  /** Seconds; undefined while it is too early to say. */
+  readonly left: number | undefined;
+}
+
+/** Undefined unless a run is at work. A controller that failed has no tasks left. */
+export function progressOf(page: Page): Progress | undefined {
+  const { plays, columns, controllers, run, facts, state } = page;
+  const play = plays.at(-1);
+  if (run.status !== 'running' || facts.cutOff === true || play === undefined || play.tasks === 0) return undefined;
+  const places = columns.flatMap(({ play: of, type }, at) => (of === plays.length - 1 && type === 'task' ? [at] : []));
+  let sum = 0;
+  for (const row of controllers.keys()) {
+    const done = places.reduce((ran, at) => ran + (state[at * controllers.length + row] === 0 ? 0 : 1), 0);
+    const isLost = ['failed', 'unreachable'].includes(outcomeOf(page.outcome[row]));
+    sum += isLost ? play.tasks : Math.min(done, play.tasks);
+  }
+  const done = sum / (play.tasks * controllers.length);
+  const passed = run.seconds - play.started / 1000;
+  return { done, left: done < SHOWN_FROM ? undefined : (passed * (1 - done)) / done };
 }

@@ -189,7 +189,7 @@ function paintSlanted(context: Context, text: string, x: number, { column, top }
   context.translate(x + column / 2 + 3, top - 6);
   context.rotate(SLANT);
   context.textAlign = 'left';
-  context.fillText(fitted(context, text, 108), 0, 0);
+  context.fillText(fitted(context, text, 122), 0, 0);
   context.restore();
 }
 

@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page.js';
+import { progressOf } from '../data/timing.js';
 import { hasTerm, toggled } from '../data/query.js';
 import { outcomeCounts } from '../data/view.js';
 import { count, duration, grouped, slug, time } from '../data/words.js';
@@ -45,6 +47,7 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
         <span>{count(page.controllers.length, 'controller')}</span>
         {page.gates.length > 0 && <span>{count(page.gates.length, 'gate')}</span>}
       </p>
+      <Bar page={page} />
       {run.reason !== undefined && <p class="reason">Ended early: {run.reason}</p>}
       {(facts.commands ?? []).map(({ purpose, command }) => (
         <p class="next" key={purpose}>
@@ -68,6 +71,19 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
         <Groups page={page} query={query} onQuery={onQuery} />
       </div>
     </header>
+  );
+}
+
+/** How far a running run is. */
+function Bar({ page }: { readonly page: Page }): JSX.Element | null {
+  const progress = useMemo(() => progressOf(page), [page]);
+  if (progress === undefined) return null;
+  const { done, left } = progress;
+  return (
+    <p class="progress">
+      <progress value={done} aria-label="Progress of the play" /> {Math.floor(done * 100)} %
+      {left !== undefined && <span class="dim"> about {duration(left)} left in this play</span>}
+    </p>
   );
 }
 

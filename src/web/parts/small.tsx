@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { CellState, Outcome, Page, PageColumn } from '../../report/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
 import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
@@ -24,23 +24,31 @@ export function OutcomeMark({ outcome }: { readonly outcome: Outcome }): JSX.Ele
   );
 }
 
+/** Copies a text; selects it where copying is not possible, as in files in some browsers. */
+async function copy(text: string, element: Element | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    if (element !== null) getSelection()?.selectAllChildren(element);
+    return false;
+  }
+}
+
 /** A command and a button that copies it. */
 export function Command({ text }: { readonly text: string }): JSX.Element {
   const [isCopied, setCopied] = useState(false);
+  const code = useRef<HTMLElement>(null);
   return (
     <span class="command">
-      <code>{text}</code>
+      <code ref={code}>{text}</code>
       <button
         type="button"
         onClick={() => {
-          // Without permission the text can still be selected.
-          navigator.clipboard.writeText(text).then(
-            () => {
-              setCopied(true);
-              setTimeout(setCopied, 2000, false);
-            },
-            () => undefined,
-          );
+          void copy(text, code.current).then((isDone) => {
+            setCopied(isDone);
+            setTimeout(setCopied, 2000, false);
+          });
         }}
       >
         {isCopied ? 'Copied' : 'Copy'}
