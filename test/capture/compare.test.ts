@@ -86,7 +86,7 @@ describe('the comparison of controllers', () => {
     expect(one?.groups[0].fields['name']).to.equal('edge');
   });
 
-  it('names fields that most controllers have for themselves, and tells no controllers apart by them', () => {
+  it('names fields that differ on most controllers, and does not group controllers by them', () => {
     const names = Array.from({ length: 20 }, (_, at) => `lb${at}`);
     const [one] = compareAll(
       names.map((name, at) =>

@@ -234,7 +234,7 @@ describe('runs over controllers of the dialect avi', () => {
     expect(await one('/api/pool?name=web')).to.include({ description: 'of blue' });
   });
 
-  it('tell objects of one name in two clouds apart', async () => {
+  it('distinguish objects of one name in two clouds', async () => {
     const tasks = ['edge', 'core'].flatMap((cloud): readonly Mapping[] => [
       { cloud_present: { name: cloud, vtype: 'CLOUD_NONE' } },
       {

@@ -94,7 +94,7 @@ The cloud (p.yml:3:7)
 `);
   }).timeout(120_000);
 
-  it('tells apart what was never applied, what someone changed, and what the playbook changed', async () => {
+  it('distinguishes objects never applied, changed by someone, and declared differently', async () => {
     await begin(3);
     await command('run', 'p.yml', '-l', 'lb1,lb2', '-t', 'all');
     change('lb2', { mtu: 1500 });

@@ -153,7 +153,7 @@ or roll back with: evenkeel rollback ${id}
     expect([writes('lb1'), writes('lb2')]).to.deep.equal([['POST /api/cloud/ edge'], ['POST /api/cloud/ edge']]);
   });
 
-  it('keeps to the controllers that the limit meant', async () => {
+  it('keeps the controllers that the limit selected', async () => {
     await project.write('who', 'lb1\n');
     await cut([...RUN, '--limit', '@who']);
     await project.write('who', 'lb2\n');

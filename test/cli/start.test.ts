@@ -41,7 +41,7 @@ describe('the start of the built command', () => {
     };
   }
 
-  it('reads next to nothing to tell the version', async () => {
+  it('reads almost nothing to print the version', async () => {
     const { code, files, bytes } = await start(['--version']);
     expect(code).to.equal(0);
     expect(files).to.have.lengthOf.at.most(3);

@@ -30,7 +30,7 @@ describe('whether a process lives', () => {
     expect(lifeOf({ ...own, space: 'pid:[1]', started: 'long ago' }, own)).to.equal('elsewhere');
   });
 
-  it('counts as ended when it is a zombie', async () => {
+  it('has ended if it is a zombie', async () => {
     // What the shell becomes never asks for the end of what the shell had started.
     const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {

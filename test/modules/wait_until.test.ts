@@ -31,7 +31,7 @@ describe('wait_until', () => {
     expect(waited).to.deep.equal(Array(2).fill('state is IN_PROGRESS, not READY'));
   });
 
-  it('takes one of several values, fields inside of fields, and any value at all', async () => {
+  it('takes one of several values, fields inside of fields, and any value', async () => {
     const several = { ...ready, field: 'nested.0.deep', value: ['UP', 'READY'] };
     expect(await act(waitUntil, several, { answer: answering(state('UP')) })).to.have.property('status', 'ok');
     const any = { path: '/api/x', field: 'state', interval: 1 };
@@ -51,7 +51,7 @@ describe('wait_until', () => {
     expect(waited).to.deep.equal(['there is no object named "edge"']);
   });
 
-  it('needs a name for the fields that tell objects of it apart', async () => {
+  it('needs a name if fields identify the object', async () => {
     const result = await act(waitUntil, { kind: 'cloud', match: { vtype: 'x' } });
     expect(result).to.include({ status: 'failed', message: '"match" needs "name"' });
   });

@@ -76,7 +76,7 @@ describe('a resumed run whose playbook has changed', () => {
     expect(ran.said).to.deep.equal(['m', 'c']);
   });
 
-  it('fails where it cannot tell which of several was done', async () => {
+  it('fails if it cannot know which of several tasks finished', async () => {
     const fact = (value: string): string => `set_fact: { x: ${value} }`;
     const show = say("'{{x}}'");
     const before = site(fact('a'), show);
@@ -95,7 +95,7 @@ describe('a resumed run whose playbook has changed', () => {
     expect([gone.ran.said, gone.ran.finished.exitCode]).to.deep.equal([[], 2]);
   });
 
-  it('cannot tell tasks apart that only a condition makes different', async () => {
+  it('cannot distinguish tasks that differ only in a condition', async () => {
     const once = "{ debug: { msg: a }, when: 'done is not defined' }";
     const run = await keptRun(site(once, say('b')));
     const after = site(once, 'set_fact: { done: true }', once, say('b'));

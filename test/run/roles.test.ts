@@ -35,7 +35,7 @@ describe('a role', () => {
     expect(by(ran, 'lb1')[0]).to.equal('include_role : web: ok');
   });
 
-  it('repeated with other parameters: of handlers of one name the last is meant', async () => {
+  it('repeated with other parameters: of handlers of one name the last one runs', async () => {
     const ran = await runText('- hosts: lb1\n  roles: [web, { role: web, size: 81 }, web]\n  tasks: []\n', {
       files: { ...ROLE, 'roles/web/handlers/main.yml': '- { name: reload, debug: { msg: "{{ size }}" } }\n' },
     });

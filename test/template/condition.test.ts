@@ -28,7 +28,7 @@ describe('a condition', () => {
     expect([holds(true), holds(false), holds(null), holds('')]).to.deep.equal([true, false, true, true]);
   });
 
-  it('counts as Ansible counts: the text "false" is true, what is empty is false', () => {
+  it('has the truth values of Ansible: the text "false" is true, empty values are false', () => {
     expect(holds('off')).to.equal(true);
     expect(holds('off | bool')).to.equal(false);
     expect([0, '', null, false, [], {}].map(isTrue)).to.deep.equal([false, false, false, false, false, false]);

@@ -20,7 +20,7 @@ describe('magic variables', () => {
     expect(await shown('{{vars}}', { extraVars: { vars: 'mine' } })).to.equal('mine');
   });
 
-  it('tell what the command line said', async () => {
+  it('show the options of the command line', async () => {
     const options = { limitPattern: 'lb1*', inventorySources: ['/x/inventory.yml', 'a,b'] };
     expect(await shown('{{ansible_limit}} {{ansible_inventory_sources | join(" ")}}', options)).to.equal(
       'lb1* /x/inventory.yml a,b',

@@ -86,7 +86,7 @@ describe('objects of one name in several clouds', () => {
     });
   });
 
-  it('are written by requests in the style of the vendor only if it is clear which one is meant', async () => {
+  it('are written by requests in the style of the vendor only if the reference is unambiguous', async () => {
     const write = (data: Mapping, http_method = 'post'): Promise<Ran> =>
       run([{ name: 'it', avi_api_session: { http_method, path: 'network', data: { name: 'Data Network', ...data } } }]);
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false });

@@ -14,7 +14,7 @@ function value(expression: string): unknown {
 }
 
 describe('encodings', () => {
-  it('write YAML that YAML 1.1 readers understand as it was meant', () => {
+  it('write YAML that YAML 1.1 readers understand correctly', () => {
     expect(value('config | to_nice_yaml(indent=2)')).to.equal(
       "empty: {}\nname: lb\nnote: 'yes'\nnothing: null\nports:\n- 80\n- 443\ntext: 'a\n\n  b'\n",
     );
