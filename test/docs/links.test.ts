@@ -14,6 +14,11 @@ describe('links between the pages', () => {
       expect(broken).to.deep.equal([]);
     });
   }
+
+  it('lead from the README to every page', () => {
+    const linked = new Set(linksOf(read('README.md')).map((link) => link.split('#')[0]));
+    expect(pages.filter((page) => page.startsWith('docs/') && !linked.has(page))).to.deep.equal([]);
+  });
 });
 
 function read(file: string): string {
