@@ -49,6 +49,17 @@ describe('plays', () => {
     ]);
   });
 
+  it('tells how much the plays after a play have to do, with the tasks that the tags select', async () => {
+    const playbook = `
+- { hosts: lb1, tasks: [{ debug: }] }
+- { hosts: 'lb1:lb2', tasks: [{ debug: }, { block: [{ debug: }], rescue: [{ debug: }] }, { debug: , tags: slow }] }
+- { hosts: lb2, tasks: [{ debug: }] }
+`;
+    const { events } = await runText(playbook, { inventory: FOUR, skipTags: ['slow'] });
+    const later = events.flatMap((event) => (event.type === 'play-started' ? [event.later] : []));
+    expect(later).to.deep.equal([2 * 2 + 1, 1, undefined]);
+  });
+
   it('takes the controllers from extra variables: a pattern, or a list of them', async () => {
     const playbook = '- hosts: "{{target}}"\n  tasks:\n    - { name: one, debug: }\n';
     for (const target of ['us,lb1', ['us', 'lb1']]) {

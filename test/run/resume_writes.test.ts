@@ -74,6 +74,23 @@ describe('writes of a run that was cut off', () => {
       }
     }).timeout(120_000);
 
+  it('says whether an interrupted write had taken effect or was repeated', async () => {
+    fleet = await startFleet();
+    const options = { inventory: fleet.inventory };
+    const playbook = '- hosts: fleet\n  tasks: [{ cloud_present: { name: edge } }]\n';
+    const run = await keptRun(playbook, options, fleet);
+    const resumed = async (moment: Moment | undefined) => {
+      if (moment === undefined) throw new Error('nothing was written');
+      const { ran } = await goOn(playbook, moment, options, fleet);
+      return ran.tasks.map((task) => task.resumed);
+    };
+    expect(run.ran.tasks.map((task) => task.resumed)).to.deep.equal([undefined]);
+    expect(await resumed(unknownWrites(run.moments)[0])).to.deep.equal(['found']);
+    expect(await resumed(momentAfter(run, ({ type }) => type === 'write-intended'))).to.deep.equal(['repeated']);
+    expect(await resumed(momentAfter(run, ({ type }) => type === 'write-finished'))).to.deep.equal(['found']);
+    expect(await resumed(momentAfter(run, ({ type }) => type === 'task-started'))).to.deep.equal([undefined]);
+  });
+
   it('asks nothing of a controller that was done', async () => {
     fleet = await startFleet({ controllers: 2 });
     const options = { inventory: fleet.inventory, forks: 1 };
