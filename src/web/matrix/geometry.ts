@@ -8,10 +8,12 @@ export const READABLE = 13;
 const NARROWEST_COLUMN = 11;
 const WIDEST_COLUMN = 150;
 /** From here on the names of steps are level. */
-export const LEVEL_COLUMN = 92;
+const LEVEL_COLUMN = 92;
 const BAND = 22;
 const SLANTED_TITLES = 104;
 const LEVEL_TITLES = 44;
+/** Of the slanted name of the last step. */
+const OVERHANG = 64;
 
 /** Where things are on the matrix, in CSS pixels. */
 export interface Geometry {
@@ -23,6 +25,8 @@ export interface Geometry {
   readonly top: number;
   readonly row: number;
   readonly column: number;
+  /** Whether the names of steps are level. */
+  readonly isLevel: boolean;
   readonly contentWidth: number;
   readonly contentHeight: number;
 }
@@ -41,12 +45,14 @@ export interface CellPlace {
 
 export function geometryOf({ rows, columns }: View, { width, room }: Size, row: number): Geometry {
   const left = width < 520 ? 96 : width < 900 ? 140 : 200;
-  const free = width - left - 8;
-  const column = Math.min(WIDEST_COLUMN, Math.max(NARROWEST_COLUMN, Math.floor(free / Math.max(1, columns.length))));
-  const top = BAND + (column >= LEVEL_COLUMN ? LEVEL_TITLES : SLANTED_TITLES);
+  const fitting = (margin: number): number => Math.floor((width - left - margin) / Math.max(1, columns.length));
+  const isLevel = fitting(0) >= LEVEL_COLUMN;
+  const column = Math.min(WIDEST_COLUMN, Math.max(NARROWEST_COLUMN, fitting(isLevel ? 0 : OVERHANG)));
+  const top = BAND + (isLevel ? LEVEL_TITLES : SLANTED_TITLES);
   const contentHeight = top + rows.length * row + 4;
   const height = Math.min(room, contentHeight);
-  return { width, height, left, top, row, column, contentWidth: left + columns.length * column, contentHeight };
+  const contentWidth = left + columns.length * column;
+  return { width, height, left, top, row, column, isLevel, contentWidth, contentHeight };
 }
 
 /** The largest rows that need no scrolling, or the smallest. */

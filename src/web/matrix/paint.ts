@@ -2,7 +2,7 @@ import { CELL_STATES } from '../../report/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { GLYPHS } from '../data/words.js';
 import type { Colours } from './colours.js';
-import { LEVEL_COLUMN, READABLE, type CellPlace, type Geometry, type Scroll } from './geometry.js';
+import { READABLE, type CellPlace, type Geometry, type Scroll } from './geometry.js';
 
 const FONT = 'system-ui, sans-serif';
 /** The slope of the names of steps. */
@@ -164,7 +164,7 @@ function paintTitles(context: Context, painted: Painted): void {
     context.fillStyle = about.type === 'task' ? colours.text : colours.dim;
     context.font = `${about.type === 'task' ? '' : 'italic '}12px ${FONT}`;
     const mark = about.type === 'handler' ? '⚑ ' : about.type === 'gate' ? '⛩ ' : '';
-    if (geometry.column >= LEVEL_COLUMN) paintLevel(context, mark + about.task, x, geometry);
+    if (geometry.isLevel) paintLevel(context, mark + about.task, x, geometry);
     else paintSlanted(context, mark + about.task, x, geometry);
   }
   paintBands(context, painted);

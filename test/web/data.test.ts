@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import type { Event } from '../../src/model/run/event.js';
+import type { Page } from '../../src/report/page/format/page.js';
+import { changesOf } from '../../src/web/data/changes.js';
+import { failuresOf, writesBefore } from '../../src/web/data/failures.js';
+import { matchingColumns, matchingRows, parseQuery, toggled } from '../../src/web/data/query.js';
+import { loadOf, progressOf, stepTimes } from '../../src/web/data/timing.js';
+import { viewOf, type View } from '../../src/web/data/view.js';
+import { EventMaker } from '../rig/events.js';
+import { fleetEvents, pageOf } from '../rig/page_run.js';
+
+const place = (line: number): { source: { file: string; line: number; column: number } } => ({
+  source: { file: 'site.yml', line, column: 3 },
+});
+
+/** Of events about these controllers in one play. */
+function viewAbout(controllers: readonly string[], events: (make: EventMaker) => Iterable<Event>): View {
+  const make = new EventMaker();
+  const page = pageOf([make.runStarted(), make.playStarted(controllers), ...events(make)]);
+  return viewOf(page, '', 'name');
+}
+
+describe('the search of a page', () => {
+  const page = pageOf(fleetEvents(40, 3));
+  const found = (query: string, of: Page = page): number =>
+    matchingRows(of, parseQuery(query)).reduce((sum, one) => sum + one, 0);
+
+  it('finds controllers by outcome, result, group, name and words', () => {
+    expect(found('')).to.equal(40);
+    expect(found('status:failed')).to.equal(5);
+    expect(found('status:failed,unreachable')).to.equal(9);
+    expect(found('-status:failed,unreachable')).to.equal(31);
+    expect(found('group:emea')).to.equal(20);
+    expect(found('group:E* status:failed')).to.equal(3);
+    expect(found('host:lb1?')).to.equal(10);
+    expect(found('host:LB1*')).to.equal(10);
+    expect(found('"is reserved"')).to.equal(5);
+    expect(found('econnrefused')).to.equal(4);
+    expect(found('lb07')).to.equal(1);
+    expect(found('status:nonsense')).to.equal(0);
+    expect(found('host:lb(1')).to.equal(0);
+  });
+
+  it('finds steps by name and module', () => {
+    const columns = (query: string): readonly number[] => matchingColumns(page, parseQuery(query));
+    expect(columns('task:"step 2"')).to.deep.equal([1]);
+    expect(columns('task:cloud_present')).to.deep.equal([0, 1, 2]);
+    expect(columns('-task:2')).to.deep.equal([0, 2]);
+    expect(columns('lb07')).to.deep.equal([0, 1, 2]);
+  });
+
+  it('adds and removes terms', () => {
+    expect(toggled('x', 'group', 'my site')).to.equal('x group:"my site"');
+    expect(toggled('x group:"my site"', 'group', 'my site')).to.equal('x');
+  });
+});
+
+describe('the failures of a page', () => {
+  it('are grouped by cause, and unreachable controllers whatever their first task is', () => {
+    const view = viewAbout(['lb1', 'lb2', 'lb3', 'lb4'], (make) => [
+      make.taskFinished('lb1', 'changed', {
+        ...place(4),
+        change: { kind: 'create', object: 'cloud "edge"', before: null, after: { mtu: 1 } },
+      }),
+      make.taskFinished('lb1', 'failed', { ...place(8), message: 'GET https://10.0.0.1/x: lb1 is busy' }),
+      make.taskFinished('lb2', 'failed', { ...place(8), message: 'GET https://10.0.0.2/x: lb2 is busy' }),
+      make.taskFinished('lb3', 'unreachable', { ...place(4), message: 'no route' }),
+      make.taskFinished('lb4', 'unreachable', { ...place(8), message: 'no route' }),
+    ]);
+    const groups = failuresOf(view);
+    expect(groups.map(({ rows }) => rows)).to.have.deep.members([
+      [0, 1],
+      [2, 3],
+    ]);
+    const busy = groups.find(({ status }) => status === 'failed');
+    expect(busy && [...writesBefore(view.page, busy).written]).to.deep.equal([['cloud "edge"', 1]]);
+  });
+
+  it('of a loop are those of its items', () => {
+    const view = viewAbout(['lb1'], (make) => [
+      make.taskFinished('lb1', 'ok', { item: 'a' }),
+      make.taskFinished('lb1', 'failed', { item: 'b', message: 'no' }),
+      make.taskFinished('lb1', 'failed', { message: 'an item failed' }),
+    ]);
+    expect(failuresOf(view)[0]?.message).to.equal('b: no');
+  });
+});
+
+describe('the changes of a page', () => {
+  const update = (make: EventMaker, name: string, mtu: number): Event =>
+    make.taskFinished(name, 'changed', {
+      change: { kind: 'update', object: 'cloud "edge"', before: { mtu: 1, on: false }, after: { mtu, on: true } },
+    });
+
+  it('are shown once, and outliers against the most frequent', () => {
+    const names = ['lb1', 'lb2', 'lb3', 'lb4'];
+    const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at === 2 ? 9000 : 1500)));
+    const [step] = changesOf(view);
+    expect(step?.groups.map(({ rows }) => rows)).to.deep.equal([[0, 1, 3], [2]]);
+    expect(step?.groups[1]?.lines.filter(({ isUsual }) => !isUsual).map(({ text }) => text)).to.deep.equal([
+      '+ mtu: 9000',
+    ]);
+  });
+
+  it('are one with the values below if each controller has its own', () => {
+    const names = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
+    const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at < 3 ? 1500 : at * 100 + 1)));
+    const [step] = changesOf(view);
+    expect(step?.groups).to.have.length(1);
+    expect(step?.groups[0]?.lines.find(({ values }) => values !== undefined)).to.deep.include({
+      text: '+ mtu:',
+      different: 18,
+    });
+    expect(step?.groups[0]?.lines.find(({ values }) => values !== undefined)?.values?.[0]).to.deep.equal(['1500', 3]);
+  });
+});
+
+describe('the times of a page', () => {
+  it('are those of its cells', () => {
+    const view = viewAbout(['lb1', 'lb2'], (make) => [
+      make.pass(2).taskFinished('lb1', 'ok', { ...place(4), seconds: 2 }),
+      make.pass(2).taskFinished('lb2', 'ok', { ...place(4), seconds: 4 }),
+      make.runFinished(),
+    ]);
+    const [times] = stepTimes(view);
+    expect(times?.slowest).to.equal(1);
+    expect(times?.longest).to.be.closeTo(4, 0.01);
+    const { atWork, step } = loadOf(view);
+    expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(6, 0.01);
+    expect(Math.max(...atWork)).to.be.closeTo(2, 0.01);
+  });
+
+  it('say how far a running play is: a controller that failed has no tasks left', () => {
+    const { page } = viewAbout(['lb1', 'lb2'], (make) => [
+      make.pass(3).taskFinished('lb1', 'failed', place(4)),
+      make.pass(3).taskFinished('lb2', 'ok', place(4)),
+    ]);
+    expect(progressOf(page)?.done).to.equal(0.75);
+    expect(progressOf(page)?.left).to.be.closeTo(2, 0.01);
+    expect(progressOf(viewAbout(['lb1'], (make) => [make.runFinished()]).page)).to.equal(undefined);
+  });
+});
