@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { PlannedStep } from '../../src/model/run/plan.js';
-import { PlanFile, PlanWriter } from '../../src/plan/plan_file.js';
+import { PlanFile } from '../../src/plan/plan_file.js';
+import { PlanWriter } from '../../src/plan/plan_writer.js';
 
 const KEY = randomBytes(32);
 const ABOUT = { id: '20260101T000000Z-000000', created: '2026-01-01T00:00:00.000Z', version: '1.0.0' };

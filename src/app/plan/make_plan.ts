@@ -8,7 +8,7 @@ import type { PlanMaker } from '../../model/run/plan.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { PlanError } from '../../plan/plan_error.js';
-import { PlanWriter } from '../../plan/plan_file.js';
+import { PlanWriter } from '../../plan/plan_writer.js';
 import { encodeSnapshot, IncludeRecord, type Snapshot } from '../../plan/snapshot.js';
 import type { ReadVariables } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
