@@ -14,7 +14,7 @@ import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { RunContext } from './run_context.js';
 import type { Performed, TaskRun } from './task_run.js';
-import { keepDecided, notInPlan } from './planned.js';
+import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
 
 /** How the reason ends why a task was skipped in check mode. */

@@ -17,9 +17,9 @@ import type { TaskPlan } from '../resource/resource_task.js';
 import { executeResource } from '../resource/resource.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
-import { keepSkipped, later, notInPlan, plannedStep } from './planned.js';
-import type { Planning } from './task_plan.js';
-import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
+import { keepSkipped, later, notInPlan, plannedStep } from './plan/planned.js';
+import type { Planning } from './plan/task_plan.js';
+import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './arguments/task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';
@@ -221,6 +221,6 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
 
 /** Loaded for plans only. */
 async function taskPlan(run: TaskRun, planning: Planning): Promise<TaskPlan | undefined> {
-  const { planOf } = await import('./task_plan.js');
+  const { planOf } = await import('./plan/task_plan.js');
   return planOf(run, planning);
 }

@@ -4,7 +4,7 @@ import { firstBroken } from '../keywords/conditions.js';
 import { failedBecause, interrupted, interruptedBecause } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { EMPTY_LOOP, loopResult, type LoopItem } from './loop_result.js';
-import { later } from '../execution/planned.js';
+import { later } from '../execution/plan/planned.js';
 import { KnownAfterApply } from '../../template/runtime/errors.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from '../execution/perform.js';

@@ -1,16 +1,16 @@
-import type { Locate } from '../../model/source/source.js';
-import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import type { Module } from '../../module/contract.js';
-import { property, type Schema } from '../../module/schema.js';
-import { secretArguments } from '../../module/arguments/secret_arguments.js';
-import { validateArguments } from '../../module/arguments/validation.js';
-import { renderValue } from '../../template/render.js';
-import { KnownAfterApply } from '../../template/runtime/errors.js';
-import type { Scope } from '../../template/scope.js';
-import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import type { Locate } from '../../../model/source/source.js';
+import { isMapping, type Mapping, type Value } from '../../../model/values/value.js';
+import type { Module } from '../../../module/contract.js';
+import { property, type Schema } from '../../../module/schema.js';
+import { secretArguments } from '../../../module/arguments/secret_arguments.js';
+import { validateArguments } from '../../../module/arguments/validation.js';
+import { renderValue } from '../../../template/render.js';
+import { KnownAfterApply } from '../../../template/runtime/errors.js';
+import type { Scope } from '../../../template/scope.js';
+import { hasLater, isAsPlanned, renderKnown } from '../../keywords/known_after_apply.js';
+import { TaskProblem } from '../../keywords/failed_result.js';
 import { RightArguments } from './right_arguments.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../task_run.js';
 
 /**
  * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong.

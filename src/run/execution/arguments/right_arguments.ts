@@ -1,7 +1,7 @@
-import { isStoring } from '../../model/values/stored.js';
-import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../model/values/value.js';
-import { secretArguments } from '../../module/arguments/secret_arguments.js';
-import type { Module } from '../../module/contract.js';
+import { isStoring } from '../../../model/values/stored.js';
+import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../../model/values/value.js';
+import { secretArguments } from '../../../module/arguments/secret_arguments.js';
+import type { Module } from '../../../module/contract.js';
 
 /** Larger arguments are not kept. Counts texts by their characters, other values as one. */
 const LARGEST = 16_384;

@@ -1,13 +1,13 @@
-import type { KnownAfterApply } from '../../template/runtime/errors.js';
-import type { TaskResult } from '../../model/run/result.js';
-import type { Decided, PlannedStep } from '../../model/run/plan.js';
-import type { Condition } from '../../model/playbook/step.js';
-import { usualPlace } from '../../model/playbook/step_place.js';
-import { conditionText } from '../keywords/conditions.js';
-import { failed, type FailedResult } from '../keywords/failed_result.js';
-import type { StepInPlan } from '../resource/followed_plan.js';
-import { isMasked } from './task_flags.js';
-import type { TaskRun } from './task_run.js';
+import type { KnownAfterApply } from '../../../template/runtime/errors.js';
+import type { TaskResult } from '../../../model/run/result.js';
+import type { Decided, PlannedStep } from '../../../model/run/plan.js';
+import type { Condition } from '../../../model/playbook/step.js';
+import { usualPlace } from '../../../model/playbook/step_place.js';
+import { conditionText } from '../../keywords/conditions.js';
+import { failed, type FailedResult } from '../../keywords/failed_result.js';
+import type { StepInPlan } from '../../resource/followed_plan.js';
+import { isMasked } from '../task_flags.js';
+import type { TaskRun } from '../task_run.js';
 
 /** What the plan says about the task, or the item of its loop; undefined if the run follows no plan, or the plan does not know it. */
 export function plannedStep(run: TaskRun): PlannedStep | undefined {

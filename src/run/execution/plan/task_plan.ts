@@ -1,10 +1,10 @@
-import type { PlanGuide, PlannedStep } from '../../model/run/plan.js';
-import type { Mapping } from '../../model/values/value.js';
-import type { TaskSession } from '../controllers/task_session.js';
-import { connectionId, readable } from '../resource/followed_plan.js';
-import type { TaskPlan } from '../resource/resource_task.js';
+import type { PlanGuide, PlannedStep } from '../../../model/run/plan.js';
+import type { Mapping } from '../../../model/values/value.js';
+import type { TaskSession } from '../../controllers/task_session.js';
+import { connectionId, readable } from '../../resource/followed_plan.js';
+import type { TaskPlan } from '../../resource/resource_task.js';
 import { keepDecided } from './planned.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../task_run.js';
 
 export interface Planning {
   readonly session: TaskSession;
