@@ -3,25 +3,25 @@ import path from 'node:path';
 import { isFileError } from './file_error.js';
 
 /**
- * Creates a folder and its parents, readable by the owner only, and syncs them. Node's recursive `mkdir` reports a read-only parent as
+ * Creates a folder and its parents, by default readable by the owner only, and syncs them. Node's recursive `mkdir` reports a read-only parent as
  * missing, and never returns in /proc.
  *
  * @returns whether it was created
  */
-export async function makeFolder(folder: string): Promise<boolean> {
+export async function makeFolder(folder: string, mode = 0o700): Promise<boolean> {
   try {
-    return await makeOne(folder);
+    return await makeOne(folder, mode);
   } catch (error) {
     if (!isFileError(error, 'ENOENT') || path.dirname(folder) === folder) throw error;
-    await makeFolder(path.dirname(folder));
+    await makeFolder(path.dirname(folder), mode);
     // Once more, and no oftener: some systems (/proc) say of what cannot be made that it is not there.
-    return makeOne(folder);
+    return makeOne(folder, mode);
   }
 }
 
-async function makeOne(folder: string): Promise<boolean> {
+async function makeOne(folder: string, mode: number): Promise<boolean> {
   try {
-    await mkdir(folder, { mode: 0o700 });
+    await mkdir(folder, { mode });
   } catch (error) {
     if (isFileError(error, 'EEXIST')) return false;
     throw error;

@@ -1,6 +1,7 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../files/file_error.js';
+import { makeFolder } from '../../files/folders.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { ProjectFiles } from './project_files.js';
 
@@ -71,6 +72,6 @@ async function stateOf(file: string, text: string): Promise<State> {
 
 /** Never follows a link, and never replaces what another process just made. */
 async function writeNew(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await makeFolder(path.dirname(file), 0o777);
   await writeFile(file, text, { flag: 'wx' });
 }

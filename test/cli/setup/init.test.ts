@@ -115,6 +115,13 @@ describe('evenkeel init', function () {
       );
     });
 
+  if (process.platform === 'linux')
+    it('ends where no folder can be made', async () => {
+      expect((await init('/proc/lab')).stderr).to.match(
+        /^error: cannot write to \/proc\/lab: .*; nothing was written\n/,
+      );
+    });
+
   it('warns of a folder whose settings commands ignore', async () => {
     await mkdir(at('open'));
     await chmod(at('open'), 0o777);
