@@ -12,6 +12,11 @@ const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at once. */
 export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
+  const cwd = workingDirectory();
+  if (cwd === undefined) {
+    process.stderr.write('evenkeel: the working directory was deleted or cannot be read: change to another one\n');
+    exit(EXIT.usage);
+  }
   postponeParserTiering();
   collectEarlier();
   const interrupts = interruptible(process, () => exit(EXIT.interrupted));
@@ -24,7 +29,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
   const output = watchOutput(process);
   const code = await main({
     argv: process.argv.slice(2),
-    cwd: process.cwd(),
+    cwd,
     env: process.env,
     stdin: process.stdin,
     stdout: process.stdout,
@@ -49,6 +54,15 @@ export async function runInProcess(version: string, exit: (code: number) => neve
   });
   process.exitCode = await output.exitCode(interrupts.exitCode(code));
   interrupts.dispose();
+}
+
+/** Undefined if it was deleted. */
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 interface WatchedOutput {

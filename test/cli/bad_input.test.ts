@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { command, emptyProject, STARTED, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 
 const INVENTORY = 'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1" } } }\n';
@@ -50,6 +50,17 @@ describe('bad input', () => {
         '1 error\n',
       ].join('\n'),
     );
+  });
+
+  it('says that the working directory was deleted', async () => {
+    project = await emptyProject({});
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
+    const args = ['-c', script, 'sh', process.execPath, ...STARTED, 'run', 'p.yml'];
+    const { code, stderr } = await command('sh', args, { cwd: project.directory });
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: 'evenkeel: the working directory was deleted or cannot be read: change to another one\n',
+    });
   });
 
   it('wants an inventory', async () => {

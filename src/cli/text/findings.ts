@@ -22,7 +22,7 @@ export function findingsText(findings: readonly Finding[], { json, color }: Form
       null,
       2,
     )}\n`;
-  if (findings.length === 0) return 'nothing to find fault with\n';
+  if (findings.length === 0) return 'no findings\n';
   const text = formatDiagnostics(findings, { colour: colourWanted(stdout, env, color), cwd, secrets, rules: true });
   if (env['GITHUB_ACTIONS'] !== 'true') return text;
   const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);

@@ -181,7 +181,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     const example = await exampleProject();
     try {
       const { code, stdout } = await evenkeel(['lint', 'playbooks/rollout.yml'], { cwd: example.directory });
-      expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'nothing to find fault with\n' });
+      expect({ code, stdout }).to.deep.equal({ code: 0, stdout: 'no findings\n' });
     } finally {
       await example.remove();
     }
