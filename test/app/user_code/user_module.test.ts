@@ -12,7 +12,7 @@ const CASES: readonly (readonly [title: string, text: string, message: string])[
   [
     'a module of another name',
     'export default { type: "action", name: "two" };',
-    'one.js calls itself "two"; a module\'s file has the module\'s name',
+    'one.js calls itself "two"; the file of a module must have its name',
   ],
   [
     'an action without its parts',

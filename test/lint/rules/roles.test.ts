@@ -10,7 +10,7 @@ describe('Rules look into roles', () => {
       'roles/edge/defaults/main.yml': 'edge_password: abc\n',
       'roles/edge/vars/main.yml': 'edge_token: abc\n',
     };
-    const places = (await found('secret-in-clear-text', PLAYBOOK, files)).map((one) => one.split(' holds')[0]);
+    const places = (await found('secret-in-clear-text', PLAYBOOK, files)).map((one) => one.split(' contains')[0]);
     expect(places).to.have.members([
       'roles/edge/defaults/main.yml:1:16 "edge_password"',
       'roles/edge/vars/main.yml:1:13 "edge_token"',

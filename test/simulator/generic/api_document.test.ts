@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { RawClient } from '../../rig/raw_client.js';
+import { Simulator } from '../../../src/simulator/simulator.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/simulator/protocol/json.js';
 
@@ -173,11 +174,11 @@ describe('a simulated controller, by the API document', () => {
 
   it('is trusted as localhost and as 127.0.0.1, through its authority only', async () => {
     expect((await client.send('GET', clouds.replace('127.0.0.1', 'localhost'))).status).to.equal(200);
-    const stranger = await startFleet();
+    const stranger = await Simulator.start();
     const distrustful = new RawClient(stranger.ca);
     const error: unknown = await distrustful.send('GET', clouds).catch((reason: unknown) => reason);
     await distrustful.close();
-    await stranger.dispose();
+    await stranger.close();
     expect(error).to.be.an('error').with.property('code', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
