@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { matches } from '../../src/module/comparison/comparison.js';
+import { hiddenIn } from '../../src/module/comparison/hidden_secrets.js';
 import { chooseNamesake, namedIn } from '../../src/module/comparison/namesakes.js';
 import {
   defineAction,
@@ -152,7 +153,8 @@ async function write(
   const uuid = existing['uuid'];
   const own =
     isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodeURIComponent(uuid)}` : path;
-  return send('PUT', { path: own, query }, { ...existing, ...data }, context);
+  const keepsSecrets = hiddenIn(data).length === 0;
+  return send('PUT', { path: own, query }, { ...existing, ...data }, context, keepsSecrets);
 }
 
 /** What a controller has once, though its object has a name. */
@@ -177,7 +179,10 @@ async function namesakeOf(
     match,
   );
   if (chosen.type === 'several') return `${chosen.message}; give the cloud_ref or uuid of one of them in "data"`;
-  if (chosen.type === 'none') return undefined;
+  if (chosen.type === 'none')
+    return data['uuid'] == null
+      ? undefined
+      : `an object named "${name}" exists, but not with the uuid in "data"; leave the uuid out`;
   const { uuid } = chosen.object;
   // Names of references are not sent back.
   return namesakes.find((object) => object['uuid'] === uuid) ?? chosen.object;
@@ -191,8 +196,9 @@ async function send(
   { path, query }: Target,
   body: Value,
   context: ActionContext,
+  keepsSecrets = false,
 ): Promise<ActionResult> {
-  const answer = await context.request({ method, path, query, body });
+  const answer = await context.request({ method, path, query, body, keepsSecrets });
   return isSuccess(answer) ? changed(method, path, answer) : refused(`${method} ${path}`, answer);
 }
 

@@ -79,6 +79,8 @@ describe('outputs beside the output', () => {
       ...files.flatMap((file) => ['--report', file]),
       ...['--log', 'folder'],
     );
+    const both = await run('site.yml', '--report', 'markdown=new.txt', '--log', './new.txt');
+    expect(both.stderr).to.include('error: cannot write --log ./new.txt: a report names this file');
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.equal(`error: cannot write --report junit=folder: it is a folder
 

@@ -105,6 +105,18 @@ ${HIDE}
     ]);
   });
 
+  it('in later items of its own loop', async () => {
+    const said = await shown(`
+- name: show
+  debug: { msg: "{{ item }} after {{ r.msg | default('none') }}" }
+  loop: [summer, winter]
+  no_log: "{{ item == 'summer' }}"
+  register: r
+  vars: { ansible_verbosity: 1 }
+`);
+    expect(said.join()).to.not.include('summer');
+  });
+
   it('in a resumed run', async () => {
     const text = playbook(`
 ${HIDE}

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { isFileError, whyFailed, whyUnreadable } from '../../files/file_error.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { BEGINNING } from '../../report/page/html.js';
@@ -28,6 +28,9 @@ export async function writeReport(file: string, html: string): Promise<void> {
 }
 
 async function requireReplaceable(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && !found.isFile())
+    throw new JournalError(`cannot write ${file}: it is not a regular file`, 'name another file');
   let handle: FileHandle;
   try {
     handle = await open(file, 'r');

@@ -13,7 +13,7 @@ export class Gatekeeper {
 
   /** @param port that the server listens on */
   listening(port: number): void {
-    this.#names = new Set([`127.0.0.1:${port}`, `localhost:${port}`]);
+    this.#names = new Set(['127.0.0.1', 'localhost'].map((name) => (port === 80 ? name : `${name}:${port}`)));
     // Cookies of all ports of a machine are in one jar.
     this.#cookie = `evenkeel-${port}`;
   }

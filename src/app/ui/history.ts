@@ -6,6 +6,8 @@ import { isFileError } from '../../files/file_error.js';
 import type { TaskFinished } from '../../model/run/event.js';
 import { changeWords } from '../../report/diff/change_words.js';
 import { diffLines } from '../../report/diff/diff_text.js';
+import { plain } from '../../report/text/plain.js';
+import { shorten } from '../../report/text/shorten.js';
 import { listedRun, whatText, type ListedRun } from '../history/listed_run.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import { outcomesOf, type OutcomeCounts } from './run_outcomes.js';
@@ -38,16 +40,25 @@ interface ControllerResult {
   readonly diff?: readonly string[] | undefined;
 }
 
+const LONGEST_MESSAGE = 4000;
+const LONGEST_LINE = 500;
+const MOST_LINES = 200;
+
 /** The kept runs of a project, newest first. */
 export class History {
-  readonly #outcomes = new Map<string, OutcomeCounts>();
+  readonly #outcomes = new Map<string, OutcomeCounts | undefined>();
 
   constructor(readonly stateDirectory: string) {}
 
   async runs(): Promise<readonly RunSummary[]> {
     const ids = (await listRuns(this.stateDirectory)).slice(0, MOST_RUNS);
-    const runs = await Promise.all(ids.map((id) => this.#summary(id)));
-    return runs.filter((run) => run !== undefined);
+    const runs: RunSummary[] = [];
+    // One after the other: the end of a large journal has megabytes.
+    for (const id of ids) {
+      const run = await this.#summary(id);
+      if (run !== undefined) runs.push(run);
+    }
+    return runs;
   }
 
   /** The runs that had a controller, with what changed and what failed there. */
@@ -76,9 +87,8 @@ export class History {
   async #outcomesOf(id: string, ended: string | undefined): Promise<OutcomeCounts | undefined> {
     if (ended === undefined) return undefined;
     const key = `${id} ${ended}`;
-    const known = this.#outcomes.get(key) ?? (await outcomesOf(this.stateDirectory, id));
-    if (known !== undefined) this.#outcomes.set(key, known);
-    return known;
+    if (!this.#outcomes.has(key)) this.#outcomes.set(key, await outcomesOf(this.stateDirectory, id));
+    return this.#outcomes.get(key);
   }
 
   async #controllerRun(run: RunSummary, name: string): Promise<ControllerRun | undefined> {
@@ -109,9 +119,14 @@ export class History {
 
 function resultOf({ task, status, message, change, check }: TaskFinished): ControllerResult {
   return {
-    task,
+    task: plain(task),
     status,
-    message,
-    ...(change !== undefined && { words: changeWords(change, check === true), diff: diffLines(change).slice(1) }),
+    message: message === undefined ? undefined : shorten(plain(message), LONGEST_MESSAGE, 'cut here'),
+    ...(change !== undefined && {
+      words: shorten(plain(changeWords(change, check === true)), LONGEST_LINE, 'cut here'),
+      diff: diffLines(change)
+        .slice(1, MOST_LINES + 1)
+        .map((line) => shorten(plain(line), LONGEST_LINE, 'cut here')),
+    }),
   };
 }

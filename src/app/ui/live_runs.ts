@@ -5,10 +5,14 @@ import { WatchedRun, type Step } from './watched_run.js';
 const INTERVAL = 400;
 /** Runs that stay open: the page of a large one takes a second to make. */
 const MOST_OPEN = 4;
+/** Bytes that a browser has not read yet; with more, it is cut off, and reads the page again. */
+const MOST_BEHIND = 16 * 1024 * 1024;
 
 interface Opened {
   readonly run: Promise<WatchedRun>;
   readonly followers: Set<ServerResponse>;
+  /** Requests that are being answered from it. */
+  users: number;
   timer?: NodeJS.Timeout | undefined;
 }
 
@@ -21,15 +25,25 @@ export class LiveRuns {
 
   /** The run as it is now. @throws JournalError if there is none */
   async open(id: string): Promise<WatchedRun> {
-    const run = await this.#open(id).run;
-    await this.#update(id, run);
-    return run;
+    const opened = this.#open(id);
+    opened.users++;
+    try {
+      const run = await opened.run;
+      await this.#update(id, run);
+      return run;
+    } finally {
+      opened.users--;
+    }
   }
 
   /** Sends server-sent events from a version on, until the run is over or the browser leaves. */
   async follow(id: string, version: number, response: ServerResponse): Promise<void> {
-    const { run: opening, followers } = this.#open(id);
-    const run = await opening;
+    const opened = this.#open(id);
+    const { followers } = opened;
+    opened.users++;
+    const run = await opened.run.finally(() => opened.users--);
+    // The browser has left meanwhile.
+    if (response.destroyed) return;
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     const missed = run.since(version);
     for (const step of missed ?? [{ version: run.version, delta: undefined }]) response.write(eventOf(step));
@@ -51,15 +65,16 @@ export class LiveRuns {
       this.#opened.set(id, known);
       return known;
     }
-    const made: Opened = { run: WatchedRun.open(this.stateDirectory, id), followers: new Set() };
+    const made: Opened = { run: WatchedRun.open(this.stateDirectory, id), followers: new Set(), users: 1 };
     made.run.catch(() => this.#opened.delete(id));
     this.#opened.set(id, made);
     this.#dropOldest();
+    made.users--;
     return made;
   }
 
   #dropOldest(): void {
-    const unused = [...this.#opened].filter(([, { followers }]) => followers.size === 0);
+    const unused = [...this.#opened].filter(([, { followers, users }]) => followers.size + users === 0);
     for (const [id] of unused.slice(0, Math.max(0, this.#opened.size - MOST_OPEN))) void this.#drop(id);
   }
 
@@ -93,7 +108,14 @@ export class LiveRuns {
 
   async #update(id: string, run: WatchedRun): Promise<void> {
     const steps = await run.update();
-    for (const response of this.#opened.get(id)?.followers ?? []) {
+    const followers = this.#opened.get(id)?.followers ?? new Set<ServerResponse>();
+    for (const response of followers) {
+      const isBehind = response.writableLength > MOST_BEHIND;
+      if (isBehind || run.isOver) followers.delete(response);
+      if (isBehind) {
+        response.destroy();
+        continue;
+      }
       for (const step of steps) response.write(eventOf(step));
       if (run.isOver) response.end(`event: over\ndata: ${run.version}\n\n`);
     }

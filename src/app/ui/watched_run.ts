@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readHeader } from '../../journal/disk/run_header.js';
 import { runFolder } from '../../journal/disk/run_folders.js';
 import { JournalTail } from '../../journal/read/tail.js';
@@ -24,7 +25,9 @@ export class WatchedRun {
   readonly #data: PageData;
   readonly #steps: Step[] = [];
   #page: Page | undefined;
-  #version = 0;
+  /** Starts anywhere: a browser may have a version from when the run was opened before. */
+  #version = randomInt(1, 2 ** 47);
+  #undoneBy: string | undefined;
   #updating: Promise<readonly Step[]> = Promise.resolve([]);
   #isOver = false;
 
@@ -82,12 +85,13 @@ export class WatchedRun {
     const { header } = await readHeader(this.stateDirectory, this.id);
     const life = lifeOfProcess(header.process);
     const isOver = header.end !== undefined || life === 'gone';
+    const undoneBy = isOver ? await rollbackOf(this.stateDirectory, header) : undefined;
     const hasMore = await this.tail.read((event) => {
       this.#data.handle(event);
     });
-    if (!hasMore && isOver === this.#isOver && this.#page !== undefined) return [];
-    this.#isOver = isOver;
-    const undoneBy = isOver ? await rollbackOf(this.stateDirectory, header) : undefined;
+    const isSame = isOver === this.#isOver && undoneBy === this.#undoneBy;
+    if (!hasMore && isSame && this.#page !== undefined) return [];
+    [this.#isOver, this.#undoneBy] = [isOver, undoneBy];
     const page = this.#data.page(factsOf({ ...listedRun(header, life), undoneBy }));
     const step = { version: ++this.#version, delta: this.#page && deltaOf(this.#page, page) };
     this.#page = page;

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
@@ -52,7 +53,14 @@ export class ExtraOutputs {
           throw new Error('two reports name this file');
         reports.push(prepared);
       });
-    if (log !== undefined) await attempt(`--log ${log}`, () => checkLog(path.resolve(this.#context.cwd, log)));
+    if (log !== undefined)
+      await attempt(`--log ${log}`, async () => {
+        const named = path.resolve(this.#context.cwd, log);
+        const file = await realpath(named).catch(() => named);
+        if (reports.some(({ place }) => place.draft !== undefined && place.file === file))
+          throw new Error('a report names this file');
+        await checkLog(named);
+      });
     this.#reports = reports;
     return problems.list;
   }

@@ -16,7 +16,10 @@ export function rawCall(raw: RawRequest, dialect: Dialect): Call {
   // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
   if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
   if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
-  const body = raw.body === undefined ? {} : { body: bodyText(method, path, raw.body, dialect) };
+  const body =
+    raw.body === undefined
+      ? {}
+      : { body: bodyText(method, path, raw.body, raw.keepsSecrets === true ? dialect : undefined) };
   const { form, into } = raw;
   return { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
 }

@@ -56,6 +56,8 @@ export interface RawRequest {
    * otherwise, may be sent again.
    */
   readonly looked?: boolean;
+  /** The placeholders of secrets in the body are those of the object that it replaces, where the dialect keeps secrets for them. */
+  readonly keepsSecrets?: boolean;
 }
 
 /** multipart/form-data that is never in memory as a whole. */

@@ -1,7 +1,10 @@
 import type { Event, RunStarted } from '../../model/run/event.js';
 import { PageData } from '../page/fold/page_data.js';
 import { liveSources } from '../page/fold/sources.js';
+import { packPage, type Page } from '../page/format/page.js';
 import { pageHtml, readAssets } from '../page/html.js';
+import { maskText } from '../../secrets/mask_text.js';
+import type { Secrets } from '../../secrets/secrets.js';
 import { Closing } from '../run/closing.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
@@ -16,9 +19,11 @@ export class HtmlReport implements Report {
   readonly #data: PageData;
   /** Read at the start: the files of a new version may be there at the end. */
   readonly #assets = readAssets();
+  readonly #secrets: Secrets;
   #title = 'run';
 
   constructor(options: ReportOptions) {
+    this.#secrets = options.secrets;
     this.#closing = new Closing(options, uncoloured);
     this.#data = new PageData(liveSources(options.cwd, (text) => options.secrets.mask(text)));
   }
@@ -30,8 +35,30 @@ export class HtmlReport implements Report {
     if (event.type !== 'run-finished') return [];
     const summary = `${this.#title}: ${totalsLine(event, uncoloured)}`;
     const facts = { title: this.#title, commands: this.#closing.commands(event) };
-    return [pageHtml(this.#data.pack(facts), { title: `${this.#title}: ${event.status}`, summary }, this.#assets)];
+    const page = masked(this.#data.page(facts), (text) => maskText(text, this.#secrets));
+    return [pageHtml(packPage(page), { title: `${this.#title}: ${event.status}`, summary }, this.#assets)];
   }
+}
+
+const TEXTS = ['task', 'message', 'cause', 'hint', 'object', 'words', 'item'] as const;
+
+type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string | undefined>>>;
+
+/** Masked again, with the secrets that became known after the events. */
+function masked(page: Page, mask: (text: string) => string): Page {
+  const shown = <T extends Texts>(one: T): T => {
+    const texts = TEXTS.flatMap((field) => {
+      const text = one[field];
+      return text === undefined ? [] : [[field, mask(text)] as const];
+    });
+    return { ...one, ...Object.fromEntries(texts) };
+  };
+  return {
+    ...page,
+    texts: page.texts.map(mask),
+    warnings: page.warnings.map(shown),
+    details: page.details.map((one) => ({ ...shown(one), ...(one.items && { items: one.items.map(shown) }) })),
+  };
 }
 
 function titleOf({ playbooks, check, simulated }: RunStarted): string {

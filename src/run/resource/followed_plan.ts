@@ -123,13 +123,19 @@ export class FollowedPlan {
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
-    return this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
+    // A write with an unknown outcome may have changed it: the task that sent it decides.
+    const isUnsure = observation
+      .seen(this.#digest)
+      .some((seen) =>
+        this.#writesBefore(place.target).some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)),
+      );
+    return !isUnsure && this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
   #difference(place: WritePlace, planned: PlannedResource, decision: Decision, isResumed: boolean): string | undefined {
     const { change } = decision.plan;
     // A write of this task was applied before the run was cut off.
-    if (isResumed && change.kind === 'none') return undefined;
+    if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
     const looked = this.#changed(place, planned, decision.observation);
     if (looked === 'changed') return CHANGED;
     if (looked === 'written' || isResumed) return undefined;
@@ -164,11 +170,15 @@ export class FollowedPlan {
    * object either as it was before, or as its task declares: then there is nothing to write.
    */
   #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): readonly (string | undefined)[] {
+    const { settings, written } = place.connection ?? {};
     const last = this.#writesBefore(place.target).findLast(
-      (write) => write.outcome === 'applied' && observation.isOf(seen, write),
+      (write) =>
+        write.outcome === 'applied' &&
+        observation.isOf(seen, write) &&
+        // An object of that name in another tenant is another object.
+        (write.name === undefined || write.tenant === settings?.tenant),
     );
     if (last === undefined) return [];
-    const { settings, written } = place.connection ?? {};
     if (last.tenant !== settings?.tenant || last.connection !== written?.id) return [undefined];
     const left = last.seen();
     return [left && this.#digest(withoutStamps(left))];

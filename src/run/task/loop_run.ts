@@ -12,7 +12,7 @@ import { delegateOf } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { recordItem } from './kept_end.js';
 import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
-import { restoreVariables } from '../controllers/kept_variables.js';
+import { maskedWords, restoreVariables } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
 import { countedOf, emitFinished } from '../execution/task_events.js';
@@ -26,6 +26,8 @@ export class LoopRun {
   readonly #done: (LoopItem | undefined)[] = [];
   /** What the next item sees under the task's `register`, as in Ansible: the result of the item before. */
   #last: Mapping | undefined;
+  /** Whether there is one item before each: not with `parallel`. */
+  #isInTurn = true;
   #ended = false;
   /** One per item; empty if nothing is kept. */
   readonly #journals: readonly StepJournal[];
@@ -46,6 +48,7 @@ export class LoopRun {
     const { parallel, pause } = this.loop;
     const atOnce = renderNumberOr(1, 'parallel', parallel, scope);
     const seconds = renderNumberOr(0, 'pause', pause, scope);
+    this.#isInTurn = Math.floor(atOnce) <= 1;
     await this.run.fork.forEach(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
     return this.#done.filter((item) => item !== undefined);
   }
@@ -104,11 +107,19 @@ export class LoopRun {
     const { performed, masked } = outcome;
     if (masked) this.run.context.run.secrets.learnMasked(this.items[index] ?? null);
     this.#done[index] = item;
-    if (this.run.task.register !== undefined) this.#last = itemResult(item);
+    if (this.#isInTurn) this.#keepLast(item);
     this.#ended ||=
       (performed.result.status === 'unreachable' && !outcome.ignored) ||
       isStale(performed.result) ||
       this.#breaks(scope, outcome);
+  }
+
+  #keepLast(item: LoopItem): void {
+    const { task, state, used } = this.run;
+    if (task.register === undefined) return;
+    this.#last = itemResult(item);
+    const { hidden } = maskedWords(used, this.#last, item.outcome.masked);
+    if (state.hidden.isPossible) state.hidden.set(state.name, [task.register], hidden);
   }
 
   #breaks(scope: Variables, { performed }: Outcome): boolean {

@@ -8,7 +8,7 @@ export interface PageDelta {
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
   /** Absent: as before. */
-  readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'warnings'> | undefined;
+  readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'warnings'> | undefined;
   /** Pairs: controller, outcome. */
   readonly outcomes: readonly number[];
   /** Five numbers for each cell: its place, state, detail, duration and end. */
@@ -33,8 +33,8 @@ export function deltaOf(before: Page, after: Page): PageDelta | undefined {
   };
 }
 
-function courseOf({ plays, batches, gates, warnings }: Page): NonNullable<PageDelta['course']> {
-  return { plays, batches, gates, warnings };
+function courseOf({ plays, batches, gates, groups, warnings }: Page): NonNullable<PageDelta['course']> {
+  return { plays, batches, gates, groups, warnings };
 }
 
 function changedOutcomes(before: Page, after: Page): readonly number[] {
