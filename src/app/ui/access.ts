@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** May a request be answered? `enter`: it has the token, and gets the cookie in exchange. */
 export type Access = 'granted' | 'enter' | 'refused';
 
-/** Who may read: whoever has the printed address. Other programs and other pages of the browser on this machine may not. */
+/** Only a reader with the printed address may read, no other program and no other page of the browser. */
 export class Gatekeeper {
   readonly token = secret();
   readonly #session = secret();

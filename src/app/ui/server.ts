@@ -11,7 +11,7 @@ const LOOPBACK = '127.0.0.1';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Ui {
-  /** With the token: whoever has it may read. */
+  /** With the token: anyone who has it may read. */
   readonly url: string;
   close(): Promise<void>;
 }

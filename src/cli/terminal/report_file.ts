@@ -71,7 +71,7 @@ async function placeOf(named: string): Promise<Place> {
   return { file, draft, mode };
 }
 
-/** One file. What goes wrong is told on stderr when it is closed, and changes nothing of the run. */
+/** One file. Closing it reports errors on stderr; they do not change the run. */
 export class ReportFile implements Reporter {
   readonly #prepared: PreparedReport;
   readonly #report: Report;

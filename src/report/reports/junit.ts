@@ -147,7 +147,7 @@ function isBad(verdict: Verdict): boolean {
   return verdict === 'failure' || verdict === 'error';
 }
 
-/** One case for each controller of the play: the first that did not pass stands for it. */
+/** One case for each controller of the play: the first that did not pass, if any. */
 function byController(suite: Suite): Suite {
   const merged = new Map<string, Case>();
   for (const one of suite.cases) {

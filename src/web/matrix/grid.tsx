@@ -145,7 +145,7 @@ function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): J
   );
 }
 
-/** What stands for rows that are not there. */
+/** Takes the place of rows that are not rendered. */
 function Space({ rows }: { readonly rows: number }): JSX.Element | null {
   return rows > 0 ? <tr aria-hidden="true" style={{ height: `${rows * ROW}px` }} /> : null;
 }
