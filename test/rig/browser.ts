@@ -42,11 +42,22 @@ export async function openPage(
   });
   await page.goto(url);
   await page.waitForSelector('h1');
+  await settled(page);
   return { page, complaints };
+}
+
+/**
+ * Waits until the page shows what the last action led to. Preact renders after the event and runs effects after the
+ * next frame; what those set is rendered in the frame after it.
+ */
+export async function settled(page: Page): Promise<void> {
+  const frame = 'new Promise((done) => requestAnimationFrame(() => setTimeout(done)))';
+  await page.evaluate(`${frame}.then(() => ${frame}).then(() => ${frame})`);
 }
 
 /** What an accessibility checker finds. */
 export async function violations(page: Page): Promise<readonly string[]> {
+  await settled(page);
   // Evaluated by the debugger: the policy of the page allows no script but its own.
   await page.evaluate(axe.source);
   return page.evaluate<readonly string[]>(

@@ -7,7 +7,15 @@ import type { Browser, Page } from 'playwright-core';
 import type { Event } from '../../src/model/run/event.js';
 import type { PageFacts } from '../../src/report/page/format/page.js';
 import { pageHtml, readAssets } from '../../src/report/page/html.js';
-import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, violations, type Watched } from '../rig/browser.js';
+import {
+  CHROMIUM,
+  openPage,
+  sayWithoutBrowser,
+  settled,
+  startBrowser,
+  violations,
+  type Watched,
+} from '../rig/browser.js';
 import { fleetEvents, packed } from '../rig/page_run.js';
 
 describe('a report in a browser', function () {
@@ -94,6 +102,7 @@ describe('a report in a browser', function () {
       await page.getByRole('button', { name: 'Table' }).click();
       expect(await violations(page)).to.deep.equal([]);
       await page.keyboard.press('?');
+      await settled(page);
       expect(await page.locator('dialog[open]').count()).to.equal(1);
       expect(await violations(page)).to.deep.equal([]);
     });
@@ -107,6 +116,7 @@ describe('a report in a browser', function () {
       const page = await show('', { viewport: { width, height } });
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(width);
       await page.locator('.scroller canvas').click({ position: { x: width > 1000 ? 400 : 120, y: 200 } });
+      await settled(page);
       expect(await page.locator('.drawer h2').textContent()).to.match(/^lb\d+$/);
       expect(await violations(page)).to.deep.equal([]);
     });
@@ -116,17 +126,24 @@ describe('a report in a browser', function () {
     const page = await show();
     await page.keyboard.press('/');
     await page.keyboard.type('status:failed group:emea');
+    await settled(page);
     expect(await page.locator('.search [role=status]').textContent()).to.equal('8 of 120 controllers');
     expect(await page.locator('#failures h3').count()).to.equal(1);
     await page.keyboard.press('Escape');
+    await settled(page);
     await page.keyboard.press('f');
+    await settled(page);
     expect(await page.evaluate('document.activeElement.id')).to.equal('failures-title');
     await page.locator('[role=grid] [tabindex="0"]').focus();
-    for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) {
+      await page.keyboard.press(key);
+      await settled(page);
+    }
     expect(await page.locator('.drawer h2').textContent()).to.equal('lb011');
     expect(await page.locator('.drawer .cell .state').textContent()).to.equal('✕ failed');
     expect(page.url()).to.include('controller=lb011').and.include('step=1').and.include('status%3Afailed');
     await page.keyboard.press('Escape');
+    await settled(page);
     expect(await page.locator('.drawer').count()).to.equal(0);
     expect(await page.evaluate('document.activeElement.textContent')).to.include('failed');
   });
@@ -144,6 +161,7 @@ describe('a report in a browser', function () {
     expect(await rows.count()).to.be.below(80);
     await page.evaluate('document.querySelector(".grid").scrollTop = 1e6');
     await page.getByRole('rowheader', { name: 'lb120' }).waitFor();
+    await settled(page);
     expect(await rows.count()).to.be.below(80);
   });
 
@@ -154,12 +172,14 @@ describe('a report in a browser', function () {
     await page.getByRole('button', { name: 'Larger rows' }).click();
     await page.waitForFunction(`${height} > ${before}`);
     await page.locator('.scroller canvas').hover({ position: { x: 260, y: 180 } });
+    await settled(page);
     expect(await page.locator('.tip').textContent()).to.match(/^lb\d+ · Step 1/);
   });
 
   it('prints without what only a screen has', async () => {
     const page = await show();
     await page.emulateMedia({ media: 'print' });
+    await settled(page);
     expect(await page.locator('.search').isVisible()).to.equal(false);
     expect(await page.locator('#failures').isVisible()).to.equal(true);
   });

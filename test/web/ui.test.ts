@@ -8,7 +8,7 @@ import { newRunId } from '../../src/journal/disk/run_folders.js';
 import { EventMaker } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';
 import { fleetEvents } from '../rig/page_run.js';
-import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, violations } from '../rig/browser.js';
+import { CHROMIUM, openPage, sayWithoutBrowser, settled, startBrowser, violations } from '../rig/browser.js';
 
 describe('the pages of a project in a browser', () => {
   let state: string;
@@ -50,8 +50,10 @@ describe('the pages of a project in a browser', () => {
       .and.include('ann · CHG0012')
       .and.include('4 failed');
     await page.locator('.search input').fill('chg0012 site');
+    await settled(page);
     expect(await line.count()).to.equal(1);
     await page.locator('.search input').fill('nothing');
+    await settled(page);
     expect(await line.count()).to.equal(0);
     await page.locator('.search input').fill('');
     expect(await violations(page)).to.deep.equal([]);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { secondsOf, type Detail, type Page, type PageColumn } from '../../report/page/format/page.js';
 import { codeAt } from '../data/view.js';
 import { count, duration, grouped, named, outcomeOf, placeText, stateOf, time } from '../data/words.js';
@@ -19,7 +19,7 @@ export interface DrawerProps {
 export function Drawer({ page, isServed, row, column, onClose, onOpen }: DrawerProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const controller = page.controllers[row] ?? '';
-  useEffect(() => {
+  useLayoutEffect(() => {
     heading.current?.focus();
   }, []);
   const about = column === undefined ? undefined : page.columns[column];

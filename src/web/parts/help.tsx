@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['/', 'search'],
@@ -26,7 +26,7 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
 
 export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
   }, []);
   return (
