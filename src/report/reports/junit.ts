@@ -1,4 +1,4 @@
-import type { Event, PlayStarted, RunFinished, RunStarted, TaskFinished } from '../../model/run/event.js';
+import type { Event, RunFinished, RunStarted, TaskFinished } from '../../model/run/event.js';
 import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
@@ -7,30 +7,10 @@ import { causeFirst } from '../text/cause_first.js';
 import { displayPath, displayPlace } from '../text/place.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
+import { TestCases, type Case, type Suite, type Verdict } from './junit_cases.js';
 import type { Report, ReportOptions } from './report.js';
 
-/** GitLab refuses files of 30 MB, and a case takes about 200 bytes. */
-const MOST_CASES = 100_000;
-
-/** JUnit's words: a `failure` is a wrong result, an `error` is a test that could not be carried out. */
-type Verdict = 'passed' | 'skipped' | 'failure' | 'error';
-
-interface Case {
-  readonly task: string;
-  readonly controller: string;
-  readonly verdict: Verdict;
-  readonly seconds: number;
-  readonly place: { readonly file: string; readonly line: number };
-  /** Why it did not pass. */
-  readonly message: string;
-  readonly details: string;
-}
-
-interface Suite {
-  readonly play: string;
-  readonly started: string;
-  readonly cases: Case[];
-}
+const MERGED = 'There are more than 100,000 test cases: those of a controller that did not fail are one test case.';
 
 /**
  * Test results in the XML format of JUnit, as GitLab, Jenkins and GitHub actions read it: a suite for each play, a test case for each task on
@@ -39,7 +19,7 @@ interface Suite {
  */
 export class JunitReport implements Report {
   readonly #options: ReportOptions;
-  readonly #suites: Suite[] = [];
+  readonly #cases = new TestCases();
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
   #started: RunStarted | undefined;
@@ -50,13 +30,9 @@ export class JunitReport implements Report {
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
-    if (event.type === 'play-started') this.#startPlay(event);
+    if (event.type === 'play-started') this.#cases.startPlay(event.play, event.time);
     if (event.type === 'task-finished') this.#finish(event);
     return event.type === 'run-finished' ? this.#text(event) : [];
-  }
-
-  #startPlay({ play, time }: PlayStarted): void {
-    this.#suites.push({ play, started: time, cases: [] });
   }
 
   #finish(event: TaskFinished): void {
@@ -66,7 +42,7 @@ export class JunitReport implements Report {
     }
     const items = this.#items.get(event.controller) ?? [];
     this.#items.delete(event.controller);
-    this.#suites.at(-1)?.cases.push(this.#caseOf(event, items));
+    this.#cases.add(this.#caseOf(event, items));
   }
 
   #addItem(controller: string, text: string): void {
@@ -106,8 +82,7 @@ export class JunitReport implements Report {
   }
 
   *#text(event: RunFinished): Iterable<string> {
-    const total = this.#suites.reduce((sum, { cases }) => sum + cases.length, 0);
-    const suites = total > MOST_CASES ? this.#suites.map(byController) : this.#suites;
+    const { suites } = this.#cases;
     const missing = this.#missing(event);
     const all = missing.length === 0 ? suites : [...suites, { play: 'not run', started: event.time, cases: missing }];
     const writer = new XmlWriter(this.#options.secrets);
@@ -124,8 +99,7 @@ export class JunitReport implements Report {
     const names = unstarted.map((controller): Case => {
       return { ...common, task: 'not started', controller, verdict: 'skipped', message: 'not started' };
     });
-    const failed = this.#suites.some(({ cases }) => cases.some(({ verdict }) => isBad(verdict)));
-    if (exitCode === 0 || failed) return names;
+    if (exitCode === 0 || this.#cases.failed) return names;
     const message = reason ?? `the run ended with the status ${status}`;
     return [...names, { ...common, task: 'the run', controller: '', verdict: 'error', message }];
   }
@@ -139,25 +113,9 @@ export class JunitReport implements Report {
       ...(check && { check: 'true' }),
       ...(simulated && { simulated: 'true' }),
       ...(reason !== undefined && { reason }),
+      ...(this.#cases.merging && { merged: MERGED }),
     };
   }
-}
-
-function isBad(verdict: Verdict): boolean {
-  return verdict === 'failure' || verdict === 'error';
-}
-
-/** One case for each controller of the play: the first that did not pass, if any. */
-function byController(suite: Suite): Suite {
-  const merged = new Map<string, Case>();
-  for (const one of suite.cases) {
-    const before = merged.get(one.controller);
-    const seconds = (before?.seconds ?? 0) + one.seconds;
-    if (before !== undefined && isBad(before.verdict)) merged.set(one.controller, { ...before, seconds });
-    else if (isBad(one.verdict)) merged.set(one.controller, { ...one, seconds });
-    else merged.set(one.controller, { ...one, task: 'all tasks', verdict: 'passed', seconds });
-  }
-  return { ...suite, cases: [...merged.values()] };
 }
 
 function counts(suites: readonly Suite[]): Readonly<Record<string, number>> {
@@ -195,8 +153,9 @@ function caseText(
   const name = names.unique(controller === '' ? title : `${controller}: ${title}`);
   const { file, line } = place;
   const attributes = { name, classname: writer.title(play), time: rounded(seconds), file: writer.text(file), line };
-  if (verdict === 'passed') return writer.empty('testcase', attributes);
+  if (verdict === 'passed' && message === '') return writer.empty('testcase', attributes);
   const open = writer.open('testcase', attributes);
+  if (verdict === 'passed') return `${open}${writer.element('system-out', {}, message)}</testcase>\n`;
   if (verdict === 'skipped') return `${open}${writer.empty('skipped', { message: writer.text(message) })}</testcase>\n`;
   // GitLab shows the text of the element, Jenkins the message as well.
   const text = [message, ...(details === '' ? [] : [details])].join('\n');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/model/run/event.js';
+import { TestCases, type Case, type Verdict } from '../../../src/report/reports/junit_cases.js';
 import { loadReport } from '../../../src/report/reports/registry.js';
 import type { ReportOptions } from '../../../src/report/reports/report.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
@@ -9,6 +10,15 @@ async function junit(events: Iterable<Event>, options: Partial<ReportOptions> = 
   const { make } = await loadReport('junit');
   const report = make({ secrets: new Secrets(), cwd: '/nowhere', ...options });
   return [...events].flatMap((event) => [...report.take(event)]).join('');
+}
+
+function caseOf(text: string, name: string): string {
+  const start = text.indexOf(`<testcase name="${name}"`);
+  return text.slice(start, text.indexOf('</testcase>', start));
+}
+
+function testCase(controller: string, verdict: Verdict): Case {
+  return { task: 'A', controller, verdict, seconds: 1, place: { file: 'a.yml', line: 1 }, message: '', details: '' };
 }
 
 const CONFIGURE = {
@@ -111,7 +121,7 @@ hint: choose another</failure>
     expect(text).to.include('failures="1"').and.to.include('cloud "edge"\n- mtu: 1500\n+ mtu: 9000</failure>');
   });
 
-  it('has one test case for each controller if there are too many for GitLab', async () => {
+  it('merges the test cases of a controller that did not fail if there are too many for GitLab', async () => {
     const make = new EventMaker();
     const names = controllerNames(1001);
     const tasks = Array.from({ length: 100 }, (_, index) => `Task ${index}`);
@@ -119,11 +129,34 @@ hint: choose another</failure>
       make.runStarted(),
       make.playStarted(names),
       ...names.flatMap((name) => tasks.map((task) => make.taskFinished(name, 'ok', { task }))),
+      make.taskFinished('lb0007', 'skipped'),
       make.taskFinished('lb0007', 'failed', { ...CONFIGURE, message: 'broken' }),
       make.runFinished({ status: 'failed', exitCode: 2 }),
     ]);
-    expect(text).to.include('tests="1001" failures="1"').and.to.include('name="lb0007: Configure"');
-    expect(text).to.include('name="lb0008: all tasks"');
+    expect(text).to.include('tests="1002" failures="1"').and.to.include('name="lb0007: Configure"');
+    expect(text).to.include('>broken</failure>');
+    expect(caseOf(text, 'lb0007: other tasks')).to.include('<system-out>100 passed, 1 skipped</system-out>');
+    expect(caseOf(text, 'lb0008: all tasks')).to.include('time="20"').and.to.include('>100 passed</system-out>');
+    expect(text).to.include('<property name="merged" value="There are more than 100,000 test cases: ');
+  });
+
+  it('keeps one case for each controller, however many tasks there are', () => {
+    const cases = new TestCases();
+    cases.startPlay('Roll out', '2025-03-01T12:00:00.000Z');
+    for (let index = 0; index < 250_000; index++) cases.add(testCase(`lb${index % 10}`, 'passed'));
+    const most = Math.max(...cases.suites.map((suite) => suite.cases.length));
+    expect(most).to.equal(10);
+  });
+
+  it('counts the failures of a controller where there are too many of them as well', () => {
+    const cases = new TestCases();
+    cases.startPlay('Drift', '2025-03-01T12:00:00.000Z');
+    for (let index = 0; index < 200_000; index++) cases.add(testCase('lb1', 'failure'));
+    cases.add(testCase('lb2', 'failure'));
+    const [suite] = cases.suites;
+    expect(suite?.cases).to.have.length(100_001);
+    expect(suite?.cases[0]?.details).to.equal('and 100,000 more that failed on this controller');
+    expect(suite?.cases.at(-1)).to.deep.equal(testCase('lb2', 'failure'));
   });
 
   it('masks secrets that were learned after the event, and drops what XML cannot express', async () => {
