@@ -59,6 +59,33 @@ describe('an interrupt', () => {
     });
   }
 
+  it('names what it gave up at the second Ctrl-C, and says so in its events', async () => {
+    await project.write('inv.yml', FILES['inv.yml'].replace('700', '60000'));
+    const args = ['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'lines', '--report', 'json=events.json'];
+    const child = spawn(process.execPath, [BINARY, ...args, '-vvv'], {
+      cwd: project.directory,
+      env: { PATH: process.env['PATH'] ?? '', HOME: project.directory },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    let sent = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (sent === 0 && stdout.includes('GET ') && child.kill('SIGINT')) sent = 1;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+      if (sent === 1 && stderr.includes('interrupted: finishing') && child.kill('SIGINT')) sent = 2;
+    });
+    expect(await new Promise((resolve) => child.on('close', resolve))).to.equal(130);
+    expect(stderr).to.include('warning: gave up: cloud_present on lb1\n');
+    expect(stdout).to.include('  = sent, but not confirmed: cloud "edge"\n');
+    const events = eventsOf(await readFile(path.join(project.directory, 'events.json'), 'utf8'));
+    const finished = events.find(({ type }) => type === 'task-finished');
+    expect(finished).to.deep.include({ status: 'unreachable', unconfirmed: true });
+    expect(finished).to.have.nested.property('change.object', 'cloud "edge"');
+  });
+
   for (const [signal, code] of [
     ['SIGINT', 130],
     ['SIGTERM', 143],

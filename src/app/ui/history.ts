@@ -117,13 +117,14 @@ export class History {
   }
 }
 
-function resultOf({ task, status, message, change, check }: TaskFinished): ControllerResult {
+function resultOf(event: TaskFinished): ControllerResult {
+  const { task, status, message, change } = event;
   return {
     task: plain(task),
     status,
     message: message === undefined ? undefined : shorten(plain(message), LONGEST_MESSAGE, 'cut here'),
     ...(change !== undefined && {
-      words: shorten(plain(changeWords(change, check === true)), LONGEST_LINE, 'cut here'),
+      words: shorten(plain(changeWords(event)), LONGEST_LINE, 'cut here'),
       diff: diffLines(change)
         .slice(1, MOST_LINES + 1)
         .map((line) => shorten(plain(line), LONGEST_LINE, 'cut here')),

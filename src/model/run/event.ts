@@ -92,6 +92,8 @@ export interface TaskFinished extends Fact {
   /** How long it took. */
   readonly seconds: number;
   readonly change?: Change;
+  /** Its last write was sent, and no answer says whether it took effect. The change is what it may have changed. */
+  readonly unconfirmed?: true;
   /** Of a task whose write was cut off before the run was resumed. */
   readonly resumed?: Resumption;
   readonly message?: string;

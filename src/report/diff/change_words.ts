@@ -1,25 +1,34 @@
 import type { Change } from '../../model/run/change.js';
+import type { TaskFinished } from '../../model/run/event.js';
 import { pathText, type FieldPath } from '../../model/source/field_path.js';
 import type { Resumption } from '../../model/run/result.js';
 import { differences } from './differences.js';
 import { someOf } from '../text/words.js';
 
+type Changing = Pick<TaskFinished, 'change' | 'check' | 'unconfirmed'>;
+
 const MOST_FIELDS = 2;
 const MOST_NAMES = 4;
 
-/** A change in a few words: `created cloud "edge-1"`, `updated cloud "edge-1": mtu`; `would` in check mode. */
-export function changeWords(change: Change, check: boolean): string {
+/**
+ * The change of a task in a few words: `created cloud "edge-1"`, `updated cloud "edge-1": mtu`; `would` in check mode, and `may have` if
+ * the outcome of the write is unknown. Empty: nothing changes.
+ */
+export function changeWords({ change, check, unconfirmed }: Changing): string {
+  const word = (done: string, planned: string): string =>
+    unconfirmed === true ? `may have ${done}` : check === true ? `would ${planned}` : done;
+  if (change === undefined) return '';
   switch (change.kind) {
     case 'none':
       return '';
     case 'create':
-      return `${check ? 'would create' : 'created'} ${change.object}`;
+      return `${word('created', 'create')} ${change.object}`;
     case 'update':
-      return `${check ? 'would update' : 'updated'} ${change.object}${paths(change)}`;
+      return `${word('updated', 'update')} ${change.object}${paths(change)}`;
     case 'delete':
-      return `${check ? 'would delete' : 'deleted'} ${change.object}`;
+      return `${word('deleted', 'delete')} ${change.object}`;
     case 'invoke':
-      return `${check ? 'would send' : 'sent'} ${change.object}`;
+      return `${word('sent', 'send')} ${change.object}`;
   }
 }
 

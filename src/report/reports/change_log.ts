@@ -59,10 +59,10 @@ export class ChangeLog {
   }
 
   #add(event: TaskFinished, change: Change): void {
-    const { controller, source, check } = event;
+    const { controller, source } = event;
     const { groups, words } = this.#task(event);
     const group = groups.add(controller, change, this.written?.(source));
-    if (group !== undefined && !words.has(group)) words.set(group, changeWords(change, check === true));
+    if (group !== undefined && !words.has(group)) words.set(group, changeWords(event));
   }
 
   #addText(event: TaskFinished): void {

@@ -114,7 +114,7 @@ function mergedOf({ merged }: OpenSuite, { controller, place }: Case): MergedCas
   return known;
 }
 
-export function isBad(verdict: Verdict): boolean {
+function isBad(verdict: Verdict): boolean {
   return verdict === 'failure' || verdict === 'error';
 }
 

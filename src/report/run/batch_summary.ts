@@ -63,8 +63,9 @@ export class BatchSummary {
     this.#add('changed', event, words, shown);
   }
 
-  #changeText({ change, message = '', check, resumed }: TaskFinished): string {
-    const words = change === undefined ? '' : changeWords(change, check === true);
+  #changeText(event: TaskFinished): string {
+    const { message = '', resumed } = event;
+    const words = changeWords(event);
     const again = resumptionWords(resumed);
     return `${words === '' ? message : words}${again === '' ? '' : `; ${again}`}`;
   }

@@ -2,7 +2,7 @@ import { EXIT } from '../../model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
 import { maskText } from '../../secrets/mask_text.js';
 import { FollowUpLog } from './follow_up.js';
-import { failureLines } from './failure_text.js';
+import { failureLines, unconfirmedLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, NextStep } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
@@ -83,7 +83,12 @@ export class Closing {
     const writer = { cwd, palette: this.#palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
     const why =
       reason === undefined ? [] : [`${this.#palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
-    return [...failureLines(this.#failures.groups, writer), ...this.#profile(event), ...why];
+    return [
+      ...failureLines(this.#failures.groups, writer),
+      ...unconfirmedLines(this.#failures.unconfirmed, writer),
+      ...this.#profile(event),
+      ...why,
+    ];
   }
 
   #profile(event: RunFinished): readonly string[] {

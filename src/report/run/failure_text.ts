@@ -1,7 +1,7 @@
 import { isOwnWord } from '../../secrets/own_words.js';
 import type { Source } from '../../model/source/source.js';
 import { codeFrame } from '../text/code_frame.js';
-import type { FailureGroup } from './failures.js';
+import type { FailureGroup, UnconfirmedWrite } from './failures.js';
 import type { Palette } from '../text/palette.js';
 import { displayPlace } from '../text/place.js';
 import { oneLine, plain } from '../text/plain.js';
@@ -83,17 +83,38 @@ export function failureFacts(
   group: FailureGroup,
   writer: Pick<FailureWriter, 'mask' | 'check'>,
 ): readonly (readonly [string, string])[] {
-  const { controllers, hint, written, doubtful, gate } = group;
+  const { controllers, hint, written, unconfirmed, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(inOrder(controllers), MOST_NAMES)]];
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.size > 0) {
     found.push(['written before', objects(written, controllers.length, writer)]);
-    if (doubtful.size > 0) found.push(['sent, but not confirmed', objects(doubtful, controllers.length, writer)]);
+    if (unconfirmed.size > 0)
+      found.push([UNCONFIRMED, unconfirmedText([...unconfirmed.values()], controllers.length, writer.mask)]);
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
+}
+
+const UNCONFIRMED = 'sent, but not confirmed';
+
+/** Writes with an unknown outcome that belong to no failure, in one line. */
+export function unconfirmedLines(
+  writes: readonly UnconfirmedWrite[],
+  { palette, mask }: Pick<FailureWriter, 'palette' | 'mask'>,
+): readonly string[] {
+  return writes.length === 0 ? [] : [`${palette.warning(`${UNCONFIRMED}:`)} ${unconfirmedText(writes, 0, mask)}`, ''];
+}
+
+/** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without controllers if all of the failure's have sent it. */
+function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
+  const texts = writes.map(({ object, controllers }) => {
+    const named = object === '' ? 'an object that no_log hides' : oneLine(mask(object));
+    return controllers.length === all ? named : `${named} on ${someOf(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
+  });
+  const shown = texts.slice(0, MOST_OBJECTS).join('; ');
+  return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;
 }
 
 function objects(

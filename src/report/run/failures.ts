@@ -1,7 +1,7 @@
 import type { Event, TaskFinished } from '../../model/run/event.js';
 import type { Source } from '../../model/source/source.js';
 import { causeFirst } from '../text/cause_first.js';
-import { generalMessage } from '../text/general_message.js';
+import { generalMessage, generalText } from '../text/general_message.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
 import { isTrouble } from './progress.js';
@@ -22,10 +22,19 @@ export interface FailureGroup {
   /** Objects written before the failure, with the number of controllers each. */
   readonly written: Map<string, number>;
   /** Writes with an unknown outcome. */
-  readonly doubtful: Map<string, number>;
+  readonly unconfirmed: UnconfirmedWrites;
   /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
   readonly left: { least: number; most: number };
 }
+
+/** Objects whose last write has an unknown outcome. Those that differ in the name of their controller only are one entry. */
+export interface UnconfirmedWrite {
+  /** As the controllers have it, if all have the same, else with `<controller>`. Empty: `no_log` hides it. */
+  object: string;
+  readonly controllers: string[];
+}
+
+type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
 
 interface Walk {
   /** Finished tasks of the current play. */
@@ -44,6 +53,7 @@ export class FailureLog {
   readonly #walks = new Map<string, Walk>();
   readonly #gates = new GateFailures();
   readonly #objects = new Map<string, string>();
+  readonly #unconfirmed: UnconfirmedWrites = new Map();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
   #tasks = 0;
@@ -71,6 +81,11 @@ export class FailureLog {
   /** In the order in which they first happened. */
   get groups(): readonly FailureGroup[] {
     return [...this.#groups.values()];
+  }
+
+  /** Writes with an unknown outcome that are in no group, because the task was ignored, rescued or interrupted. */
+  get unconfirmed(): readonly UnconfirmedWrite[] {
+    return [...this.#unconfirmed.values()];
   }
 
   /** Whether a task wrote something. In check mode, a task with `check_mode: false` does. */
@@ -106,12 +121,16 @@ export class FailureLog {
     }
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') walk.failedItems.push(event);
+      else if (event.unconfirmed === true) addUnconfirmed(this.#unconfirmed, event);
       return;
     }
     const items = walk.failedItems;
     walk.failedItems = [];
-    if (!isTrouble(event)) return;
     const failures = items.length > 0 ? items : [event];
+    if (!isTrouble(event)) {
+      for (const one of failures) if (one.unconfirmed === true) addUnconfirmed(this.#unconfirmed, one);
+      return;
+    }
     if (event.round !== undefined) this.#gates.add(failures);
     else for (const one of failures) this.#open.push({ group: this.#add(one, walk), walk });
   }
@@ -129,8 +148,7 @@ export class FailureLog {
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
     for (const object of walk.written) group.written.set(object, (group.written.get(object) ?? 0) + 1);
-    const doubtful = event.change === undefined ? '' : changeObject(event.change);
-    if (doubtful !== '') group.doubtful.set(doubtful, (group.doubtful.get(doubtful) ?? 0) + 1);
+    if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     return group;
   }
 
@@ -175,9 +193,20 @@ function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup 
     gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
     controllers: [],
     written: new Map(),
-    doubtful: new Map(),
+    unconfirmed: new Map(),
     left: { least: Infinity, most: 0 },
   };
+}
+
+function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }: TaskFinished): void {
+  const object = change === undefined ? '' : changeObject(change);
+  const general = generalText(object, controller);
+  const known = writes.get(general);
+  if (known === undefined) writes.set(general, { object, controllers: [controller] });
+  else {
+    if (known.object !== object) known.object = general;
+    if (known.controllers.at(-1) !== controller) known.controllers.push(controller);
+  }
 }
 
 /** Most objects are written on many controllers: their names are kept once. */

@@ -66,11 +66,12 @@ function statusPaint({ status, ignored, rescued }: TaskFinished, palette: Palett
 }
 
 function detailOf(event: TaskFinished): string {
-  const { message, change, check } = event;
-  const words = change === undefined ? '' : changeWords(change, check === true);
+  const { message } = event;
   const isFailure = event.status === 'failed' || event.status === 'unreachable';
   const said = isFailure ? causeFirst(message ?? '') : (message ?? '');
-  return [words, resumptionWords(event.resumed), includedText(event), said].filter((part) => part !== '').join('; ');
+  return [changeWords(event), resumptionWords(event.resumed), includedText(event), said]
+    .filter((part) => part !== '')
+    .join('; ');
 }
 
 /** What an include added: `included: tasks/more.yml`, `included: role web`. */

@@ -47,7 +47,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
   let delegatedTo: string | undefined;
   let kept = NO_VARIABLES;
   const planned = plannedStep(run);
-  const performed = await attempted(run, async () => {
+  const attempt = attempted(run, async () => {
     if (planned?.decided.type === 'skipped') return skippedSince(planned.decided.condition);
     const broken = planned?.decided.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
     if (broken !== undefined) {
@@ -62,6 +62,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     kept = keep(run, other, withHidden(run, done, masked), seen);
     return done;
   });
+  const performed = withUnconfirmed(run, await attempt);
   run.context.run.secrets.learnResult(performed.result, masked);
   return outcomeOf(run, scope, performed, masked, { kept, delegatedTo });
 }
@@ -75,6 +76,14 @@ export function outcomeOf(
 ): Outcome {
   const [check, diff] = [ranInCheck(run, scope), wantsDiff(run, scope)];
   return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), ...left };
+}
+
+/** Names what a write may have changed whose answer never came. */
+function withUnconfirmed({ stepJournal }: TaskRun, performed: Performed): Performed {
+  const unconfirmed = stepJournal?.unconfirmed;
+  const { result } = performed;
+  if (unconfirmed === undefined || result.status === 'skipped') return performed;
+  return { ...performed, unconfirmed: true, result: { ...result, change: result.change ?? unconfirmed } };
 }
 
 function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boolean {

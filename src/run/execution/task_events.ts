@@ -107,6 +107,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     status,
     ...(closing.check && { check: true }),
     ...others,
+    ...(performed.unconfirmed === true && { unconfirmed: true }),
     seconds: closing.seconds,
     ...(closing.masked
       ? { message: MASKED_MESSAGE }

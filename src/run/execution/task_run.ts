@@ -49,6 +49,8 @@ export interface Performed {
   readonly included?: Included | undefined;
   /** It changed the run itself, which a resume must repeat. */
   readonly again?: boolean | undefined;
+  /** It is unknown whether its last write took effect. */
+  readonly unconfirmed?: true;
   /** The run was interrupted before all was done: it must not count as done. */
   readonly unfinished?: boolean | undefined;
 }

@@ -12,7 +12,7 @@ export async function keeperOf(run: TaskRun, session: TaskSession, masked: boole
   const connected = await session.connection();
   const connection = connected?.written;
   const tenant = connected?.settings.tenant;
-  return new WriteKeeper(stepJournal.journal, stepJournal.ref, {
+  const about = {
     target: session.target,
     play: context.play.name,
     task: title,
@@ -21,6 +21,9 @@ export async function keeperOf(run: TaskRun, session: TaskSession, masked: boole
     ...(tenant !== undefined && { tenant }),
     ...(connection !== undefined && { connection }),
     ...(masked && { hidden: true }),
+  };
+  return new WriteKeeper(stepJournal.journal, stepJournal.ref, about, (change) => {
+    stepJournal.unconfirmed = change;
   });
 }
 

@@ -1,8 +1,11 @@
+import type { Change } from '../../model/run/change.js';
 import type { Journal, Past, PastWrite, StepRef, StepSettled } from '../../model/run/journal.js';
 
 /** One visit of one controller to a step, or to one item of its loop, as the journal sees it. */
 export class StepJournal {
   #unsettled: readonly PastWrite[] | undefined;
+  /** What its last write was to change, while it is unknown whether that took effect. */
+  unconfirmed: Change | undefined;
 
   /** @param past absent if nothing of what was done before counts here */
   constructor(

@@ -16,7 +16,7 @@ export type WriteContext = Pick<
 /** What is about to be written. */
 export type Intent = Omit<WriteIntended, 'type' | 'write' | keyof StepRef | keyof WriteContext>;
 
-type LastWrite = Pick<WriteIntended, 'write' | 'path' | 'name'>;
+type LastWrite = Pick<WriteIntended, 'write' | 'path' | 'name' | 'change'>;
 
 /** The object that a write is for, as the controller showed it; undefined if it was not looked at. */
 type ObjectAt = (written: Pick<Intent, 'path' | 'name'>) => Mapping | undefined;
@@ -29,6 +29,8 @@ export class WriteKeeper {
     private readonly journal: Journal,
     private readonly ref: StepRef,
     private readonly about: WriteContext,
+    /** Receives the change of the last write while its outcome is unknown, and undefined once it is known. */
+    private readonly onUnconfirmed: (change: Change | undefined) => void,
   ) {}
 
   /**
@@ -43,25 +45,27 @@ export class WriteKeeper {
     outcomeOf: (answer: Answer) => Pick<WriteFinished, 'outcome' | 'answer'> = () => ({ outcome: 'applied' }),
   ): Promise<Answer> {
     const write = await this.#intend(intent);
-    this.#last = { write, path: intent.path, name: intent.name };
+    const { path, name, change } = intent;
+    const last = { write, path, name, change };
+    this.#last = last;
     try {
       const answer = await send();
-      this.#finish(write, outcomeOf(answer));
+      this.#finish(last, outcomeOf(answer));
       return answer;
     } catch (error) {
-      this.#finish(write, { outcome: outcomeOfError(error, intent.method) });
+      this.#finish(last, { outcome: outcomeOfError(error, intent.method) });
       throw error;
     }
   }
 
   /** The write before the run was cut off is the one that is looked at now. */
-  continueWrite({ write, path, name }: LastWrite): void {
-    this.#last = { write, path, name };
+  continueWrite({ write, path, name, change }: LastWrite): void {
+    this.#last = { write, path, name, change };
   }
 
   /** The last write took effect after all. */
   confirm(): void {
-    if (this.#last !== undefined) this.#finish(this.#last.write, { outcome: 'applied' });
+    if (this.#last !== undefined) this.#finish(this.#last, { outcome: 'applied' });
   }
 
   /** @param objectAt the object of the last write as the controller shows it now; undefined if it was not looked at */
@@ -75,9 +79,10 @@ export class WriteKeeper {
   }
 
   #finish(
-    write: number,
+    { write, change }: LastWrite,
     end: { readonly outcome: WriteFinished['outcome']; readonly answer?: WriteAnswer | undefined },
   ): void {
+    this.onUnconfirmed(end.outcome === 'unknown' ? change : undefined);
     this.journal.record({ type: 'write-finished', write, controller: this.ref.controller, ...end });
   }
 

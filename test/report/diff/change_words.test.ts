@@ -3,14 +3,15 @@ import type { Mapping } from '../../../src/model/values/value.js';
 import { changeWords } from '../../../src/report/diff/change_words.js';
 
 function update(before: Mapping | null, after: Mapping): string {
-  return changeWords({ kind: 'update', object: 'cloud "edge"', before, after }, false);
+  return changeWords({ change: { kind: 'update', object: 'cloud "edge"', before, after } });
 }
 
 describe('the words for a change', () => {
   it('say what was or would be done', () => {
     const change = { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge' } } as const;
-    expect(changeWords(change, false)).to.equal('created cloud "edge"');
-    expect(changeWords(change, true)).to.equal('would create cloud "edge"');
+    expect(changeWords({ change })).to.equal('created cloud "edge"');
+    expect(changeWords({ change, check: true })).to.equal('would create cloud "edge"');
+    expect(changeWords({ change, unconfirmed: true })).to.equal('may have created cloud "edge"');
   });
 
   it('name the fields that change, of a list only the list', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Event } from '../../../src/model/run/event.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { playbookFolder, type PlaybookFolder } from '../../rig/playbook_file.js';
 import { reported } from '../../rig/report.js';
@@ -166,6 +167,48 @@ continue with: evenkeel rerun
 `);
     const checked = await reported([make.runStarted({ check: true }), ...events], { output: 'quiet' });
     expect(checked.stdout).to.not.include('written').and.not.include('confirmed');
+  });
+
+  it('names the objects of writes that were given up, and their controllers', async () => {
+    const make = new EventMaker();
+    const given = (name: string, object: string, more = {}): Event =>
+      make.taskFinished(name, 'unreachable', {
+        message: 'POST /api/cloud/: given up because the run was interrupted; it may have taken effect',
+        change: { kind: 'create', object, before: null, after: {} },
+        unconfirmed: true,
+        ...more,
+      });
+    const names = controllerNames(12);
+    const events = [
+      make.playStarted(['lb1', ...names]),
+      given('lb1', 'cloud "core"'),
+      ...names.map((name) => given(name, `cloud "edge-${name}"`)),
+      make.runFinished({ status: 'interrupted', exitCode: 130 }),
+    ];
+    const { stdout } = await reported(events);
+    expect(stdout).to.include('Create the cloud: may have created cloud "core"; given up because');
+    expect(stdout).to.include(
+      '  = sent, but not confirmed: cloud "core" on lb1; cloud "edge-<controller>" on lb01, lb02, lb03, lb04, lb05, lb06, lb07, lb08, lb09, lb10 and 2 more\n',
+    );
+  });
+
+  it('names writes with an unknown outcome also where the failure does not count', async () => {
+    const make = new EventMaker();
+    const change = { kind: 'create', object: 'cloud "core"', before: null, after: {} } as const;
+    const { stdout } = await reported(
+      [
+        make.playStarted(['lb1', 'lb2', 'lb3']),
+        make.taskFinished('lb1', 'unreachable', { ignored: true, unconfirmed: true, change }),
+        make.taskFinished('lb2', 'unreachable', { item: 'a', unconfirmed: true, change }),
+        make.taskFinished('lb2', 'interrupted', { message: 'interrupted after 1 of 2 items' }),
+        make.taskFinished('lb3', 'interrupted', { unconfirmed: true, message: 'hidden' }),
+        make.runFinished({ status: 'interrupted', exitCode: 130 }),
+      ],
+      { output: 'quiet' },
+    );
+    expect(stdout).to.match(
+      /^sent, but not confirmed: cloud "core" on lb1, lb2; an object that no_log hides on lb3\n\n/,
+    );
   });
 
   it('names the item that failed, not the loop', async () => {

@@ -88,15 +88,15 @@ export class Details {
   }
 
   #result(event: TaskFinished, general: (text: string) => string): Pick<Detail, 'message' | 'words' | 'diff'> {
-    const { message, change, check } = event;
+    const { message, change } = event;
     return {
       ...(message !== undefined && { message: shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT) }),
-      ...(change !== undefined && change.kind !== 'none' && this.#change(change, check === true, general)),
+      ...(change !== undefined && change.kind !== 'none' && this.#change(change, changeWords(event), general)),
     };
   }
 
-  #change(change: Change, check: boolean, general: (text: string) => string): Pick<Detail, 'words' | 'diff'> {
-    const words = shorten(general(changeWords(change, check)), LONGEST_NAME, CUT);
+  #change(change: Change, said: string, general: (text: string) => string): Pick<Detail, 'words' | 'diff'> {
+    const words = shorten(general(said), LONGEST_NAME, CUT);
     if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { words };
     const lines = general(diffLines(change).join('\n'));
     return {
