@@ -68,7 +68,8 @@ export class Connections {
   readonly #users = new Map<string, ConnectionSettings>();
   readonly #passwords = new Passwords();
   readonly #versions = new ApiVersions();
-  readonly #open = new Set<Transport>();
+  /** With the URL of the controller. */
+  readonly #open = new Map<Transport, string>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
   readonly #stopping: AbortSignal;
@@ -128,7 +129,7 @@ export class Connections {
   #connect(settings: ConnectionSettings, watch = this.#watch(settings)) {
     addSecrets(settings, this.#secrets);
     const transport = this.#transport(settings);
-    this.#open.add(transport);
+    this.#open.set(transport, settings.url);
     if (this.#options.signal.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
     const { onRequest, onRetry, onThrottled, bodies = false } = this.#options;
@@ -188,7 +189,7 @@ export class Connections {
   }
 
   async #closeAll(): Promise<void> {
-    await Promise.all([...this.#open].map((transport) => this.#close(transport)));
+    await Promise.all([...this.#open.keys()].map((transport) => this.#close(transport)));
   }
 
   #transport(settings: ConnectionSettings): Transport {
@@ -209,7 +210,19 @@ export class Connections {
   }
 
   async #close(transport: Transport): Promise<void> {
-    if (this.#open.delete(transport)) await transport.close();
+    const url = this.#open.get(transport);
+    if (url === undefined) return;
+    this.#open.delete(transport);
+    if (!this.#isOpen(url)) {
+      this.#gates.release(url);
+      this.#run.turns.forget(url);
+    }
+    await transport.close();
+  }
+
+  #isOpen(url: string): boolean {
+    for (const open of this.#open.values()) if (open === url) return true;
+    return false;
   }
 
   #watch(settings: ConnectionSettings): CredentialWatch {

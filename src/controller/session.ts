@@ -155,8 +155,9 @@ export class Session implements OpenSession {
       body,
       search: this.#search(scope),
     };
-    const turn = JSON.stringify([this.settings.url, this.settings.tenant, collection, name, scope?.key]);
-    return this.run.turns.hold(turn, this.rest, async (first) => {
+    const { url, tenant } = this.settings;
+    const object = JSON.stringify([tenant, collection, name, scope?.key]);
+    return this.run.turns.hold({ url, object }, this.rest, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
       this.#distrustScope(collection);
     });

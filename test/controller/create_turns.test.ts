@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { CreateTurns } from '../../src/controller/create_turns.js';
 import { NEVER_REST } from '../../src/model/run/session.js';
 
+const url = 'https://lb1';
+
 describe('turns of creates', () => {
   it('let one create at a time work on a key, and say which is the first', async () => {
     const turns = new CreateTurns();
     const log: string[] = [];
-    const create = (key: string, name: string): Promise<void> =>
-      turns.hold(key, NEVER_REST, async (first) => {
+    const create = (object: string, name: string): Promise<void> =>
+      turns.hold({ url, object }, NEVER_REST, async (first) => {
         log.push(`${name} begins${first ? ' first' : ''}`);
         await new Promise((resolve) => setImmediate(resolve));
         log.push(`${name} ends`);
@@ -31,7 +33,18 @@ describe('turns of creates', () => {
 
   it('take a create that failed for one that may have been done', async () => {
     const turns = new CreateTurns();
-    await turns.hold('a', NEVER_REST, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
-    expect(await turns.hold('a', NEVER_REST, (first) => Promise.resolve(first))).to.equal(false);
+    const key = { url, object: 'a' };
+    await turns.hold(key, NEVER_REST, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
+    expect(await turns.hold(key, NEVER_REST, (first) => Promise.resolve(first))).to.equal(false);
+  });
+
+  it('forget the creates of one controller', async () => {
+    const turns = new CreateTurns();
+    const isFirst = (at: string): Promise<boolean> =>
+      turns.hold({ url: at, object: 'a' }, NEVER_REST, (first) => Promise.resolve(first));
+    for (const at of [url, 'https://lb2']) await isFirst(at);
+    turns.forget(url);
+    expect(await isFirst(url)).to.equal(true);
+    expect(await isFirst('https://lb2')).to.equal(false);
   });
 });

@@ -22,6 +22,9 @@ export class RequestGate {
   readonly #bucket = new TokenBucket();
   readonly #slowDown = new SlowDown();
   #settings = { maxRequests: Infinity, perSecond: Infinity };
+  #isRestricted = false;
+  /** Whether names for the controller have different settings. */
+  #differ = false;
   /** The status that began the last pause. */
   #status = 0;
 
@@ -32,6 +35,9 @@ export class RequestGate {
 
   /** Of several names for one controller, the strictest settings count. */
   restrict({ maxRequests, requestsPerSecond = Infinity }: ConnectionSettings): void {
+    const { maxRequests: most, perSecond } = this.#settings;
+    this.#differ ||= this.#isRestricted && (maxRequests !== most || requestsPerSecond !== perSecond);
+    this.#isRestricted = true;
     this.#settings = {
       maxRequests: Math.min(this.#settings.maxRequests, maxRequests),
       perSecond: Math.min(this.#settings.perSecond, requestsPerSecond),
@@ -51,6 +57,11 @@ export class RequestGate {
       await this.#waitOutHold(rest);
       return work();
     });
+  }
+
+  /** Whether a new gate with the same settings would treat every request in the same way. */
+  get isAsNew(): boolean {
+    return this.#slots.isIdle && !this.#differ && this.#status === 0 && this.#bucket.perSecond === Infinity;
   }
 
   /** Milliseconds for which nothing is sent from now on. */
@@ -114,7 +125,7 @@ function tooLong(holdMs: number, status: number): ConnectionFailure {
   return new ConnectionFailure('throttled', what, 'run again when that time is over');
 }
 
-/** One gate for each controller (URL), kept for the whole run: a request to slow down outlasts the connection. */
+/** One gate for each controller (URL). A request to slow down outlasts the connection. */
 export class RequestGates {
   readonly #gates = new Map<string, RequestGate>();
 
@@ -128,6 +139,11 @@ export class RequestGates {
     this.#gates.set(settings.url, gate);
     gate.restrict(settings);
     return gate;
+  }
+
+  /** No connection to the controller is open. */
+  release(url: string): void {
+    if (this.#gates.get(url)?.isAsNew === true) this.#gates.delete(url);
   }
 }
 
@@ -178,6 +194,10 @@ class RequestSlots {
   #limit = Infinity;
   #busy = 0;
   readonly #waiting: (() => void)[] = [];
+
+  get isIdle(): boolean {
+    return this.#busy === 0;
+  }
 
   /** A holder keeps its slot. */
   setLimit(count: number): void {

@@ -5,6 +5,7 @@ import { generalMessage, generalText } from '../text/general_message.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
 import { isTrouble } from './progress.js';
+import { SharedNames, WrittenNames } from './written_names.js';
 
 /** Controllers that failed at the same task for the same cause. */
 export interface FailureGroup {
@@ -42,9 +43,9 @@ interface Walk {
   /** No rescue and no include so far: it ran planned tasks only, so the remaining ones can be counted. */
   straight: boolean;
   /** Objects written in this run. */
-  readonly written: string[];
+  readonly written: WrittenNames;
   /** Failed items of the running loop. */
-  failedItems: TaskFinished[];
+  failedItems: TaskFinished[] | undefined;
 }
 
 /** Records what each controller did, and groups failures. A fold over the events of a run, or of a resumed part of it. */
@@ -52,7 +53,7 @@ export class FailureLog {
   readonly #groups = new Map<string, FailureGroup>();
   readonly #walks = new Map<string, Walk>();
   readonly #gates = new GateFailures();
-  readonly #objects = new Map<string, string>();
+  readonly #names = new SharedNames();
   readonly #unconfirmed: UnconfirmedWrites = new Map();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
@@ -63,7 +64,7 @@ export class FailureLog {
 
   constructor(writtenBefore: readonly WrittenBefore[] = []) {
     this.#wrote = writtenBefore.length > 0;
-    for (const { controller, object } of writtenBefore) remember(this.#walk(controller).written, object);
+    for (const { controller, object } of writtenBefore) this.#walk(controller).written.add(object);
   }
 
   handle(event: Event): void {
@@ -116,29 +117,31 @@ export class FailureLog {
     if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
-      remember(walk.written, changeObject(event.change), this.#objects);
+      walk.written.add(changeObject(event.change));
       this.#wrote = true;
     }
     if (event.item !== undefined) {
-      if (event.status === 'failed' || event.status === 'unreachable') walk.failedItems.push(event);
+      if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
       else if (event.unconfirmed === true) addUnconfirmed(this.#unconfirmed, event);
       return;
     }
     const items = walk.failedItems;
-    walk.failedItems = [];
-    const failures = items.length > 0 ? items : [event];
+    walk.failedItems = undefined;
     if (!isTrouble(event)) {
-      for (const one of failures) if (one.unconfirmed === true) addUnconfirmed(this.#unconfirmed, one);
+      for (const one of items ?? [event]) if (one.unconfirmed === true) addUnconfirmed(this.#unconfirmed, one);
       return;
     }
+    const failures = items ?? [event];
     if (event.round !== undefined) this.#gates.add(failures);
     else for (const one of failures) this.#open.push({ group: this.#add(one, walk), walk });
   }
 
   #walk(controller: string): Walk {
     let walk = this.#walks.get(controller);
-    if (walk === undefined)
-      this.#walks.set(controller, (walk = { done: 0, straight: true, written: [], failedItems: [] }));
+    if (walk === undefined) {
+      walk = { done: 0, straight: true, written: new WrittenNames(this.#names), failedItems: undefined };
+      this.#walks.set(controller, walk);
+    }
     return walk;
   }
 
@@ -147,7 +150,7 @@ export class FailureLog {
     const group = this.#group(event, batch);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
-    for (const object of walk.written) group.written.set(object, (group.written.get(object) ?? 0) + 1);
+    for (const object of walk.written.all) group.written.set(object, (group.written.get(object) ?? 0) + 1);
     if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     return group;
   }
@@ -207,16 +210,6 @@ function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }: TaskF
     if (known.object !== object) known.object = general;
     if (known.controllers.at(-1) !== controller) known.controllers.push(controller);
   }
-}
-
-/** Most objects are written on many controllers: their names are kept once. */
-const MOST_SHARED = 1_000;
-
-function remember(list: string[], object: string, shared?: Map<string, string>): void {
-  if (object === '' || list.includes(object)) return;
-  const known = shared?.get(object) ?? object;
-  list.push(known);
-  if (shared !== undefined && shared.size < MOST_SHARED) shared.set(known, known);
 }
 
 /** A check that failed, in a failed round. */

@@ -36,7 +36,7 @@ export class FollowedPlan {
   constructor(
     private readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
-    private readonly past: Past | undefined,
+    private readonly past: Pick<Past, 'writtenTo'> | undefined,
     /** The id of the run. */
     private readonly run: string,
   ) {}
@@ -151,25 +151,21 @@ export class FollowedPlan {
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
   #changed(place: WritePlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
     const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
-    const written = this.#written.of(planned.connection);
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
-      const key = keyOf(seen);
-      const left = written?.has(key) === true ? [written.get(key)] : this.#leftBefore(place, seen, observation);
-      if (left.length > 0) isWritten = true;
-      const known = then.get(key);
-      const expected = left.length > 0 || known === undefined ? left : [known];
-      if (expected.length > 0 && expected.every((digest) => digest !== undefined && digest !== seen.digest))
-        return 'changed';
+      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
+      const known = then.get(keyOf(seen));
+      if (left !== undefined) isWritten = true;
+      if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
     }
     return isWritten ? 'written' : 'same';
   }
 
   /**
-   * As `#written`, for writes from before the run was cut off; empty: there were none. A write with an unknown outcome left the
-   * object either as it was before, or as its task declares: then there is nothing to write.
+   * As `#written`, for writes from before the run was cut off. A write with an unknown outcome left the object either as it was before, or as
+   * its task declares: then there is nothing to write.
    */
-  #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): readonly (string | undefined)[] {
+  #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): Left | undefined {
     const { settings, written } = place.connection ?? {};
     const last = this.#writesBefore(place.target).findLast(
       (write) =>
@@ -178,14 +174,15 @@ export class FollowedPlan {
         // An object of that name in another tenant is another object.
         (write.name === undefined || write.tenant === settings?.tenant),
     );
-    if (last === undefined) return [];
-    if (last.tenant !== settings?.tenant || last.connection !== written?.id) return [undefined];
+    if (last === undefined) return undefined;
+    if (last.tenant !== settings?.tenant || last.connection !== written?.id) return 'as left';
     const left = last.seen();
-    return [left && this.#digest(withoutStamps(left))];
+    return left === undefined || this.#digest(withoutStamps(left)) === seen.digest ? 'as left' : 'changed';
   }
 
   #writesBefore(target: string): readonly WrittenBefore[] {
-    const writes = this.#before.get(target) ?? this.past?.writtenTo(target) ?? [];
+    if (this.past === undefined) return [];
+    const writes = this.#before.get(target) ?? this.past.writtenTo(target);
     this.#before.set(target, writes);
     return writes;
   }
@@ -202,26 +199,56 @@ function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
 }
 
-/** Digests of what a run has left in objects, by connection and object; undefined: any state. */
-class WrittenObjects {
-  readonly #digests = new Map<string, Map<string, string | null | undefined>>();
-  /** Most objects are those of many controllers: their keys are kept once. */
-  readonly #keys = new Map<string, string>();
+/** Whether an object that this run has written to is as the run left it. */
+type Left = 'as left' | 'changed';
 
+/** Instead of a digest. */
+const ANY_STATE = -1;
+const ABSENT = -2;
+
+/**
+ * What a run has left in objects. A large run writes to hundreds of thousands: they are kept as numbers.
+ */
+class WrittenObjects {
+  /** By connection: the number of an object, the number of its digest, those of the next object, and so on. */
+  readonly #left = new Map<string, number[]>();
+  /** Most objects are those of many controllers. */
+  readonly #numbers = new Map<string, number>();
+
+  /** @param digest undefined: any state is as the run left it. */
   set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
-    const digests = this.#digests.get(connection) ?? new Map<string, string | null | undefined>();
-    const written = keyOf(seen);
-    const key = this.#keys.get(written) ?? written;
-    if (this.#keys.size < MOST_SHARED) this.#keys.set(key, key);
-    this.#digests.set(connection, digests.set(key, digest));
+    const key = keyOf(seen);
+    const object = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, object);
+    const left = this.#left.get(connection) ?? [];
+    this.#left.set(connection, left);
+    const at = placeOf(left, object);
+    left[at] = object;
+    left[at + 1] = digest === undefined ? ANY_STATE : numberOf(digest);
   }
 
-  of(connection: string): ReadonlyMap<string, string | null | undefined> | undefined {
-    return this.#digests.get(connection);
+  /** Undefined if the run has not written to the object. */
+  compare(connection: string, seen: SeenObject): Left | undefined {
+    const object = this.#numbers.get(keyOf(seen));
+    const left = this.#left.get(connection);
+    if (object === undefined || left === undefined) return undefined;
+    const digest = left[placeOf(left, object) + 1];
+    if (digest === undefined) return undefined;
+    return digest === ANY_STATE || digest === numberOf(seen.digest) ? 'as left' : 'changed';
   }
 }
 
-const MOST_SHARED = 1_000;
+/** Where the object is, or will be. */
+function placeOf(left: readonly number[], object: number): number {
+  let at = 0;
+  while (at < left.length && left[at] !== object) at += 2;
+  return at;
+}
+
+/** The first 6 of its 12 bytes. */
+function numberOf(digest: string | null): number {
+  return digest === null ? ABSENT : Buffer.from(digest, 'base64url').readUIntBE(0, 6);
+}
 
 function keyOf({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
   return JSON.stringify([path, name ?? null]);
