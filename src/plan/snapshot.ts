@@ -5,6 +5,7 @@ import { LoadError } from '../model/source/load_error.js';
 import type { Source } from '../model/source/source.js';
 import { Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
+import { locateIn } from './argument_positions.js';
 import { fromJson, toJson, type Making } from './graph.js';
 
 /** What a plan was made from, as it was loaded: what changes afterwards does not matter. */
@@ -46,8 +47,9 @@ export class IncludeRecord {
 /** The field of an include in a plan. */
 const RECORD = 'brought';
 
-export function encodeSnapshot(snapshot: Snapshot, includes: IncludeRecord): unknown {
-  return toJson(snapshot, includes.fieldsOf);
+/** @param records further fields of the steps */
+export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<IncludeRecord, 'fieldsOf'>[]): unknown {
+  return toJson(snapshot, (object) => records.flatMap(({ fieldsOf }) => fieldsOf(object)));
 }
 
 /**
@@ -59,7 +61,7 @@ export function decodeSnapshot(json: unknown, digest: (value: Value) => string, 
     const { type } = object;
     if ((type !== 'task' && type !== 'include') || typeof object['module'] !== 'string') return;
     const step = object as unknown as Include & { readonly [RECORD]?: ReadonlyMap<string, Included> };
-    object['locate'] = (): Source => step.source;
+    object['locate'] = locateIn(step);
     if (type === 'include')
       object['read'] = (args: Mapping): Promise<Included> => {
         const included = step[RECORD]?.get(digest(args));

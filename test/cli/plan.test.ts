@@ -243,6 +243,34 @@ describe('evenkeel plan and apply', () => {
     expect(field?.body).to.match(/"was":"cloud-/);
   });
 
+  it('shows where an argument is written that apply cannot fill in', async () => {
+    const tasks = `- cloud_present: { name: new }
+  register: made
+- name: Field
+  cloud_present:
+    name: field
+    properties: { was: "{{ made.object.nothing }}" }
+`;
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
+    await plan();
+    const { stdout } = await run('apply', 'site.plan');
+    expect(stdout).to.include('has no "nothing"').and.to.include('--> site.yml:8:28 Field (cloud_present)');
+  });
+
+  it('refuses an include that depends on what only a write makes known', async () => {
+    const again = `- include_tasks: again.yml\n  when: made.object.uuid is search('cloud')\n`;
+    const made = '    - cloud_present: { name: new }\n      register: made\n';
+    await project.write('again.yml', again);
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${made}    - include_tasks: again.yml\n`);
+    const { code, stdout, stderr } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include(
+      'failed: "uuid" of cloud "new" is known after apply, and what is included depends on it, so it cannot be planned\n  --> again.yml:1:3',
+    );
+    expect(stdout + stderr).to.include('no plan was saved');
+    expect(written('lb1')).to.deep.equal([]);
+  });
+
   it('shows a plan as text and as JSON', async () => {
     await plan();
     const { stdout } = await run('plan', 'show', 'site.plan');

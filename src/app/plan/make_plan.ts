@@ -9,6 +9,7 @@ import type { Inventory } from '../../model/inventory/inventory.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { PlanError } from '../../plan/plan_error.js';
 import { PlanWriter } from '../../plan/plan_writer.js';
+import { ArgumentPositions } from '../../plan/argument_positions.js';
 import { encodeSnapshot, IncludeRecord, type Snapshot } from '../../plan/snapshot.js';
 import type { ReadVariables } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
@@ -65,6 +66,7 @@ async function makeAndKeep(
   let isKept = false;
   try {
     const includes = new IncludeRecord(writer.digest);
+    const positions = new ArgumentPositions();
     const reading = new RecordedReads();
     const maker: PlanMaker = {
       type: 'make',
@@ -74,6 +76,9 @@ async function makeAndKeep(
       },
       included: (include, args, included) => {
         includes.add(include, args, included);
+      },
+      keepPositions: (task) => {
+        positions.add(task);
       },
     };
     const loaded = {
@@ -90,7 +95,11 @@ async function makeAndKeep(
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     if (controllers.length === 0) return { outcome };
     const folders = run.loaded.playbooks.map(({ directory }) => directory);
-    await writer.finish(encodeSnapshot(snapshotOf(run, reading), includes), { controllers, unplanned, folders });
+    await writer.finish(encodeSnapshot(snapshotOf(run, reading), [includes, positions]), {
+      controllers,
+      unplanned,
+      folders,
+    });
     isKept = true;
     return { outcome, saved: { file, unplanned: Object.keys(unplanned) } };
   } finally {

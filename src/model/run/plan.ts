@@ -1,4 +1,4 @@
-import type { Include, Included } from '../playbook/step.js';
+import type { Include, Included, Task } from '../playbook/step.js';
 import type { Source } from '../source/source.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change } from './change.js';
@@ -63,6 +63,8 @@ export interface PlanMaker {
   keep(controller: string, step: PlannedStep): void;
   /** A file or role that was read during the run: `apply` must not read it again. */
   included(include: Include, args: Mapping, included: Included): void;
+  /** Some arguments of the task become known when the plan is carried out: messages about them need their positions. */
+  keepPositions(task: Task | Include): void;
 }
 
 /** A run that applies a plan: it writes what was decided, and nothing else. */

@@ -5,6 +5,7 @@ import type { Condition } from '../../../model/playbook/step.js';
 import { usualPlace } from '../../../model/playbook/step_place.js';
 import { conditionText } from '../../keywords/conditions.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
+import { hasLater } from '../../keywords/known_after_apply.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 import { isMasked } from '../task_flags.js';
 import type { TaskRun } from '../task_run.js';
@@ -23,6 +24,7 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
   const written = stepOf(run);
   if (written === undefined) return;
   const { task, context, title, state } = run;
+  if (decided.type === 'in place' || (decided.type === 'resource' && hasLater(decided.args))) plan.keepPositions(task);
   const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
   plan.keep(state.name, {
     ...written,
@@ -42,8 +44,15 @@ export function keepSkipped(run: TaskRun, masked: boolean, broken: Condition): v
   keepDecided(run, masked, { type: 'skipped', condition: conditionText([broken]) });
 }
 
-/** What the task does depends on an object that does not exist yet: a run carries it out in its place. */
+/**
+ * What the task does depends on an object that does not exist yet: a run carries it out in its place. Not so an include: its tasks would not be
+ * in the plan.
+ */
 export function later(run: TaskRun, { what }: KnownAfterApply): TaskResult {
+  if (run.task.type === 'include' && run.context.run.input.record.plan?.type === 'make')
+    return failed(`${what} is known after apply, and what is included depends on it, so it cannot be planned`, {
+      hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
+    });
   keepDecided(run, isMasked(run, run.scope()), { type: 'in place' });
   return {
     status: 'skipped',
