@@ -33,6 +33,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const search = useRef<HTMLInputElement>(null);
   const { query, order, table, controller, step } = address;
   const view = useMemo(() => viewOf(page, query, order), [page, query, order]);
+  const later = useLater(view);
   const row = controller === undefined ? -1 : page.controllers.indexOf(controller);
   const isOpen = row >= 0;
   const open = (openedRow: number, column: number | undefined): void => {
@@ -95,8 +96,8 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
             open(view.rows[place] ?? 0, view.columns[column]);
           }}
         />
-        <What view={view} onOpen={open} />
-        <Timeline view={view} onOpen={open} />
+        <What view={later} onOpen={open} />
+        <Timeline view={later} onOpen={open} />
         <Warnings page={page} />
         <footer class="dim">
           evenkeel {page.run.version}
@@ -118,6 +119,18 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
       )}
     </div>
   );
+}
+
+/** What is below the matrix follows once the rest is painted: a search shows its result at once, and typing never waits. */
+function useLater(view: View): View {
+  const [shown, setShown] = useState(view);
+  useEffect(() => {
+    const timer = setTimeout(setShown, 0, view);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [view]);
+  return shown;
 }
 
 function placeOf(view: View, row: number, step: number | undefined): CellPlace | undefined {

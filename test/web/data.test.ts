@@ -4,7 +4,7 @@ import type { Page } from '../../src/report/page/format/page.js';
 import { changesOf } from '../../src/web/data/changes.js';
 import { failuresOf, writesBefore } from '../../src/web/data/failures.js';
 import { matchingColumns, matchingRows, parseQuery, toggled } from '../../src/web/data/query.js';
-import { loadOf, progressOf, stepTimes } from '../../src/web/data/timing.js';
+import { loadOf, progressOf, slowestControllers, stepTimes } from '../../src/web/data/timing.js';
 import { viewOf, type View } from '../../src/web/data/view.js';
 import { EventMaker } from '../rig/events.js';
 import { fleetEvents, pageOf } from '../rig/page_run.js';
@@ -37,6 +37,7 @@ describe('the search of a page', () => {
     expect(found('"is reserved"')).to.equal(5);
     expect(found('econnrefused')).to.equal(4);
     expect(found('lb07')).to.equal(1);
+    expect(found('<SCRIPT>alert(1)')).to.equal(found('script')).and.to.be.above(0);
     expect(found('status:nonsense')).to.equal(0);
     expect(found('host:lb(1')).to.equal(0);
   });
@@ -128,6 +129,16 @@ describe('the times of a page', () => {
     const { atWork, step } = loadOf(view);
     expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(6, 0.01);
     expect(Math.max(...atWork)).to.be.closeTo(2, 0.01);
+  });
+
+  it('name the slowest controllers, the slowest first', () => {
+    const names = Array.from({ length: 30 }, (_, at) => `lb${at}`);
+    const view = viewAbout(names, (make) =>
+      names.map((name, at) => make.taskFinished(name, 'ok', { ...place(4), seconds: (at * 7) % 30 })),
+    );
+    const slowest = slowestControllers(view);
+    expect(slowest.map(([row]) => (row * 7) % 30)).to.deep.equal([29, 28, 27, 26, 25, 24, 23, 22, 21, 20]);
+    expect(slowest[0]?.[1]).to.be.closeTo(29, 0.01);
   });
 
   it('say how far a running play is: a controller that failed has no tasks left', () => {

@@ -148,6 +148,24 @@ describe('a report in a browser', function () {
     expect(await page.evaluate('document.activeElement.textContent')).to.include('failed');
   });
 
+  it('shows what a search finds before it counts what is below', async () => {
+    const page = await show();
+    const order = await page.evaluate<readonly string[]>(`(async () => {
+      const seen = [];
+      const watch = (selector, name) => new MutationObserver(() => seen.push(name)).observe(
+        document.querySelector(selector), { subtree: true, childList: true, characterData: true, attributes: true });
+      watch('.search [role=status]', 'search');
+      watch('#timeline', 'timeline');
+      const input = document.querySelector('.search input');
+      input.value = 'group:emea';
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      requestAnimationFrame(() => seen.push('painted'));
+      while (!seen.includes('timeline')) await new Promise((done) => requestAnimationFrame(done));
+      return [...new Set(seen)];
+    })()`);
+    expect(order).to.deep.equal(['search', 'painted', 'timeline']);
+  });
+
   it('finds the same by its address', async () => {
     const page = await show('#q=status%3Aunreachable&table=&order=name');
     expect(await page.locator('[role=grid]').getAttribute('aria-rowcount')).to.equal('12');

@@ -39,7 +39,7 @@ export function matchingRows(page: Page, terms: readonly Term[]): Uint8Array {
   for (const term of terms) {
     if (term.field === 'task') continue;
     const found = rowsOf(page, term);
-    for (const [row, has] of found.entries()) if ((has === 1) === term.isNegated) matching[row] = 0;
+    for (let row = 0; row < found.length; row++) if ((found[row] === 1) === term.isNegated) matching[row] = 0;
   }
   return matching;
 }
@@ -51,7 +51,7 @@ export function matchingColumns(page: Page, terms: readonly Term[]): readonly nu
   return columns.filter((index) =>
     about.every(({ values, isNegated }) => {
       const { task = '', module = '' } = page.columns[index] ?? {};
-      return values.some((value) => includes(task, value) || module === value) !== isNegated;
+      return values.some((value) => finder(value)(task) || module === value) !== isNegated;
     }),
   );
 }
@@ -70,7 +70,7 @@ function rowsOf(page: Page, { field, values }: Term): Uint8Array {
 function addStatus({ outcome, state, controllers }: Page, value: string, found: Uint8Array): void {
   const wanted = OUTCOMES.findIndex((one) => slug(one) === value || one === value);
   if (wanted >= 0) {
-    for (const [row, code] of outcome.entries()) if (code === wanted) found[row] = 1;
+    for (let row = 0; row < outcome.length; row++) if (outcome[row] === wanted) found[row] = 1;
     return;
   }
   const cell = CELL_STATES.findIndex((one) => one === value);
@@ -89,24 +89,30 @@ function addNames({ controllers }: Page, value: string, found: Uint8Array): void
 
 /** In the names of controllers, and in messages and changes. */
 function addText({ controllers, details, detail, texts }: Page, value: string, found: Uint8Array): void {
-  for (const [row, name] of controllers.entries()) if (includes(name, value)) found[row] = 1;
-  const matching = new Uint8Array(details.length);
-  for (const [at, { message = '', words = '', diff, items = [] }] of details.entries()) {
-    const all = [message, words, texts[diff ?? -1] ?? '', ...items.flatMap((one) => [one.item, one.message ?? ''])];
-    if (all.some((text) => includes(text, value))) matching[at] = 1;
-  }
+  const has = finder(value);
+  for (const [row, name] of controllers.entries()) if (has(name)) found[row] = 1;
+  // Many results share a diff, which is the longest text of each.
+  const hasText = Uint8Array.from(texts, (text) => (has(text) ? 1 : 0));
+  const matching = Uint8Array.from(details, ({ message = '', words = '', diff, items = [] }) => {
+    const isIn = hasText[diff ?? -1] === 1 || has(message) || has(words);
+    return isIn || items.some((one) => has(one.item) || has(one.message ?? '')) ? 1 : 0;
+  });
   for (let at = 0; at < detail.length; at++) if (matching[detail[at] ?? 0] === 1) found[at % controllers.length] = 1;
 }
 
-function includes(text: string, value: string): boolean {
-  return text.toLowerCase().includes(value.toLowerCase());
+/** Whether texts contain this, in upper or lower case. A copy of each text in lower case would cost ten times as much. */
+function finder(value: string): (text: string) => boolean {
+  const pattern = new RegExp(escaped(value), 'i');
+  return (text) => pattern.test(text);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
 /** A pattern with `*` and `?` for whole names. */
 function matcher(pattern: string): { readonly test: (name: string) => boolean } {
-  const source = pattern
-    .split(/([*?])/)
-    .map((part) => (part === '*' ? '.*' : part === '?' ? '.' : part.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)));
+  const source = pattern.split(/([*?])/).map((part) => (part === '*' ? '.*' : part === '?' ? '.' : escaped(part)));
   const whole = new RegExp(`^${source.join('')}$`, 'i');
   return { test: (name) => whole.test(name) };
 }

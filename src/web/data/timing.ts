@@ -35,7 +35,7 @@ export function loadOf({ page, rows, columns }: View): Load {
       const at = column * total + row;
       if (page.state[at] === 0) continue;
       const to = (page.ended[at] ?? 0) / 1000 / step;
-      const from = Math.max(0, to - secondsOf(page.took[at] ?? 0) / step);
+      const from = Math.max(0, to - seconds(page.took[at] ?? 0) / step);
       addSpan(atWork, from, to);
       const last = Math.min(STEPS - 1, Math.floor(to));
       throughput[last] = (throughput[last] ?? 0) + 1 / step;
@@ -51,21 +51,40 @@ function addSpan(steps: Float64Array, from: number, to: number): void {
 }
 
 export function stepTimes({ page, rows, columns }: View): readonly StepTimes[] {
-  const total = page.controllers.length;
+  const codes = new Uint16Array(rows.length);
   return columns.flatMap((column) => {
-    const ran = rows.filter((row) => page.state[column * total + row] !== 0);
-    if (ran.length === 0) return [];
-    const codes = Uint16Array.from(ran, (row) => page.took[column * total + row] ?? 0).sort();
-    const at = (share: number): number =>
-      secondsOf(codes[Math.min(codes.length - 1, Math.floor(share * codes.length))] ?? 0);
-    const slowest = ran.reduce((a, b) => (tookAt(page, column, b) > tookAt(page, column, a) ? b : a));
-    const times = codes.length;
+    const { times, slowest } = collectTimes(page, rows, column, codes);
+    if (times === 0) return [];
+    const sorted = codes.subarray(0, times).sort();
+    const at = (share: number): number => seconds(sorted[Math.min(times - 1, Math.floor(share * times))] ?? 0);
     return [{ column, times, median: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1), slowest }];
   });
 }
 
-function tookAt(page: Page, column: number, row: number): number {
-  return page.took[column * page.controllers.length + row] ?? 0;
+/** Puts the durations of a step into `codes`. */
+function collectTimes(
+  { controllers, state, took }: Page,
+  rows: Uint32Array,
+  column: number,
+  codes: Uint16Array,
+): { readonly times: number; readonly slowest: number } {
+  let [times, slowest, longest] = [0, 0, -1];
+  for (const row of rows) {
+    const at = column * controllers.length + row;
+    if (state[at] === 0) continue;
+    const code = took[at] ?? 0;
+    codes[times++] = code;
+    if (code > longest) [slowest, longest] = [row, code];
+  }
+  return { times, slowest };
+}
+
+const SECONDS = new Float64Array(65_536);
+
+/** As `secondsOf`, remembered: a page has a cell for each controller and step. */
+function seconds(code: number): number {
+  const known = SECONDS[code] ?? 0;
+  return known === 0 ? (SECONDS[code] = secondsOf(code)) : known;
 }
 
 /** The controllers that were at work the longest, with the seconds. */
@@ -74,11 +93,19 @@ export function slowestControllers({
   rows,
   columns,
 }: View): readonly (readonly [row: number, seconds: number])[] {
-  const sums = Array.from(rows, (row) => {
-    const seconds = columns.reduce((sum, column) => sum + secondsOf(tookAt(page, column, row)), 0);
-    return [row, seconds] as const;
-  });
-  return sums.sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
+  const sums = new Float64Array(page.controllers.length);
+  for (const column of columns) {
+    const from = column * sums.length;
+    for (let row = 0; row < sums.length; row++) sums[row] = (sums[row] ?? 0) + seconds(page.took[from + row] ?? 0);
+  }
+  const slowest: (readonly [row: number, seconds: number])[] = [];
+  for (const row of rows) {
+    const sum = sums[row] ?? 0;
+    if (slowest.length === SLOWEST && sum <= (slowest.at(-1)?.[1] ?? 0)) continue;
+    slowest.splice(slowest.findLastIndex(([, one]) => one >= sum) + 1, 0, [row, sum]);
+    slowest.length = Math.min(slowest.length, SLOWEST);
+  }
+  return slowest;
 }
 
 const SHOWN_FROM = 0.05;

@@ -34,11 +34,9 @@ const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
 export function viewOf(page: Page, query: string, order: Order): View {
   const terms = parseQuery(query);
   const matching = matchingRows(page, terms);
-  const keys = sortKeys(page, order);
-  const rows = Uint32Array.from(page.controllers.keys()).filter((row) => matching[row] === 1);
-  rows.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+  const rows = sortedRows(page, order).filter((row) => matching[row] === 1);
   const placeOf = new Int32Array(page.controllers.length).fill(-1);
-  for (const [place, row] of rows.entries()) placeOf[row] = place;
+  for (let place = 0; place < rows.length; place++) placeOf[rows[place] ?? 0] = place;
   const sections = order === 'name' ? [] : sectionsOf(page, rows, order);
   return { page, query, order, rows, placeOf, columns: matchingColumns(page, terms), sections };
 }
@@ -46,6 +44,20 @@ export function viewOf(page: Page, query: string, order: Order): View {
 /** The state of a cell, as a number. */
 export function codeAt({ state, controllers }: Page, row: number, column: number): number {
   return state[column * controllers.length + row] ?? 0;
+}
+
+/** The rows of the last page, by order: a search sorts nothing. */
+let sorted: { readonly page: Page; readonly rows: Map<Order, Uint32Array> } | undefined;
+
+function sortedRows(page: Page, order: Order): Uint32Array {
+  if (sorted?.page !== page) sorted = { page, rows: new Map() };
+  let rows = sorted.rows.get(order);
+  if (rows === undefined) {
+    const keys = sortKeys(page, order);
+    rows = Uint32Array.from(page.controllers.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+    sorted.rows.set(order, rows);
+  }
+  return rows;
 }
 
 /** One number per controller, by which it is sorted: first by group, then by outcome, then by name. */
@@ -73,11 +85,17 @@ function nameRanks({ controllers }: Page): Uint32Array {
   return found;
 }
 
+const smallest = new WeakMap<Page, Uint32Array>();
+
 /** The index of the smallest group of each controller: groups contain groups, and the smallest says most. */
-function groupOfRows({ groups, controllers }: Page): Uint32Array {
+function groupOfRows(page: Page): Uint32Array {
+  const known = smallest.get(page);
+  if (known !== undefined) return known;
+  const { groups, controllers } = page;
   const found = new Uint32Array(controllers.length).fill(groups.length);
   const bySize = [...groups.entries()].sort(([, a], [, b]) => b.controllers.length - a.controllers.length);
   for (const [index, group] of bySize) for (const row of group.controllers) found[row] = index;
+  smallest.set(page, found);
   return found;
 }
 
