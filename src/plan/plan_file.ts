@@ -107,14 +107,14 @@ export class PlanFile {
    * A step of a controller that is at that place in its play. Its parts are searched from where the next step is expected, because a run asks for
    * them in order.
    */
-  find(controller: string, place: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined {
+  find(controller: string, place: string, matches: (step: PlannedStep) => boolean): PlannedStep | undefined {
     if (!this.#steps.has(place)) return undefined;
     const parts = this.#placesOf(controller);
     const from = this.#next.get(controller) ?? 0;
     for (let count = 0; count < parts.length; count++) {
       const at = (from + count) % parts.length;
       const steps = this.#stepsAt(parts[at] ?? 0)[controller] ?? [];
-      const index = steps.findIndex((step) => step.place === place && isMeant(step));
+      const index = steps.findIndex((step) => step.place === place && matches(step));
       if (index < 0) continue;
       if (parts.length > 1) this.#next.set(controller, index === steps.length - 1 ? (at + 1) % parts.length : at);
       return steps[index];

@@ -1,16 +1,16 @@
 import type { KindTable, Kinds } from '../../kinds/kind_table.js';
 import { generatedPlay, generatedTask } from '../../model/playbook/generated_play.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
-import type { Handler, Include, Included, Step, Task } from '../../model/playbook/step.js';
+import type { Handler, Step, Task } from '../../model/playbook/step.js';
 import { tasksIn } from '../../model/playbook/steps.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { collectionPath } from '../../module/comparison/path.js';
 import { isCollection, pathOf } from '../../module/comparison/target.js';
-import { needsRendering } from '../../template/static.js';
 import { TYPED } from '../../load/document/command_line.js';
 import type { OnResult } from '../../run/input/run_input.js';
 import type { PreparedRun } from '../load/prepared_run.js';
+import { readAhead } from '../load/read_ahead.js';
 import { inOrder } from '../../report/text/words.js';
 import type { SelectedPlay } from '../load/selection.js';
 
@@ -62,10 +62,10 @@ async function managedKinds(
     for (const task of tasksIn(steps)) {
       const kind = task.type === 'task' ? await kindOf(task, catalogue, table) : undefined;
       if (kind !== undefined && isCollection({ kind }, () => table)) kinds.add(kind);
-      const included = task.type === 'include' ? await includedBy(task) : undefined;
-      if (included === undefined || read.has(included)) continue;
-      read.add(included);
-      await visit([...included.steps, ...included.handlers]);
+      const ahead = task.type === 'include' ? await readAhead(task) : undefined;
+      if (ahead?.type !== 'read' || read.has(ahead.included)) continue;
+      read.add(ahead.included);
+      await visit([...ahead.included.steps, ...ahead.included.handlers]);
     }
   };
   for (const { steps, play } of selected) await visit([...steps, ...play.handlers]);
@@ -85,11 +85,6 @@ async function kindOf(
   const [kind, path] = [entry(args, 'kind'), entry(args, 'path')];
   if (typeof kind === 'string') return kinds.kind(kind)?.name;
   return typeof path === 'string' ? kinds.kindAt(path)?.name : undefined;
-}
-
-async function includedBy({ args, read }: Include): Promise<Included | undefined> {
-  if (!isMapping(args) || needsRendering(args)) return undefined;
-  return read(args).catch(() => undefined);
 }
 
 /** A play for the controllers of each play, with its variables, because these may say how to connect. Each controller once. */

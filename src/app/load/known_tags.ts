@@ -1,15 +1,11 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import { LoadError } from '../../model/source/load_error.js';
 import type { Include, Step } from '../../model/playbook/step.js';
 import { placeText } from '../../model/source/source.js';
 import { everyStep, stepsOf } from '../../model/playbook/steps.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { isMapping, type Value } from '../../model/values/value.js';
-import type { Catalogue } from '../../module/catalogue.js';
-import { validateArguments } from '../../module/arguments/validation.js';
 import { isSelected, type TagSelection } from '../../run/keywords/selected_steps.js';
-import { hasTemplate } from '../../template/language/template.js';
 import type { LoadedRun } from './load_run.js';
+import { readAhead } from './read_ahead.js';
 import type { SelectionOptions } from './selection.js';
 
 /** Words that mean something by themselves. */
@@ -20,13 +16,13 @@ const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
  * its file name only during the run, the tag may still exist there, so it is a warning.
  */
 export async function checkTags(
-  { playbooks, catalogue }: Pick<LoadedRun, 'playbooks' | 'catalogue'>,
+  { playbooks }: Pick<LoadedRun, 'playbooks'>,
   { tags = [], skipTags = [] }: Pick<SelectionOptions, 'tags' | 'skipTags'>,
   diagnostics: Diagnostics,
 ): Promise<void> {
   if (tags.length + skipTags.length === 0) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const found = new FoundTags({ tags, skipTags }, catalogue, [...SPECIAL, ...plays.flatMap((play) => play.tags)]);
+  const found = new FoundTags({ tags, skipTags }, [...SPECIAL, ...plays.flatMap((play) => play.tags)]);
   found.add(plays.flatMap(stepsOf));
   const isUnknown = (tag: string): boolean => !found.known.has(tag);
   if ([...tags, ...skipTags].some(isUnknown)) await found.readIncludes();
@@ -58,7 +54,6 @@ class FoundTags {
 
   constructor(
     private readonly selection: TagSelection,
-    private readonly catalogue: Catalogue,
     known: readonly string[],
   ) {
     this.known = new Set(known);
@@ -77,27 +72,9 @@ class FoundTags {
 
   async readIncludes(): Promise<void> {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
-      const steps = await this.#read(next);
-      if (steps === undefined) this.open ??= next;
-      else this.add(steps);
+      const ahead = await readAhead(next);
+      if (ahead.type === 'read') this.add(ahead.included.steps);
+      else this.open ??= next;
     }
   }
-
-  /** Undefined if the include cannot be read before the run. */
-  async #read(include: Include): Promise<readonly Step[] | undefined> {
-    const { module, args, read } = include;
-    const found = await this.catalogue.load(module);
-    if (found === undefined || !isMapping(args) || Object.values(args).some(isTemplate)) return undefined;
-    const checked = validateArguments(found, args, 'rendered');
-    try {
-      return 'args' in checked ? (await read(checked.args)).steps : undefined;
-    } catch (error) {
-      if (error instanceof LoadError) return undefined;
-      throw error;
-    }
-  }
-}
-
-function isTemplate(value: Value): boolean {
-  return typeof value === 'string' && hasTemplate(value);
 }

@@ -12,7 +12,7 @@ import { placesOf, type Places } from './lock_places.js';
 import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import { writesInCheck } from '../load/writes_in_check.js';
+import { runMayWrite } from '../load/writes.js';
 
 /** `EVENKEEL_LOCK_DIR=off`: no locks. */
 const OFF = 'off';
@@ -40,7 +40,8 @@ export const NO_LOCK: RunLock = { guard: (connect) => connect, release: () => Pr
 export async function lockControllers(run: PreparedRun, id: string, ports: LockPorts): Promise<LockAnswer> {
   const { loaded, selected, answers } = run;
   const { env } = ports;
-  if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await writes(run))) return { status: 'granted', lock: NO_LOCK };
+  if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
+    return { status: 'granted', lock: NO_LOCK };
   const places = await placesOf(loaded, selected, answers);
   try {
     return await lockIn(await openFolder(env), places, run, id, ports);
@@ -93,12 +94,6 @@ function lockOf(locks: Locks): RunLock {
     },
     release: () => locks.release(),
   };
-}
-
-/** A task with `check_mode: false` writes in a check, too. */
-async function writes({ request, loaded }: PreparedRun): Promise<boolean> {
-  if (request.simulate === true || request.readOnly === true) return false;
-  return request.check !== true || (await writesInCheck(loaded.playbooks)).type !== 'none';
 }
 
 /** `EVENKEEL_LOCK_DIR`, which users may share; else a folder of this user, for all projects. */

@@ -29,7 +29,7 @@ export async function placesOf(
   const places = new Map<string, string[]>();
   const known = new Set<string>();
   for (const one of selected) {
-    if (!(await mayWrite(one, catalogue))) continue;
+    if (!(await playMayWrite(one, catalogue))) continue;
     const given = answers?.get(one.play);
     const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
@@ -48,7 +48,7 @@ export async function placesOf(
 }
 
 /** What is included during the run may do anything; actions that run in a check write nothing. */
-async function mayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
+async function playMayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
   for (const call of tasksIn([...steps, ...play.handlers])) {
     if (call.type === 'include') return true;
     const module = await catalogue.load(call.module).catch(() => undefined);

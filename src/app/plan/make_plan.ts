@@ -15,7 +15,7 @@ import type { ReadVariables } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
 import { controllersOf } from '../load/selection.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
-import { writesInCheck } from '../load/writes_in_check.js';
+import { writesInCheck } from '../load/writes.js';
 import type { RunRequest } from '../request/run_request.js';
 import { prepareRun } from '../run/prepare_run.js';
 import { startPrepared, type RunOutcome } from '../run/start_run.js';

@@ -10,7 +10,7 @@ import { maskEvent } from '../../secrets/mask_event.js';
 import type { Author } from '../../journal/disk/run_header.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { RunRequest } from '../request/run_request.js';
-import { mayWrite } from './consent.js';
+import { runMayWrite } from '../load/writes.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 
@@ -88,7 +88,7 @@ async function openJournal(
     return { journal };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    if (await mayWrite(loaded, request)) {
+    if (await runMayWrite(loaded, request)) {
       throw new JournalError(
         `${error.message}: nothing was contacted`,
         error.hint ??

@@ -77,7 +77,7 @@ async function loadFrom(
   const guide: PlanGuide = {
     type: 'follow',
     digest: plan.digest,
-    find: (controller, place, isMeant) => plan.find(controller, place, isMeant),
+    find: (controller, place, matches) => plan.find(controller, place, matches),
     stepsOf: (controller) => plan.stepsOf(controller),
     begin: (controller, run) => applied.begin(controller, run),
   };

@@ -73,7 +73,7 @@ export interface PlanGuide {
   /** As that of the maker. */
   digest(value: Value): string;
   /** A step of a controller that is at that place. */
-  find(controller: string, place: string, isMeant: (step: PlannedStep) => boolean): PlannedStep | undefined;
+  find(controller: string, place: string, matches: (step: PlannedStep) => boolean): PlannedStep | undefined;
   /**
    * The run is about to write to the controller for the first time. Returns the run that has applied the plan to it before: then nothing may be
    * written.

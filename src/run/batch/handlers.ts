@@ -57,10 +57,10 @@ export class Handlers {
     return named === undefined ? listening : [...new Set([named, ...listening])];
   }
 
-  #named(isMeant: (handler: Handler) => boolean): Handler | undefined {
-    const before = [...this.#latest].slice(0, 1 + [...this.#latest].findLastIndex(isMeant));
+  #named(matches: (handler: Handler) => boolean): Handler | undefined {
+    const before = [...this.#latest].slice(0, 1 + [...this.#latest].findLastIndex(matches));
     const start = before.findLastIndex((handler, index) => !isOneList(before[index - 1], handler));
-    return before.slice(Math.max(0, start)).find(isMeant);
+    return before.slice(Math.max(0, start)).find(matches);
   }
 
   #addNew(handler: Handler): void {

@@ -45,6 +45,7 @@ export interface Outcome {
 export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
+  let check: boolean | undefined;
   let kept = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, async () => {
@@ -57,14 +58,22 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     const other = delegateOf(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
+    throttleOf(run, seen);
+    check = isCheck(run, seen);
     const session = sessionOf(run, other, scope);
-    const done = await carryOut(run, session, seen, { masked, planned }).finally(() => session.end());
+    const done = await carryOut(run, session, seen, { check, masked, planned }).finally(() => session.end());
     kept = keep(run, other, withHidden(run, done, masked), seen);
     return done;
   });
   const performed = withUnconfirmed(run, await attempt);
   run.context.run.secrets.learnResult(performed.result, masked);
-  return outcomeOf(run, scope, performed, masked, { kept, delegatedTo });
+  return outcomeOf(run, scope, performed, masked, { kept, delegatedTo, check });
+}
+
+/** What is known of an outcome besides its result. */
+interface Known extends Pick<Outcome, 'kept' | 'delegatedTo'> {
+  /** Absent: not rendered yet. */
+  readonly check?: boolean | undefined;
 }
 
 export function outcomeOf(
@@ -72,10 +81,10 @@ export function outcomeOf(
   scope: Variables,
   performed: Performed,
   masked: boolean,
-  left: Pick<Outcome, 'kept' | 'delegatedTo'> = { kept: NO_VARIABLES },
+  { kept, delegatedTo, check = ranInCheck(run, scope) }: Known = { kept: NO_VARIABLES },
 ): Outcome {
-  const [check, diff] = [ranInCheck(run, scope), wantsDiff(run, scope)];
-  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), ...left };
+  const diff = wantsDiff(run, scope);
+  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), kept, delegatedTo };
 }
 
 /** Names what a write may have changed whose answer never came. */
@@ -132,10 +141,8 @@ async function carryOut(
   run: TaskRun,
   session: TaskSession,
   scope: Variables,
-  { masked, planned }: Pick<Planning, 'masked' | 'planned'>,
+  { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
 ): Promise<Performed> {
-  throttleOf(run, scope);
-  const check = isCheck(run, scope);
   const { secrets } = run.context.run;
   // What is sent may be shown with its request.
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));

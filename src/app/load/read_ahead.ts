@@ -1,0 +1,22 @@
+import type { Include, Included } from '../../model/playbook/step.js';
+import { LoadError } from '../../model/source/load_error.js';
+import { isMapping } from '../../model/values/value.js';
+import { needsRendering } from '../../template/static.js';
+
+/** What is known of an include before the run. */
+export type ReadAhead =
+  | { readonly type: 'read'; readonly included: Included }
+  /** A template says what is included. */
+  | { readonly type: 'unknown' }
+  /** It cannot be read: the run reports why, and runs none of it. */
+  | { readonly type: 'wrong' };
+
+export async function readAhead({ args, read }: Include): Promise<ReadAhead> {
+  if (!isMapping(args) || needsRendering(args)) return { type: 'unknown' };
+  try {
+    return { type: 'read', included: await read(args) };
+  } catch (error) {
+    if (error instanceof LoadError) return { type: 'wrong' };
+    throw error;
+  }
+}
