@@ -130,7 +130,7 @@ function undoOfDeletion(
     refusal: changedBetween(writes),
     connection: intent.connection,
     tenant: intent.tenant,
-    hidden: writes.some(({ intent: { hidden } }) => hidden === true),
+    masked: writes.some(({ intent: { hidden } }) => hidden === true),
     renewal,
     renewals,
   };
@@ -171,8 +171,8 @@ function effectOfUpdates(writes: Writes, change: Update, { controller, final, re
   const { object, path, connection, tenant } = last.intent;
   const refusal = changedBetween(writes);
   const member = memberOf(placeOf(last.intent));
-  const hidden = writes.some(({ intent }) => intent.hidden === true);
-  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, hidden, renewals };
+  const masked = writes.some(({ intent }) => intent.hidden === true);
+  const what = { object, path, member, fields, left, lost, refusal, connection, tenant, masked, renewals };
   return { type: 'undo', controller, undo: withBefore(change, what) };
 }
 

@@ -28,7 +28,7 @@ export interface Undo {
   /** The tenant that the object is in, if there are tenants. */
   readonly tenant?: string | undefined;
   /** It was written under `no_log`: nothing of it may be shown. */
-  readonly hidden: boolean;
+  readonly masked: boolean;
   /** For a deleted object that other objects refer to. */
   readonly renewal?: Renewal | undefined;
   /** The objects of the controller that get or got another uuid. */

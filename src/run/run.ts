@@ -233,7 +233,7 @@ function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly T
   const { inventory, extraVars } = input.sources;
   const plays = targets.map(({ play }) => play);
   secrets.learnFiles({ inventory, extraVars, plays });
-  fleet.hidden.isPossible = plays.some(hasNoLog);
+  fleet.maskedWords.isPossible = plays.some(hasNoLog);
 }
 
 function hasNoLog(play: Play): boolean {

@@ -207,7 +207,7 @@ user_password (p.yml:4:7)
   differs on 2 controllers: lb1, lb2: password of "admin"
 
 user_password (p.yml:5:7)
-  differs on 2 controllers: lb1, lb2: hidden by no_log
+  differs on 2 controllers: lb1, lb2: masked by no_log
 
 2 of 2 controllers differ from p.yml: lb1, lb2
 `);
@@ -248,14 +248,14 @@ user_password (p.yml:5:7)
     expect({ code, stderr }).to.deep.equal({ code: 3, stderr: '' });
   }).timeout(60_000);
 
-  it('counts what no_log hides, and shows each controller with --diff=host', async () => {
+  it('counts what no_log masks, and shows each controller with --diff=host', async () => {
     await begin(2);
     await project.write('p.yml', PLAYBOOK.replace('name: DNS', 'no_log: true\n      name: DNS'));
     const { code, stdout } = await drift('--diff=host');
     expect(code).to.equal(3);
     expect(stdout).to.include('  on lb1\n    cloud "edge" (new)\n');
     expect(stdout).to.include('  on lb2\n    cloud "edge" (new)\n');
-    expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: hidden by no_log');
+    expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: masked by no_log');
   }).timeout(60_000);
 
   it('lists the objects of the managed kinds that no task manages', async () => {

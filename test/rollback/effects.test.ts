@@ -141,9 +141,9 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(undoOf(unknown, update(2, changed({ mtu: 7 }), changed({ mtu: 2 }))).refusal).to.match(/^cloud "edge" was/);
   });
 
-  it('is hidden if one of its writes was', () => {
+  it('is masked if one of its writes was', () => {
     const one = changed({ mtu: 1 });
-    expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).hidden).to.equal(true);
+    expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).masked).to.equal(true);
   });
 });
 

@@ -17,7 +17,7 @@ async function shown(tasks: string, options: TextOptions = {}): Promise<readonly
 }
 
 /** Ordinary words: others are masked everywhere. */
-describe('no_log hides what it registers', () => {
+describe('no_log masks what it registers', () => {
   it('on the controllers that share a run_once result', async () => {
     for (const strategy of ['linear', 'host_pinned'] as const) {
       const said = await shown(

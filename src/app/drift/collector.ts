@@ -44,8 +44,8 @@ export interface DriftedTask {
   readonly groups: readonly DriftGroup[];
   /** Controllers with drift that is not among `groups`, because there are too many different ones. */
   readonly others: ReadonlySet<string>;
-  /** Controllers on which it would change something that `no_log` hides. */
-  readonly hidden: ReadonlySet<string>;
+  /** Controllers on which it would change something that `no_log` masks. */
+  readonly masked: ReadonlySet<string>;
   /**
    * What an action would send (a file, a password), and to which controllers. The action compared it, but has no fields to show.
    */
@@ -66,7 +66,7 @@ interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
   readonly changes: ChangeGroups;
   readonly groups: Map<ChangeGroup, DriftedObject[]>;
   readonly unshown: Set<string>;
-  readonly hidden: Set<string>;
+  readonly masked: Set<string>;
   readonly invoked: Map<string, Set<string>>;
 }
 
@@ -119,17 +119,17 @@ export class DriftCollector {
    */
   tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {
-      const { task, module, source, changes, groups, hidden, unshown, invoked } = open;
+      const { task, module, source, changes, groups, masked, unshown, invoked } = open;
       return {
         ...{ task, module, source, others: changes.others, invoked },
         groups: changes.sorted.map((group) => ({
           changes: group,
           members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
         })),
-        hidden: isResource(module) ? new Set([...hidden, ...unshown]) : hidden,
+        masked: isResource(module) ? new Set([...masked, ...unshown]) : masked,
       };
     });
-    return found.filter((one) => one.groups.length + one.others.size + one.hidden.size + one.invoked.size > 0);
+    return found.filter((one) => one.groups.length + one.others.size + one.masked.size + one.invoked.size > 0);
   }
 
   notCompared(isResource: (module: string) => boolean): readonly NotCompared[] {
@@ -156,10 +156,10 @@ export class DriftCollector {
     return false;
   }
 
-  #addUnshown({ change, message, controller }: TaskFinished, { invoked, hidden, unshown }: OpenTask): void {
+  #addUnshown({ change, message, controller }: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
     if (change?.kind === 'invoke')
       invoked.set(change.object, (invoked.get(change.object) ?? new Set()).add(controller));
-    else (message === MASKED_MESSAGE ? hidden : unshown).add(controller);
+    else (message === MASKED_MESSAGE ? masked : unshown).add(controller);
   }
 
   #add(event: TaskFinished, change: DriftChange): void {
@@ -187,7 +187,7 @@ export class DriftCollector {
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
       unshown: new Set<string>(),
-      hidden: new Set<string>(),
+      masked: new Set<string>(),
       invoked: new Map<string, Set<string>>(),
     };
     this.#tasks.set(key, open);

@@ -141,8 +141,8 @@ function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Sou
 }
 
 function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObject[]): ReadonlySet<string> {
-  const unnamed = tasks.flatMap(({ hidden, others, invoked }) => [
-    ...hidden,
+  const unnamed = tasks.flatMap(({ masked, others, invoked }) => [
+    ...masked,
     ...others,
     ...[...invoked.values()].flatMap((names) => [...names]),
   ]);

@@ -16,12 +16,12 @@ export interface RunObject {
   readonly controller: string;
   readonly task: string;
   readonly module: string;
-  /** Absent if `no_log` hides it. */
+  /** Absent if `no_log` masks it. */
   readonly object?: string;
   readonly method: string;
   readonly path: string;
   readonly outcome: WrittenObject['outcome'];
-  /** Null: it did not exist, the controller did not show it, or `no_log` hides it. */
+  /** Null: it did not exist, the controller did not show it, or `no_log` masks it. */
   readonly before: Value;
   /** As the controller showed it after the write, else as it was written. */
   readonly after: Value;

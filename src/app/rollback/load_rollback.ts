@@ -103,7 +103,7 @@ const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be
 
 /** A value written under `no_log` is not shown, even if its name is harmless. */
 function learnHidden(undo: Undo, secrets: Secrets): void {
-  if (!undo.hidden) return;
+  if (!undo.masked) return;
   const { fields, before, left } = undo;
   if (undo.isDeleted === true) for (const text of textsIn(before)) secrets.add(text);
   for (const object of [before, ...left.map((one) => one.object)]) {

@@ -59,10 +59,10 @@ export function rollbackPlaybook({
     layers.set(controller, [...(layers.get(controller) ?? []), layerOf(items)]);
   }
   const module = undoModule(named, allowLockout);
-  const hidden = [...named.values()].some((undo) => undo.hidden);
+  const masked = [...named.values()].some((undo) => undo.masked);
   const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
   const hosts = written('all');
-  const tasks = [taskOf(hidden)];
+  const tasks = [taskOf(masked)];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
@@ -83,11 +83,11 @@ function idOf(controller: string, undo: Undo): string {
   return `${controller} ${undo.path} ${digest}`;
 }
 
-function itemOf(id: string, { object, isDeleted, fields, connection, tenant, hidden }: Undo): Mapping {
+function itemOf(id: string, { object, isDeleted, fields, connection, tenant, masked }: Undo): Mapping {
   const what = isDeleted === true ? 'the whole object' : someOf(fields.map(pathText), MOST_FIELDS);
   const label = `${object}: ${what}`;
   const variables = { ...connection?.variables, ...(tenant !== undefined && { controller_tenant: tenant }) };
-  return { undo: id, label, connection: variables, hidden };
+  return { undo: id, label, connection: variables, masked };
 }
 
 /** Literal data, which overrides the inventory and `-e`. */
@@ -98,16 +98,16 @@ function layerOf(items: readonly Mapping[]): VariableLayer {
 const written = (value: string) => ({ value, source: TYPED });
 
 /**
- * @param hidden whether something in it was written under `no_log`
+ * @param masked whether something in it was written under `no_log`
  */
-function taskOf(hidden: boolean): Task {
+function taskOf(masked: boolean): Task {
   return generatedTask({
     name: written('Put back'),
     module: UNDO_MODULE,
     args: { undo: '{{ item.undo }}' },
     source: TYPED,
     layers: [{ level: 'task vars', origin: 'rollback', values: { [KEPT_CONNECTION]: '{{ item.connection }}' } }],
-    noLog: hidden ? written('{{ item.hidden }}') : undefined,
+    noLog: masked ? written('{{ item.masked }}') : undefined,
     loop: {
       lookup: undefined,
       over: written(`{{ ${VARIABLE} }}`),

@@ -53,7 +53,7 @@ const SIGNS = '- is what the controller has, + what the playbook declares';
 
 function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
   const { palette, cwd, raw } = writer;
-  const { groups, others, hidden, invoked } = task;
+  const { groups, others, masked, invoked } = task;
   const title = `${palette.strong(oneLine(shownStart(task.task)))} ${palette.faint(`(${displayPlace(task.source, cwd)})`)}`;
   const shown = groups.slice(0, raw ? Infinity : MOST_GROUPS);
   const most = groups[0]?.changes.generalLines ?? [];
@@ -70,7 +70,7 @@ function taskLines(task: DriftedTask, writer: Writer): readonly string[] {
       ? []
       : [palette.faint(`  other drift on ${count(more, 'more controller')}; --diff=host shows each`)]),
     ...[...invoked].map(([object, names]) => `  differs on ${whoText([...names])}: ${oneLine(object)}`),
-    ...(hidden.size === 0 ? [] : [`  differs on ${whoText([...hidden])}: hidden by no_log`]),
+    ...(masked.size === 0 ? [] : [`  differs on ${whoText([...masked])}: masked by no_log`]),
   ];
 }
 

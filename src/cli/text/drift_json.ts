@@ -36,13 +36,13 @@ export function driftJson(
 }
 
 function taskEntries(
-  { task, module, source, groups, others, hidden, invoked }: DriftedTask,
+  { task, module, source, groups, others, masked, invoked }: DriftedTask,
   drift: Drift,
 ): readonly object[] {
   const about = { task, module, source };
   const unnamed = [
     ...[...invoked].map(([object, names]) => ({ ...about, kind: 'invoke', object, controllers: namesOf(names) })),
-    ...(hidden.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: namesOf(hidden) }]),
+    ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: namesOf(masked) }]),
     ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: namesOf(others) }]),
   ];
   return [...groups.map((group) => ({ ...about, ...groupEntry(group, drift) })), ...unnamed];

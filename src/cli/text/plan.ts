@@ -19,7 +19,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
   const { summary } = plan.file;
   const diff = new FleetDiff(writtenArguments(plan.snapshot.playbooks));
   const inPlace = new Map<string, string[]>();
-  const hidden = new Map<string, string[]>();
+  const maskedTasks = new Map<string, string[]>();
   const changing = new Set<string>();
   let changes = 0;
   for (const controller of summary.controllers) {
@@ -29,7 +29,7 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
       if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
       changing.add(controller);
       changes++;
-      if (masked === true) add(hidden, title, controller);
+      if (masked === true) add(maskedTasks, title, controller);
       else addTo(diff, step, decided, controller, secrets);
     }
   }
@@ -44,7 +44,9 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
     what,
     ...(unplanned.length === 0 ? [] : [`not in the plan: ${someOf(unplanned, MOST_NAMES)}`]),
     ...diff.take(createPalette(colour)),
-    ...[...hidden].map(([task, names]) => `hidden by no_log: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`),
+    ...[...maskedTasks].map(
+      ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,
+    ),
     ...[...inPlace].map(
       ([task, names]) =>
         `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${someOf(names, MOST_NAMES)}`,

@@ -75,8 +75,8 @@ function groupText(text: string, controllers: readonly string[]): string {
 }
 
 function undoText(undo: Undo, secrets: Secrets): string {
-  const { object, isDeleted, lost, hidden, member } = undo;
-  if (hidden) return `${maskText(object, secrets)}, which was written under no_log`;
+  const { object, isDeleted, lost, masked, member } = undo;
+  if (masked) return `${maskText(object, secrets)}, which was written under no_log`;
   const lines = diffLines(maskChange(changeOf(undo), secrets));
   const more = lines.length - MOST_LINES;
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;

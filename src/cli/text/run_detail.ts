@@ -71,7 +71,7 @@ export function writeLine({
   module,
   outcome,
 }: Omit<ShownWrite, 'controller' | 'task'>): string {
-  const what = object?.startsWith(`${method} /`) === true ? object : `${method} ${object ?? `${module} (hidden)`}`;
+  const what = object?.startsWith(`${method} /`) === true ? object : `${method} ${object ?? `${module} (masked)`}`;
   return oneLine(`${target}  ${what}: ${outcome}`);
 }
 

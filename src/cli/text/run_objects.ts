@@ -19,7 +19,7 @@ export function* objectsText(objects: Iterable<RunObject>, colour: boolean): Ite
 }
 
 function whyNothing({ object, method, module }: RunObject): string {
-  if (object === undefined) return 'no_log hides it';
+  if (object === undefined) return 'no_log masks it';
   if (module === 'api_request') return 'not read: api_request knows no object';
   return method === 'POST' ? 'did not exist' : 'the controller did not show it';
 }
@@ -35,6 +35,6 @@ export function* objectsJson(objects: Iterable<RunObject>): Iterable<string> {
 }
 
 export function savedText({ saved, without }: SavedObjects, folder: string): string {
-  const rest = without === 0 ? '' : `; nothing to save for ${count(without, 'write')} (created, raw or hidden)`;
+  const rest = without === 0 ? '' : `; nothing to save for ${count(without, 'write')} (created, raw or masked)`;
   return `saved ${count(saved, 'object')} in ${folder}${rest}\n`;
 }

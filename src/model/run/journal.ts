@@ -62,7 +62,7 @@ export interface StepLeft {
   readonly secrets?: readonly string[] | undefined;
   /** With `delegate_facts`: what others have been given, in its order. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
-  /** Words in them that no output may show, because of `no_log`. */
+  /** Words in them that must be masked, because of `no_log`. */
   readonly hidden?: readonly string[] | undefined;
   /** The step must run again without a report, because it changes the run itself: `include_tasks`, `add_host`. */
   readonly again?: boolean | undefined;
@@ -140,7 +140,7 @@ export interface WriteIntended extends StepRef {
   readonly body: Value;
   /** The controller does not show the object, so it cannot be compared. */
   readonly uncomparable?: boolean | undefined;
-  /** `no_log`: nothing of the written value may be readable, whether it is known as a secret or not. */
+  /** `no_log`: all of the written value is masked, whether it is known as a secret or not. */
   readonly hidden?: boolean | undefined;
 }
 

@@ -110,7 +110,7 @@ export function unconfirmedLines(
 /** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without controllers if all of the failure's have sent it. */
 function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
   const texts = writes.map(({ object, controllers }) => {
-    const named = object === '' ? 'an object that no_log hides' : oneLine(mask(object));
+    const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));
     return controllers.length === all ? named : `${named} on ${someOf(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
   });
   const shown = texts.slice(0, MOST_OBJECTS).join('; ');

@@ -30,7 +30,7 @@ export interface FailureGroup {
 
 /** Objects whose last write has an unknown outcome. Those that differ in the name of their controller only are one entry. */
 export interface UnconfirmedWrite {
-  /** As the controllers have it, if all have the same, else with `<controller>`. Empty: `no_log` hides it. */
+  /** As the controllers have it, if all have the same, else with `<controller>`. Empty: `no_log` masks it. */
   object: string;
   readonly controllers: string[];
 }

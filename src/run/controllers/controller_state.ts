@@ -30,7 +30,7 @@ export class ControllerState {
 
   constructor(
     controller: Controller,
-    readonly hidden: MaskedWords,
+    readonly maskedWords: MaskedWords,
   ) {
     this.#controller = controller;
   }
@@ -79,7 +79,7 @@ export class ControllerState {
 
   /** Finds out what the output of a task must mask; undefined: nothing. */
   used(): UsedVariables | undefined {
-    return this.hidden.isPossible ? new UsedVariables(this.hidden, this.name) : undefined;
+    return this.maskedWords.isPossible ? new UsedVariables(this.maskedWords, this.name) : undefined;
   }
 
   /** `set_fact` with `cacheable`: the values are also facts. */

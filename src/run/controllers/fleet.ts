@@ -11,7 +11,7 @@ import { ControllerState, type ControllerStatus } from './controller_state.js';
 export class Fleet {
   /** The magic variable `groups`. */
   readonly groups: Value;
-  readonly hidden = new MaskedWords();
+  readonly maskedWords = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
   /** Cached answers of `alive`. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
@@ -29,7 +29,7 @@ export class Fleet {
     if (known !== undefined) return known;
     const controller = findController(this.inventory, name);
     if (controller === undefined) return undefined;
-    const state = new ControllerState(controller, this.hidden);
+    const state = new ControllerState(controller, this.maskedWords);
     this.#states.set(name, state);
     return state;
   }

@@ -17,7 +17,7 @@ export interface KeptVariables {
   /** Variables set for other controllers (`delegate_facts`). */
   readonly elsewhere: readonly Elsewhere[];
   /** Words in it that must be masked. Undefined: none. */
-  readonly hidden?: readonly string[] | undefined;
+  readonly maskedWords?: readonly string[] | undefined;
 }
 
 const FACTS = 'ansible_facts';
@@ -28,13 +28,13 @@ export const NO_VARIABLES: KeptVariables = { values: {}, facts: {}, included: []
  * The words of a value that must stay masked everywhere: all words of a masked task, otherwise those that the task took from masked
  * values.
  */
-export function maskedWords(
+export function maskedWordsIn(
   used: UsedVariables | undefined,
   value: Value,
   masked: boolean,
-): Pick<KeptVariables, 'hidden'> {
-  const hidden = used?.wordsLeft(value, masked);
-  return hidden === undefined ? {} : { hidden };
+): Pick<KeptVariables, 'maskedWords'> {
+  const maskedWords = used?.wordsLeft(value, masked);
+  return maskedWords === undefined ? {} : { maskedWords };
 }
 
 /** The later ones are stronger. */
@@ -46,65 +46,65 @@ export function mergeKept(parts: readonly KeptVariables[]): KeptVariables {
     facts: storing(all.flatMap(({ facts }) => entriesUnread(facts))),
     included: all.flatMap(({ included }) => included),
     elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
-    ...hiddenInAll(all),
+    ...maskedWordsInAll(all),
   };
 }
 
-function hiddenInAll(parts: readonly KeptVariables[]): Pick<KeptVariables, 'hidden'> {
-  const hidden = parts.flatMap(({ hidden: words = [] }) => words);
-  return hidden.length === 0 ? {} : { hidden };
+function maskedWordsInAll(parts: readonly KeptVariables[]): Pick<KeptVariables, 'maskedWords'> {
+  const maskedWords = parts.flatMap(({ maskedWords: words = [] }) => words);
+  return maskedWords.length === 0 ? {} : { maskedWords };
 }
 
 /** Most tasks set no variables. */
-function isSomething({ values, facts, included, elsewhere, hidden }: KeptVariables): boolean {
-  if (hidden !== undefined) return true;
+function isSomething({ values, facts, included, elsewhere, maskedWords }: KeptVariables): boolean {
+  if (maskedWords !== undefined) return true;
   return Object.keys(values).length + Object.keys(facts).length + included.length + elsewhere.length > 0;
 }
 
 /** Restores the controller's values; those of other controllers are already restored. */
-export function keepVariables(state: ControllerState, { values, facts, included, hidden }: KeptVariables): void {
+export function keepVariables(state: ControllerState, { values, facts, included, maskedWords }: KeptVariables): void {
   if (Object.keys(facts).length > 0) state.addCachedFacts(facts);
   for (const layer of included) state.include(layer);
   if (Object.keys(values).length > 0) state.addVariables(values);
-  if (state.hidden.isPossible) noteHidden(state, { values, facts, included }, hidden);
+  if (state.maskedWords.isPossible) noteMaskedWords(state, { values, facts, included }, maskedWords);
 }
 
-function noteHidden(
-  { name, hidden: known }: ControllerState,
+function noteMaskedWords(
+  { name, maskedWords: known }: ControllerState,
   { values, facts, included }: Pick<KeptVariables, 'values' | 'facts' | 'included'>,
-  hidden: readonly string[] | undefined,
+  maskedWords: readonly string[] | undefined,
 ): void {
   const set = [values, facts, ...included.map((layer) => layer.values)];
   known.set(
     name,
     set.flatMap((one) => Object.keys(one)),
-    hidden,
+    maskedWords,
   );
   // It also holds the facts of other tasks.
-  if (hidden !== undefined && Object.keys(facts).length > 0)
-    known.set(name, [FACTS], [...known.of(name, FACTS), ...hidden]);
+  if (maskedWords !== undefined && Object.keys(facts).length > 0)
+    known.set(name, [FACTS], [...known.of(name, FACTS), ...maskedWords]);
 }
 
 /** The form for the journal; undefined if there is nothing to keep. Variables from files are read again. */
-export function asStepLeft({ values, facts, elsewhere, hidden }: KeptVariables): StepLeft | undefined {
+export function asStepLeft({ values, facts, elsewhere, maskedWords }: KeptVariables): StepLeft | undefined {
   const left = {
     ...(Object.keys(values).length > 0 && { values }),
     ...(Object.keys(facts).length > 0 && { facts }),
     ...(elsewhere.length > 0 && { elsewhere }),
-    ...(hidden !== undefined && { hidden }),
+    ...(maskedWords !== undefined && { hidden: maskedWords }),
   };
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
 /** Restores for all controllers what a step set before the run was interrupted. */
 export function restoreVariables(state: ControllerState, fleet: Fleet, left: StepLeft | undefined): KeptVariables {
-  const { values = {}, facts = {}, elsewhere = [], hidden } = left ?? {};
-  const kept = { ...NO_VARIABLES, values, facts, elsewhere, hidden };
-  if (hidden !== undefined) state.hidden.isPossible = true;
+  const { values = {}, facts = {}, elsewhere = [], hidden: maskedWords } = left ?? {};
+  const kept = { ...NO_VARIABLES, values, facts, elsewhere, maskedWords };
+  if (maskedWords !== undefined) state.maskedWords.isPossible = true;
   keepVariables(state, kept);
   for (const { owner, ...given } of elsewhere) {
     const other = fleet.find(owner);
-    if (other !== undefined) keepVariables(other, { ...NO_VARIABLES, ...given, hidden });
+    if (other !== undefined) keepVariables(other, { ...NO_VARIABLES, ...given, maskedWords });
   }
   return kept;
 }

@@ -9,7 +9,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { LockMode } from '../control/controller_locks.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
-import { maskedWords, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
+import { maskedWordsIn, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
 import { requireData } from '../keywords/plain_data.js';
 import { storeLargeValues } from './large_values.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
@@ -62,7 +62,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     check = isCheck(run, seen);
     const session = sessionOf(run, other, scope);
     const done = await carryOut(run, session, seen, { check, masked, planned }).finally(() => session.end());
-    kept = keep(run, other, withHidden(run, done, masked), seen);
+    kept = keep(run, other, withMaskedWords(run, done, masked), seen);
     return done;
   });
   const performed = withUnconfirmed(run, await attempt);
@@ -112,11 +112,11 @@ function skippedSince(condition: string): Performed {
   };
 }
 
-function withHidden(run: TaskRun, { keptVariables, ...performed }: Performed, masked: boolean): Performed {
+function withMaskedWords(run: TaskRun, { keptVariables, ...performed }: Performed, masked: boolean): Performed {
   if (keptVariables === undefined) return performed;
   const { values, facts, included } = keptVariables;
   const left = [values, facts, ...included.map((layer) => layer.values)];
-  return { ...performed, keptVariables: { ...keptVariables, ...maskedWords(run.used, left, masked) } };
+  return { ...performed, keptVariables: { ...keptVariables, ...maskedWordsIn(run.used, left, masked) } };
 }
 
 /** What a task that failed has found out is forgotten, as in Ansible. */
@@ -132,9 +132,9 @@ function keep(
   return isElsewhere ? givenTo(delegate, keptVariables) : keptVariables;
 }
 
-function givenTo({ name: owner }: ControllerState, { values, facts, hidden }: KeptVariables): KeptVariables {
+function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords }: KeptVariables): KeptVariables {
   if (Object.keys(values).length + Object.keys(facts).length === 0) return NO_VARIABLES;
-  return { ...NO_VARIABLES, elsewhere: [{ owner, values, facts }], hidden };
+  return { ...NO_VARIABLES, elsewhere: [{ owner, values, facts }], maskedWords };
 }
 
 async function carryOut(

@@ -12,7 +12,7 @@ import { delegateOf } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { recordItem } from './kept_end.js';
 import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
-import { maskedWords, restoreVariables } from '../controllers/kept_variables.js';
+import { maskedWordsIn, restoreVariables } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
 import { countedOf, emitFinished } from '../execution/task_events.js';
@@ -118,8 +118,8 @@ export class LoopRun {
     const { task, state, used } = this.run;
     if (task.register === undefined) return;
     this.#last = itemResult(item);
-    const { hidden } = maskedWords(used, this.#last, item.outcome.masked);
-    if (state.hidden.isPossible) state.hidden.set(state.name, [task.register], hidden);
+    const { maskedWords } = maskedWordsIn(used, this.#last, item.outcome.masked);
+    if (state.maskedWords.isPossible) state.maskedWords.set(state.name, [task.register], maskedWords);
   }
 
   #breaks(scope: Variables, { performed }: Outcome): boolean {

@@ -13,7 +13,7 @@ import { perform, type Outcome } from '../execution/perform.js';
 import { storeLargeValues } from '../execution/large_values.js';
 import { registered } from '../keywords/registered.js';
 import {
-  maskedWords,
+  maskedWordsIn,
   NO_VARIABLES,
   keepVariables,
   mergeKept,
@@ -102,22 +102,22 @@ function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'>
 
 function register(run: TaskRun, { performed, masked }: Outcome): KeptVariables {
   const { task, state, context } = run;
-  if (task.register === undefined) return { ...NO_VARIABLES, ...hiddenOfFailure(run, performed.result, masked) };
+  if (task.register === undefined) return { ...NO_VARIABLES, ...maskedInFailure(run, performed.result, masked) };
   const result = registered(performed.result);
   context.run.secrets.learn(result);
   const keptVariables = {
     ...NO_VARIABLES,
     values: { [task.register]: result },
-    ...maskedWords(run.used, result, masked),
+    ...maskedWordsIn(run.used, result, masked),
   };
   keepVariables(state, keptVariables);
   return keptVariables;
 }
 
 /** A `rescue` sees the result (`ansible_failed_result`). */
-function hiddenOfFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<KeptVariables, 'hidden'> {
+function maskedInFailure(run: TaskRun, result: TaskResult, masked: boolean): Pick<KeptVariables, 'maskedWords'> {
   if (run.used === undefined || !('failure' in result)) return {};
-  return maskedWords(run.used, registered(result), masked);
+  return maskedWordsIn(run.used, registered(result), masked);
 }
 
 /** Gives the result of `run_once` to another controller: its variables, without events. */

@@ -46,7 +46,7 @@ export function rememberFailure(
     ansible_failed_task: { name, action: task.module, args },
     ansible_failed_result: registered(result),
   };
-  keepVariables(state, { ...NO_VARIABLES, values, hidden: keptVariables.hidden });
+  keepVariables(state, { ...NO_VARIABLES, values, maskedWords: keptVariables.maskedWords });
 }
 
 /**

@@ -100,8 +100,8 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     if (layers.length > 0) context.run.secrets.learnLayers(layers, variables);
     return variables;
   };
-  const { hidden } = context.run.fleet;
-  hidden.isPossible ||= task.noLog !== undefined;
+  const { maskedWords } = context.run.fleet;
+  maskedWords.isPossible ||= task.noLog !== undefined;
   const used = state.used();
   return {
     context,

@@ -36,7 +36,7 @@ describe('the drift that a check has found', () => {
         expect(members.map(({ controller }) => controller).sort()).to.deep.equal(
           [...withStatus('drift', 'missing')].sort(),
         );
-        expect(tasks.flatMap(({ hidden }) => [...hidden]).sort()).to.deep.equal([...withStatus('hidden')].sort());
+        expect(tasks.flatMap(({ masked }) => [...masked]).sort()).to.deep.equal([...withStatus('hidden')].sort());
         const unread = collector.notCompared(() => true).flatMap(({ controllers }) => [...controllers]);
         expect(unread.sort()).to.deep.equal([...withStatus('unshown', 'ignored failure')].sort());
         for (const { groups } of tasks)

@@ -11,7 +11,7 @@ const EDGE: Undo = {
   before: { mtu: 1500, name: 'edge' },
   left: [{ object: { mtu: 9000, name: 'edge' }, whole: true }],
   lost: [],
-  hidden: false,
+  masked: false,
   renewals: [],
 };
 const EMPTY: RollbackPlan = { final: [], barred: new Map(), undos: new Map() };
@@ -62,7 +62,7 @@ To restore:
       left: [{ object: { comment: 'known-secret', password: 'new-one' }, whole: true }],
       lost: ['vcenter.password'],
     };
-    expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, hidden: true }]]]) }, 'known-secret')).to
+    expect(text({ undos: new Map([['lb1', [secret, { ...EDGE, masked: true }]]]) }, 'known-secret')).to
       .equal(`To restore:
   cloud "edge" (lb1)
     - comment: ********

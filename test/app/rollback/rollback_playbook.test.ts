@@ -10,7 +10,7 @@ function anUndo(name: string, mtu: number): Undo {
     before: { mtu: 1500 },
     left: [{ object: { mtu }, whole: true }],
     lost: [],
-    hidden: false,
+    masked: false,
     renewals: [],
   };
 }

@@ -154,7 +154,7 @@ describe('evenkeel runs', () => {
       /^lb1 {2}POST cloud "edge": applied\n {2}did not exist\n\nlb1 {2}PUT cloud "edge": applied\n/,
     );
     expect(stdout).to.include('\n  mtu: 1500\n').and.to.include('\n    password: ********\n');
-    expect(stdout).to.include('lb1  POST cloud_present (hidden): applied\n  no_log hides it\n');
+    expect(stdout).to.include('lb1  POST cloud_present (masked): applied\n  no_log masks it\n');
     expect(stdout).to.include('lb1  POST /api/cloud/: applied\n  not read: api_request knows no object\n');
     const objects = JSON.parse((await call('runs', 'last', '--objects', '--json')).stdout) as Record<string, unknown>[];
     expect(objects.map(({ write }) => write)).to.deep.equal([1, 2, 3, 4]);
@@ -170,7 +170,7 @@ describe('evenkeel runs', () => {
     expect(objects[1]?.['after']).to.include({ mtu: 9000 });
 
     const saved = await call('runs', 'last', '--save', 'before');
-    expect(saved.stdout).to.equal('saved 1 object in before; nothing to save for 3 writes (created, raw or hidden)\n');
+    expect(saved.stdout).to.equal('saved 1 object in before; nothing to save for 3 writes (created, raw or masked)\n');
     const file = path.join(project.directory, 'before', 'lb1', '2-cloud-edge.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal(objects[1]?.['before']);
     expect((await stat(file)).mode & 0o777).to.equal(0o600);

@@ -207,7 +207,7 @@ continue with: evenkeel rerun
       { output: 'quiet' },
     );
     expect(stdout).to.match(
-      /^sent, but not confirmed: cloud "core" on lb1, lb2; an object that no_log hides on lb3\n\n/,
+      /^sent, but not confirmed: cloud "core" on lb1, lb2; an object that no_log masks on lb3\n\n/,
     );
   });
 
