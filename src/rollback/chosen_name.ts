@@ -1,4 +1,4 @@
-import type { PastWrite } from '../model/run/journal.js';
+import type { PastWrite } from '../model/run/past.js';
 
 /** Says by which of its names a controller is put back. */
 export type ChooseName = (target: string) => string;

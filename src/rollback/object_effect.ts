@@ -1,12 +1,12 @@
 import { HIDDEN } from '../model/placeholder.js';
 import type { Change } from '../model/run/change.js';
-import type { PastWrite } from '../model/run/journal.js';
 import { placeOf, type Place } from '../model/run/written_object.js';
 import { pathText } from '../model/source/field_path.js';
 import { entry, type Mapping, type Value } from '../model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
 import { changedSince, type ObjectState, type Renewal, type Undo } from './undo.js';
+import type { PastWrite } from '../model/run/past.js';
 
 /** A write of a run, with the object as it was read afterwards, if it was. */
 export interface RecordedWrite extends PastWrite {

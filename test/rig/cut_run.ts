@@ -1,9 +1,9 @@
-import type { Past } from '../../src/model/run/journal.js';
 import type { Secrets } from '../../src/secrets/secrets.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { pastOf, Recorder, type Entry } from './recorder.js';
 import { runText, type Ran, type TextOptions } from './run_text.js';
 import type { Fleet } from './simulated.js';
+import type { Past } from '../../src/model/run/past.js';
 
 /** What was kept when a run was cut off, and how the controllers were then. */
 export interface Moment {

@@ -3,11 +3,12 @@ import path from 'node:path';
 import type { RunJournal } from '../../src/journal/write/run_journal.js';
 import { Sealer } from '../../src/journal/disk/sealer.js';
 import type { Event } from '../../src/model/run/event.js';
-import type { Journal, JournalRecord, Past, WriteIntended } from '../../src/model/run/journal.js';
+import type { Journal, JournalRecord, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { Value } from '../../src/model/values/value.js';
 import { inFolder } from './folder.js';
 import { beginRun, readKept } from './kept.js';
+import type { Past } from '../../src/model/run/past.js';
 
 export type Entry = JournalRecord | Event;
 

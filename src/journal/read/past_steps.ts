@@ -1,11 +1,12 @@
 import type { Event } from '../../model/run/event.js';
-import type { BatchEnded, Past, PastWrite, StepRef, StepSettled, WrittenBefore } from '../../model/run/journal.js';
+import type { BatchEnded, StepRef, StepSettled } from '../../model/run/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import { areaOf, isArea, isBelow, isFurther } from '../../model/playbook/step_place.js';
 import { objectKey, placeOf } from '../../model/run/written_object.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
+import type { WrittenBefore, PastWrite, Past } from '../../model/run/past.js';
 
 /** What one controller has settled. */
 class Steps {

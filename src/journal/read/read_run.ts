@@ -1,5 +1,4 @@
 import type { Event } from '../../model/run/event.js';
-import type { Past, PastWrite } from '../../model/run/journal.js';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
 import { isList, isMapping, type Mapping } from '../../model/values/value.js';
 import { textOf, type KeptRecord } from './entry.js';
@@ -12,6 +11,7 @@ import { markAsRead } from './reader_mark.js';
 import { runFolder } from '../disk/run_folders.js';
 import type { Sealer } from '../disk/sealer.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
+import type { PastWrite, Past } from '../../model/run/past.js';
 
 /** A write of a run, whether its step was settled or not. */
 export interface WrittenObject extends PastWrite {

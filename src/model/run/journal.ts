@@ -181,15 +181,6 @@ interface ControllerReached {
   readonly url: string;
 }
 
-/** A write of the run before it was cut off. */
-export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'name' | 'tenant'> {
-  /** The id of its connection; absent: as the inventory says. */
-  readonly connection: string | undefined;
-  readonly outcome: WriteFinished['outcome'];
-  /** The object as the controller showed it afterwards; undefined: it was not read. */
-  readonly seen: () => Mapping | undefined;
-}
-
 /** What is kept beside the stream of events. */
 export type JournalRecord =
   | StepSettled
@@ -218,42 +209,4 @@ export interface Journal {
   readonly store?: ((value: Value) => Promise<StoredValue>) | undefined;
   /** Resolves when everything so far is on disk, or `broken` is aborted. Never rejects. Absent: there is no disk. */
   readonly untilOnDisk?: (() => Promise<void>) | undefined;
-}
-
-/** A write of an interrupted step. */
-export interface PastWrite {
-  readonly intent: WriteIntended;
-  readonly outcome: WriteFinished['outcome'];
-  readonly answer?: WriteAnswer | undefined;
-}
-
-/** What a run had done before it was interrupted, from its journal. */
-export interface Past {
-  /** By its key, or by its place if it was kept without one. */
-  settled(ref: StepRef): StepSettled | undefined;
-  /**
-   * Whether an `always` that ran because of an interrupt has written to an object after the step did: the object may not be as the
-   * step left it.
-   */
-  isCleanedUp(ref: StepRef): boolean;
-  /** What is kept of a step, or of any item of it, that has that key: as it was written then. */
-  known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
-  /** Whether the user declined it (`--step`). */
-  isDeclined(ref: StepRef): boolean;
-  /** As that of the journal. */
-  digest(value: Value): string;
-  /** The last place of an area (`2:`) at which the controller finished a step, by position. Items of loops do not count. */
-  reached(controller: string, area: string): string | undefined;
-  /** How a batch (from 1) ended early, in order; empty if it did not. */
-  ended(play: number, batch: number): readonly BatchEnded[];
-  /** Writes of a step (or item) that was begun and is not settled, in their order. */
-  writes(ref: StepRef): readonly PastWrite[];
-  /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */
-  written(target: string): readonly PastWrite[];
-  /** All writes to a controller that were not rolled back, in their order. */
-  writtenTo(target: string): readonly WrittenBefore[];
-  /** The controllers of a play in its order (`order: shuffle`); undefined if it had not started. */
-  controllers(play: number): readonly string[] | undefined;
-  /** Whether a batch (from 1) has passed its gate. */
-  hasPassed(play: number, batch: number): boolean;
 }

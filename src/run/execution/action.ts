@@ -1,5 +1,4 @@
 import type { Change } from '../../model/run/change.js';
-import type { PastWrite } from '../../model/run/journal.js';
 import type { Include, Included } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -16,6 +15,7 @@ import type { RunContext } from './run_context.js';
 import type { Performed, TaskRun } from './task_run.js';
 import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
+import type { PastWrite } from '../../model/run/past.js';
 
 /** How the reason ends why a task was skipped in check mode. */
 export const NOT_IN_CHECK = 'is not carried out in check mode';

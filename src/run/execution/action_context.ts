@@ -4,7 +4,6 @@ import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/http_method.js';
-import type { PastWrite } from '../../model/run/journal.js';
 import type { Locate } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -22,6 +21,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
 import type { Attempt } from './time_limit.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
+import type { PastWrite } from '../../model/run/past.js';
 
 /** What one attempt of an action has around it. */
 export interface ActionInputs {

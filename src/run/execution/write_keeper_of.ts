@@ -1,9 +1,9 @@
-import type { PastWrite } from '../../model/run/journal.js';
 import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';
+import type { PastWrite } from '../../model/run/past.js';
 
 /** Keeps what the task writes; undefined if nothing is kept. */
 export async function keeperOf(run: TaskRun, session: TaskSession, masked: boolean): Promise<WriteKeeper | undefined> {

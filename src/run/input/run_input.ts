@@ -3,7 +3,7 @@ import type { SettingSources } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Event } from '../../model/run/event.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
-import type { Journal, Past } from '../../model/run/journal.js';
+import type { Journal } from '../../model/run/journal.js';
 import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
 import type { Play, Playbook, StrategyName } from '../../model/playbook/playbook.js';
 import type { Secrets } from '../../secrets/secrets.js';
@@ -14,6 +14,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Target } from './target.js';
 import type { Library } from '../../template/library.js';
+import type { Past } from '../../model/run/past.js';
 
 /** Everything that one run needs, loaded and checked; nothing of it is changed. */
 export interface RunInput {

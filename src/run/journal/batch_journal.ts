@@ -1,6 +1,7 @@
-import type { BatchEnded, Journal, Past } from '../../model/run/journal.js';
+import type { BatchEnded, Journal } from '../../model/run/journal.js';
 import { comparePositions, type Position } from '../../model/playbook/position.js';
 import { placeIn, positionIn } from '../../model/playbook/step_place.js';
+import type { Past } from '../../model/run/past.js';
 
 /** Which batch it is. */
 interface BatchRef {

@@ -1,9 +1,9 @@
 import { isRead } from '../../model/run/http_method.js';
-import type { PastWrite } from '../../model/run/journal.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';
 import { outcomeOfStatus, type WriteKeeper } from './write_keeper.js';
+import type { PastWrite } from '../../model/run/past.js';
 
 type Send = (request: RawRequest) => Promise<RawAnswer>;
 

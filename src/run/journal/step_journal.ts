@@ -1,5 +1,6 @@
 import type { Change } from '../../model/run/change.js';
-import type { Journal, Past, PastWrite, StepRef, StepSettled } from '../../model/run/journal.js';
+import type { Journal, StepRef, StepSettled } from '../../model/run/journal.js';
+import type { PastWrite, Past } from '../../model/run/past.js';
 
 /** One visit of one controller to a step, or to one item of its loop, as the journal sees it. */
 export class StepJournal {

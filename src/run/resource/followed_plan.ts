@@ -1,5 +1,4 @@
 import type { Change } from '../../model/run/change.js';
-import type { Past, WrittenBefore } from '../../model/run/journal.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
@@ -10,6 +9,7 @@ import { inTenant } from './in_tenant.js';
 import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
+import type { WrittenBefore, Past } from '../../model/run/past.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 

@@ -1,6 +1,5 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { StaleObjectError } from '../../controller/exchange/controller_error.js';
-import type { PastWrite } from '../../model/run/journal.js';
 import type { Resumption, TaskResult } from '../../model/run/result.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
@@ -21,6 +20,7 @@ import {
   resourceValues,
 } from './resource_task.js';
 import { verify } from './verification.js';
+import type { PastWrite } from '../../model/run/past.js';
 
 /** How often to read and plan again if the object was changed meanwhile (412). */
 const STALE_ROUNDS = 3;

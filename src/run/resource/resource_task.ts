@@ -1,5 +1,4 @@
 import type { Change } from '../../model/run/change.js';
-import type { PastWrite } from '../../model/run/journal.js';
 import type { WrittenSecrets } from '../../model/run/written_secrets.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { ControllerSession } from '../../model/run/session.js';
@@ -12,6 +11,7 @@ import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
 import { hasRotated, keepWritten } from './rotated_secrets.js';
 import { meaningOf, withReadableNames, type Meaning } from './references.js';
+import type { PastWrite } from '../../model/run/past.js';
 
 /** Arguments that passed the module's schema. */
 type Arguments = Parameters<ResourceModule['plan']>[0];

@@ -4,13 +4,14 @@ import { expect } from 'chai';
 import { continueRun } from '../../../src/journal/write/start_run.js';
 import { runFolder } from '../../../src/journal/disk/run_folders.js';
 import { ownIdentity } from '../../../src/locks/process_identity.js';
-import type { Past, PastWrite, WriteIntended } from '../../../src/model/run/journal.js';
+import type { WriteIntended } from '../../../src/model/run/journal.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 import { entriesUnread, joined, residentOf, StoredValue, storing } from '../../../src/model/values/stored.js';
 import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { effectsOf } from '../../../src/rollback/effects.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../../rig/kept.js';
+import type { PastWrite, Past } from '../../../src/model/run/past.js';
 
 const ROWS: Value = Array.from({ length: 20_000 }, (_, row) => ({ name: `vs-${row}`, password: `hunter-${row}` }));
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/model/run/event.js';
-import type { JournalRecord, Past } from '../../../src/model/run/journal.js';
+import type { JournalRecord } from '../../../src/model/run/journal.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import type { Past } from '../../../src/model/run/past.js';
 
 const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
 

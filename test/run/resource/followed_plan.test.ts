@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { WrittenBefore } from '../../../src/model/run/journal.js';
 import type { PlannedResource } from '../../../src/model/run/plan.js';
 import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { Connection } from '../../../src/run/controllers/connection.js';
@@ -8,6 +7,7 @@ import { Observation } from '../../../src/run/resource/observation.js';
 import type { ResourceTask } from '../../../src/run/resource/resource_task.js';
 import { Sealer } from '../../../src/journal/disk/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
+import type { WrittenBefore } from '../../../src/model/run/past.js';
 
 const CLOUDS = '/api/cloud/';
 const PLANNED = { name: 'edge', uuid: 'cloud-1', mtu: 1400 };
