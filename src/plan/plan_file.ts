@@ -149,6 +149,20 @@ export class PlanFile {
   }
 }
 
+/**
+ * What a plan file says about itself, unsealed and unchecked.
+ *
+ * @throws PlanError if it is no plan of this version
+ */
+export function readPlanHeader(file: string): PlanHeader {
+  const descriptor = openSync(file, 'r');
+  try {
+    return headerOf(file, descriptor).header;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function headerOf(file: string, descriptor: number): { readonly header: PlanHeader; readonly head: string } {
   const buffer = Buffer.alloc(MAX_HEADER);
   const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');

@@ -4,6 +4,7 @@ import { RunPage } from './run_page.js';
 import { ControllerPage } from './ui/controller.js';
 import { Frame, Loaded } from './ui/frame.js';
 import { useLivePage } from './ui/live.js';
+import { PlanList, PlanPage } from './ui/plans.js';
 import { RunList } from './ui/run_list.js';
 
 /** The page of a run on the server of `evenkeel ui`. */
@@ -20,6 +21,7 @@ function LiveRun({ id }: { readonly id: string }): JSX.Element {
 function served(): JSX.Element {
   const [, area, name = ''] = location.pathname.split('/');
   if (area === 'runs' && name !== '') return <LiveRun id={name} />;
+  if (area === 'plans') return name === '' ? <PlanList /> : <PlanPage id={name} />;
   if (area === 'controllers') return <ControllerPage name={decodeURIComponent(name)} />;
   return <RunList />;
 }

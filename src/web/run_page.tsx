@@ -10,11 +10,12 @@ import type { CellPlace } from './matrix/geometry.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
-import { Section, StateMark } from './parts/small.js';
+import { Printed, Section, StateMark } from './parts/small.js';
 import { Timeline } from './parts/timeline.js';
 import { What } from './parts/what.js';
 import { Why } from './parts/why.js';
 import { useColours, useTheme } from './parts/theme.js';
+import { useFetched } from './ui/fetched.js';
 
 const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
 
@@ -98,6 +99,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
         />
         <What view={later} onOpen={open} />
         <Timeline view={later} onOpen={open} />
+        {isServed && page.run.status !== 'running' && page.facts.argv?.[0] === 'drift' && <DriftSection id={page.run.id} />}
         <Warnings page={page} />
         <footer class="dim">
           evenkeel {page.run.version}
@@ -131,6 +133,17 @@ function useLater(view: View): View {
     };
   }, [view]);
   return shown;
+}
+
+/** The drift as the terminal printed it: equal drift once, with where it came from. */
+function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
+  const fetched = useFetched<{ readonly lines: readonly string[] }>(`/api/runs/${id}/drift`);
+  if (fetched.status !== 'ready' || fetched.value.lines.length === 0) return null;
+  return (
+    <Section id="drift" title="Drift" note="as the terminal showed it">
+      <Printed label="Drift" lines={fetched.value.lines} />
+    </Section>
+  );
 }
 
 function placeOf(view: View, row: number, step: number | undefined): CellPlace | undefined {

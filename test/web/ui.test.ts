@@ -7,6 +7,7 @@ import { startUi, type Ui } from '../../src/app/ui/server.js';
 import { newRunId } from '../../src/journal/disk/run_folders.js';
 import { EventMaker } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';
+import { NO_TEXTS } from '../rig/ui_texts.js';
 import { fleetEvents } from '../rig/page_run.js';
 import { CHROMIUM, openPage, sayWithoutBrowser, settled, startBrowser, violations } from '../rig/browser.js';
 
@@ -27,7 +28,7 @@ describe('the pages of a project in a browser', () => {
     const old = await beginRun(state, { id: newRunId(new Date(0)), start: { environment: 'production', author } });
     for (const event of fleetEvents(30, 3)) old.keep(event);
     await old.close();
-    ui = await startUi(state, 0);
+    ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
     browser = await startBrowser();
     ({ page, complaints } = await openPage(browser, ui.url));
   });

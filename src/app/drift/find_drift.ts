@@ -3,6 +3,7 @@ import type { Playbook } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { placeText, type Source } from '../../model/source/source.js';
+import type { Module } from '../../module/contract.js';
 import type { Event, RunFinished } from '../../model/run/event.js';
 import { FailureLog, type FailureGroup } from '../../report/run/failures.js';
 import { compareNames } from '../../report/text/words.js';
@@ -99,17 +100,46 @@ class SeenRun {
   }
 }
 
-async function driftOf(
+function driftOf(
   run: PreparedRun,
   { collector, failures, id }: SeenRun,
   finished: RunFinished,
 ): Promise<Omit<Drift, 'unmanaged'>> {
-  const isResource = await resourcesAmong(collector.unclearModules, run);
-  const inPlaybookOrder = playbookOrder(run.loaded.playbooks);
+  return driftIn(
+    { collector, failures, id, finished },
+    {
+      load: (name) => run.loaded.catalogue.load(name),
+      playbooks: run.loaded.playbooks,
+      state: stateFolderOf(run),
+      simulated: run.request.simulate === true,
+    },
+  );
+}
+
+/** A check that is over. */
+interface Checked {
+  readonly id: string;
+  readonly collector: DriftCollector;
+  readonly failures: FailureLog;
+  readonly finished: RunFinished;
+}
+
+interface CheckedBy {
+  readonly load: (module: string) => Promise<Pick<Module, 'type'> | undefined>;
+  /** For the order of tasks. */
+  readonly playbooks: readonly Playbook[];
+  readonly state: string | undefined;
+  readonly simulated: boolean;
+}
+
+export async function driftIn(
+  { id, collector, failures, finished }: Checked,
+  { load, playbooks, state, simulated }: CheckedBy,
+): Promise<Omit<Drift, 'unmanaged'>> {
+  const isResource = await resourcesAmong(collector.unclearModules, load);
+  const inPlaybookOrder = playbookOrder(playbooks);
   const tasks = inPlaybookOrder(collector.tasks(isResource));
   const notCompared = inPlaybookOrder(collector.notCompared(isResource));
-  const state = stateFolderOf(run);
-  const simulated = run.request.simulate === true;
   const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
   const origins = await originsOf(objects, state, { simulated, before: id });
   const drifted = driftedOf(tasks, objects);
@@ -158,9 +188,9 @@ function exitCodeOf({ exitCode }: RunFinished, unread: ReadonlySet<string>, drif
 
 async function resourcesAmong(
   modules: ReadonlySet<string>,
-  { loaded }: PreparedRun,
+  load: CheckedBy['load'],
 ): Promise<(name: string) => boolean> {
-  const loadedModules = await Promise.all([...modules].map((name) => loaded.catalogue.load(name)));
+  const loadedModules = await Promise.all([...modules].map(load));
   const resources = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'resource'));
   return (name) => resources.has(name);
 }

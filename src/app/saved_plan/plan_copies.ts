@@ -6,6 +6,7 @@ import { makeFolder } from '../../files/folders.js';
 
 /** Enough for every run that is still likely to be resumed. */
 const MOST = 20;
+const FOLDER = 'plans';
 const SUFFIX = '.plan';
 const MARKS = '.applied';
 
@@ -14,7 +15,7 @@ const MARKS = '.applied';
  * newest plans are kept.
  */
 export async function keepCopy(file: string, stateDirectory: string, id: string): Promise<string> {
-  const folder = path.join(stateDirectory, 'plans');
+  const folder = path.join(stateDirectory, FOLDER);
   await makeFolder(folder);
   const copy = path.join(folder, id + SUFFIX);
   const fresh = `${copy}.new`;
@@ -23,6 +24,30 @@ export async function keepCopy(file: string, stateDirectory: string, id: string)
   await rename(fresh, copy);
   await removeOldest(folder, path.basename(copy));
   return copy;
+}
+
+/** The copies in the state folder. */
+export async function planCopies(stateDirectory: string): Promise<readonly string[]> {
+  const folder = path.join(stateDirectory, FOLDER);
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder, name));
+}
+
+/** The runs that have applied a plan, with the number of their controllers. */
+export function appliedBy(
+  stateDirectory: string,
+  plan: string,
+): readonly { readonly run: string; readonly controllers: number }[] {
+  const counts = new Map<string, number>();
+  for (const line of linesOf(path.join(stateDirectory, FOLDER, plan + SUFFIX + MARKS))) {
+    const [, run] = markIn(line);
+    counts.set(run, (counts.get(run) ?? 0) + 1);
+  }
+  return [...counts].map(([run, controllers]) => ({ run, controllers }));
+}
+
+function markIn(line: string): [controller: string, run: string] {
+  return JSON.parse(line) as [string, string];
 }
 
 /** Ids of plans sort by time. */
@@ -45,9 +70,7 @@ export class AppliedTo {
   /** As `PlanGuide.begin`. */
   begin(controller: string, run: string): string | undefined {
     // Read as late as this, because another run may have held the locks until now.
-    const runs = (this.#runs ??= new Map(
-      linesOf(this.copy + MARKS).map((line) => JSON.parse(line) as [string, string]),
-    ));
+    const runs = (this.#runs ??= new Map(linesOf(this.copy + MARKS).map(markIn)));
     const known = runs.get(controller);
     if (known !== undefined) return known === run ? undefined : known;
     appendFileSync(this.copy + MARKS, `${JSON.stringify([controller, run])}\n`, { mode: 0o600 });

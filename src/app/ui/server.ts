@@ -3,12 +3,30 @@ import { gzipSync } from 'node:zlib';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { isRunId } from '../../journal/disk/run_folders.js';
 import { shellHtml, policyOf, readAssets, type Assets } from '../../report/page/html.js';
+import { knownPlans } from '../saved_plan/known_plans.js';
+import type { Opened } from '../request/refusal.js';
 import { Gatekeeper } from './access.js';
 import { History } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
 const LOOPBACK = '127.0.0.1';
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What the terminal shows of plans and drift, line by line. */
+export interface GroupedTexts {
+  /** As `plan show` prints it. */
+  plan(file: string): Promise<Opened<readonly string[]>>;
+  /** As `drift` printed it; undefined if the run found none, or was something else. */
+  drift(run: string): Promise<readonly string[] | undefined>;
+}
+
+/** A project whose runs and plans are shown. */
+export interface ShownProject {
+  readonly stateDirectory: string;
+  /** The folder of the project. */
+  readonly directory: string;
+  readonly texts: GroupedTexts;
+}
 
 export interface Ui {
   /** With the token: anyone who has it may read. */
@@ -21,9 +39,10 @@ export interface Ui {
  *
  * @param port 0: any free one. Rejects if it is taken.
  */
-export async function startUi(stateDirectory: string, port: number): Promise<Ui> {
+export async function startUi(project: ShownProject, port: number): Promise<Ui> {
+  const { stateDirectory } = project;
   const gatekeeper = new Gatekeeper();
-  const pages = new Pages(new History(stateDirectory), new LiveRuns(stateDirectory), readAssets());
+  const pages = new Pages(project, new History(stateDirectory), new LiveRuns(stateDirectory), readAssets());
   const server = createServer((request, response) => {
     answer(request, response, gatekeeper, pages).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
@@ -92,6 +111,7 @@ class Pages {
   readonly headers: readonly (readonly [name: string, value: string])[];
 
   constructor(
+    private readonly project: ShownProject,
     private readonly history: History,
     private readonly live: LiveRuns,
     private readonly assets: Assets,
@@ -108,7 +128,7 @@ class Pages {
 
   async answer(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL): Promise<void> {
     const [, area, ...rest] = pathname.split('/');
-    if (area === '' || area === 'runs' || area === 'controllers') {
+    if (area === '' || area === 'runs' || area === 'plans' || area === 'controllers') {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(shellHtml(this.assets));
       return;
     }
@@ -118,9 +138,30 @@ class Pages {
       send(response, JSON_TYPE, JSON.stringify(await this.history.runs()));
     else if (kind === 'controllers' && name !== undefined)
       send(response, JSON_TYPE, JSON.stringify(await this.history.controller(decodeURIComponent(name))));
+    else if (kind === 'plans') await this.#plan(name, response);
     else if (kind !== 'runs' || name === undefined || !isRunId(name)) refuse(response, 404, 'there is nothing here');
+    else if (part === 'drift')
+      send(response, JSON_TYPE, JSON.stringify({ lines: (await this.project.texts.drift(name)) ?? [] }));
     else if (part === 'events') await this.live.follow(name, versionOf(request, searchParams), response);
     else await this.#page(name, response);
+  }
+
+  /** Without an id, the list. Plans are found again for each request: the address names none of their files. */
+  async #plan(id: string | undefined, response: ServerResponse): Promise<void> {
+    const { stateDirectory, directory, texts } = this.project;
+    const plans = await knownPlans(stateDirectory, directory);
+    if (id === undefined) {
+      send(response, JSON_TYPE, JSON.stringify(plans));
+      return;
+    }
+    const plan = plans.find((one) => one.id === id);
+    if (plan === undefined) {
+      refuse(response, 404, 'there is no such plan, or its file is gone');
+      return;
+    }
+    const opened = await texts.plan(plan.file);
+    if (opened.status === 'ok') send(response, JSON_TYPE, JSON.stringify({ ...plan, lines: opened.value }));
+    else refuse(response, 404, opened.diagnostics.map(({ message }) => message).join('\n'));
   }
 
   close(): Promise<void> {

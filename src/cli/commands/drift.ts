@@ -1,4 +1,5 @@
 import { findDrift } from '../../app/drift/find_drift.js';
+import { keptDrift } from '../../app/drift/kept_drift.js';
 import { runRequest } from '../../app/request/run_request.js';
 import type { CommandContext } from '../terminal/context.js';
 import { colourWanted } from '../terminal/colour.js';
@@ -34,4 +35,17 @@ export async function driftCommand(options: DriftCommandOptions, context: Comman
     stdout.write(lines.map((line) => `${line}\n`).join(''));
   }
   return drift.exitCode;
+}
+
+/** What a kept run of `drift` had printed, long differences to their end. Undefined if it is none. */
+export async function keptDriftLines(
+  stateDirectory: string,
+  run: string,
+  { secrets }: CommandContext,
+): Promise<readonly string[] | undefined> {
+  const kept = await keptDrift(stateDirectory, run);
+  if (kept === undefined) return undefined;
+  const { drift, playbooks, cwd } = kept;
+  const mask = (text: string): string => secrets.mask(text);
+  return driftLines(drift, { playbooks, mask, cwd, colour: false, raw: false, whole: true });
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { applyPlan } from '../../app/plan/apply_plan.js';
+import type { Opened } from '../../app/request/refusal.js';
 import { openPlan } from '../../app/saved_plan/open_plan.js';
 import { makePlan, type MadePlan } from '../../app/plan/make_plan.js';
 import { runOptions, runRequest } from '../../app/request/run_request.js';
@@ -75,6 +76,15 @@ export interface ShowOptions {
   readonly file: string;
   readonly json?: boolean | undefined;
   readonly color?: boolean | undefined;
+}
+
+/** What `plan show` prints, without colours. */
+export function savedPlanLines(file: string, context: CommandContext): Promise<Opened<readonly string[]>> {
+  const { secrets } = context;
+  return openPlan(file, context, (plan) => {
+    for (const secret of plan.snapshot.secrets) secrets.add(secret);
+    return planText(plan, secrets, false);
+  });
 }
 
 /** `evenkeel plan show FILE` */

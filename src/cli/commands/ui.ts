@@ -1,4 +1,4 @@
-import { startUi, type Ui } from '../../app/ui/server.js';
+import { startUi, type GroupedTexts, type Ui } from '../../app/ui/server.js';
 import { loadProject } from '../../load/project/project.js';
 import { EXIT } from '../../model/exit_code.js';
 import { errorMessage } from '../../model/error_message.js';
@@ -18,12 +18,12 @@ export interface UiOptions {
 export async function uiCommand({ port = 0, color }: UiOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   if (port > LAST_PORT) diagnostics.error(`--port ${port}: ports end at ${LAST_PORT}`);
-  const { stateDirectory } = await loadProject(context.cwd, context.env, diagnostics);
+  const { stateDirectory, directory } = await loadProject(context.cwd, context.env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
   show(diagnostics.list, context, color);
   let ui: Ui;
   try {
-    ui = await startUi(stateDirectory, port);
+    ui = await startUi({ stateDirectory, directory, texts: textsFor(stateDirectory, context) }, port);
   } catch (error) {
     const message = `cannot listen on port ${port}: ${errorMessage(error)}`;
     return refuse([{ severity: 'error', message, hint: 'without --port, Evenkeel takes a free one' }], context, color);
@@ -33,6 +33,14 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
   await interrupted(context.signals.drain);
   await ui.close();
   return EXIT.ok;
+}
+
+/** Loaded when a page asks for them: modules and templates are most of Evenkeel. */
+function textsFor(stateDirectory: string, context: CommandContext): GroupedTexts {
+  return {
+    plan: async (file) => (await import('./plan.js')).savedPlanLines(file, context),
+    drift: async (run) => (await import('./drift.js')).keptDriftLines(stateDirectory, run, context),
+  };
 }
 
 function interrupted(signal: AbortSignal): Promise<void> {

@@ -101,6 +101,19 @@ export function Names({ page, rows, onOpen }: NamesProps): JSX.Element {
   );
 }
 
+/** Lines as the terminal prints them. */
+export function Printed({ label, lines }: { readonly label: string; readonly lines: readonly string[] }): JSX.Element {
+  return (
+    <pre class="diff printed" tabIndex={0} role="group" aria-label={label}>
+      {lines.map((line, index) => (
+        <span key={index} class={KINDS.get(/^ {4}([-+~])/.exec(line)?.[1] ?? '') ?? ''}>
+          {line}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
 const KINDS = new Map([
   ['+', 'added'],
   ['-', 'removed'],

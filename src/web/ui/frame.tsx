@@ -17,6 +17,9 @@ export function Frame({ title, note, children }: FrameProps): JSX.Element {
         <p class="brand">
           <a href="/">evenkeel</a>
         </p>
+        <nav aria-label="Pages">
+          <a href="/">Runs</a> <a href="/plans">Plans</a>
+        </nav>
         <button type="button" onClick={nextTheme} aria-label={`Theme: ${theme}`} title={`Theme: ${theme}`}>
           {theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'}
         </button>

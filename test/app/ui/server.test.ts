@@ -12,6 +12,7 @@ import { withDelta, type PageDelta } from '../../../src/report/page/format/delta
 import { readPage } from '../../../src/report/page/format/page.js';
 import { EventMaker } from '../../rig/events.js';
 import { beginRun } from '../../rig/kept.js';
+import { NO_TEXTS } from '../../rig/ui_texts.js';
 
 interface Answer {
   readonly status: number;
@@ -63,7 +64,7 @@ describe('the server of the pages', () => {
     journal.keep(make.playStarted(['lb1', 'lb2']));
     journal.keep(make.taskFinished('lb1', 'changed'));
     journal.flush();
-    ui = await startUi(state, 0);
+    ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
     ({ origin } = new URL(ui.url));
     const { headers } = await ask(ui.url);
     cookie = headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
