@@ -99,7 +99,9 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
         />
         <What view={later} onOpen={open} />
         <Timeline view={later} onOpen={open} />
-        {isServed && page.run.status !== 'running' && page.facts.argv?.[0] === 'drift' && <DriftSection id={page.run.id} />}
+        {isServed && page.run.status !== 'running' && page.facts.argv?.[0] === 'drift' && (
+          <DriftSection id={page.run.id} />
+        )}
         <Warnings page={page} />
         <footer class="dim">
           evenkeel {page.run.version}

@@ -39,7 +39,7 @@ export async function knownPlans(stateDirectory: string, projectFolder: string):
     const { id, created } = header;
     found.set(id, { id, file, created, argv: made.get(file), applied: appliedBy(stateDirectory, id) });
   }
-  return [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+  return [...found.values()].sort((a, b) => (a.created < b.created ? 1 : -1));
 }
 
 /** Files of plans, with what was typed to make the newest plan in each. */
