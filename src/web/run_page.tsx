@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Page } from '../report/page/format/page.js';
 import { useAddress, type Go } from './address.js';
 import { ORDERS, viewOf, type View } from './data/view.js';
@@ -37,12 +37,14 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const later = useLater(view);
   const row = controller === undefined ? -1 : page.controllers.indexOf(controller);
   const isOpen = row >= 0;
+  const isModal = useNarrow() && isOpen;
+  const opener = useReturningFocus(isOpen);
   const open = (openedRow: number, column: number | undefined): void => {
+    if (!isOpen) opener.current = document.activeElement;
     go({ controller: page.controllers[openedRow], step: column });
   };
   const close = (): void => {
     go({ controller: undefined, step: undefined });
-    document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus({ preventScroll: true });
   };
   const setQuery = (text: string): void => {
     go({ query: text });
@@ -57,7 +59,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const selected = isOpen ? placeOf(view, row, step) : undefined;
   return (
     <div class={isOpen ? 'page with-drawer' : 'page'}>
-      <main>
+      <main inert={isModal}>
         <Header
           page={page}
           isServed={isServed}
@@ -113,7 +115,17 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
           )}
         </footer>
       </main>
-      {isOpen && <Drawer page={page} isServed={isServed} row={row} column={step} onClose={close} onOpen={open} />}
+      {isOpen && (
+        <Drawer
+          page={page}
+          isServed={isServed}
+          isModal={isModal}
+          row={row}
+          column={step}
+          onClose={close}
+          onOpen={open}
+        />
+      )}
       {isHelp && (
         <Help
           onClose={() => {
@@ -123,6 +135,42 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
       )}
     </div>
   );
+}
+
+/** As in the styles: here the drawer covers the page. */
+const NARROW = '(max-width: 900px)';
+
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const wanted = matchMedia(NARROW);
+    const update = (): void => {
+      setNarrow(wanted.matches);
+    };
+    wanted.addEventListener('change', update);
+    return () => {
+      wanted.removeEventListener('change', update);
+    };
+  }, []);
+  return isNarrow;
+}
+
+/** When the drawer closes, the focus returns to what opened it, else to the cell in the matrix. */
+function useReturningFocus(isOpen: boolean): { current: Element | null } {
+  const opener = useRef<Element | null>(null);
+  const wasOpen = useRef(isOpen);
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen) {
+      const { current } = opener;
+      const isGone = current === null || !current.isConnected || current === document.body;
+      // The active cell may be another one by now.
+      const cell = document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]');
+      const to = isGone || current.closest('[role="grid"]') !== null ? cell : current;
+      if (to instanceof HTMLElement) to.focus({ preventScroll: true });
+    }
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return opener;
 }
 
 /** What is below the matrix follows once the rest is painted: a search shows its result at once, and typing never waits. */

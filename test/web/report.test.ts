@@ -166,6 +166,39 @@ describe('a report in a browser', function () {
     expect(order).to.deep.equal(['search', 'painted', 'timeline']);
   });
 
+  it('holds the focus in the drawer where it covers the page, and returns it', async () => {
+    const page = await show('', { viewport: { width: 600, height: 800 } });
+    const focused = (): Promise<string> =>
+      page.evaluate(
+        '`${document.activeElement.closest(".drawer") === null ? "page" : "drawer"}: ${document.activeElement.textContent}`',
+      );
+    await page.locator('#failures .name').first().focus();
+    await page.keyboard.press('Enter');
+    await settled(page);
+    const drawer = page.getByRole('dialog', { name: 'lb004' });
+    expect(await drawer.getAttribute('aria-modal')).to.equal('true');
+    expect(await focused()).to.equal('drawer: lb004');
+    await page.keyboard.press('Shift+Tab');
+    const last = await focused();
+    expect(last).to.match(/^drawer: .*Step 2/);
+    await page.keyboard.press('Tab');
+    expect(await focused()).to.equal('drawer: ✕');
+    await page.keyboard.press('Shift+Tab');
+    expect(await focused()).to.equal(last);
+    expect(await violations(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await settled(page);
+    expect(await page.locator('.drawer').count()).to.equal(0);
+    expect(await focused()).to.equal('page: lb004');
+  });
+
+  it('leaves the page usable beside the drawer where there is room', async () => {
+    const page = await show('#controller=lb004');
+    expect(await page.getByRole('complementary', { name: 'lb004' }).count()).to.equal(1);
+    expect(await page.locator('main').getAttribute('inert')).to.equal(null);
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
   it('finds the same by its address', async () => {
     const page = await show('#q=status%3Aunreachable&table=&order=name');
     expect(await page.locator('[role=grid]').getAttribute('aria-rowcount')).to.equal('12');

@@ -8,6 +8,8 @@ import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
 export interface DrawerProps {
   readonly page: Page;
   readonly isServed: boolean;
+  /** It covers the page. */
+  readonly isModal: boolean;
   readonly row: number;
   /** Undefined: all of the controller. */
   readonly column: number | undefined;
@@ -15,8 +17,23 @@ export interface DrawerProps {
   readonly onOpen: (row: number, column: number | undefined) => void;
 }
 
-/** What a controller did at one step, and at all of them. */
-export function Drawer({ page, isServed, row, column, onClose, onOpen }: DrawerProps): JSX.Element {
+const FOCUSABLE = 'a[href], button, [tabindex="0"]';
+
+/** Keeps Tab between the first and the last element of a dialog. */
+function keepInside(event: KeyboardEvent, dialog: HTMLElement | null): void {
+  if (event.key !== 'Tab' || dialog === null) return;
+  const all = [...dialog.querySelectorAll<HTMLElement>(FOCUSABLE)];
+  const { activeElement } = document;
+  const isFirst = activeElement === all[0] || !all.some((one) => one === activeElement);
+  const isLast = activeElement === all.at(-1);
+  if (!(event.shiftKey ? isFirst : isLast)) return;
+  event.preventDefault();
+  (event.shiftKey ? all.at(-1) : all[0])?.focus();
+}
+
+/** What a controller did at one step, and at all of them. A dialog where it covers the page. */
+export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }: DrawerProps): JSX.Element {
+  const drawer = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const controller = page.controllers[row] ?? '';
   useLayoutEffect(() => {
@@ -25,7 +42,16 @@ export function Drawer({ page, isServed, row, column, onClose, onOpen }: DrawerP
   const about = column === undefined ? undefined : page.columns[column];
   const outcome = outcomeOf(page.outcome[row]);
   return (
-    <aside class="drawer" aria-labelledby="drawer-title">
+    <section
+      class="drawer"
+      ref={drawer}
+      role={isModal ? 'dialog' : 'complementary'}
+      aria-modal={isModal ? 'true' : undefined}
+      aria-labelledby="drawer-title"
+      onKeyDown={(event) => {
+        if (isModal) keepInside(event, drawer.current);
+      }}
+    >
       <div class="top">
         <h2 id="drawer-title" ref={heading} tabIndex={-1}>
           {controller}
@@ -47,7 +73,7 @@ export function Drawer({ page, isServed, row, column, onClose, onOpen }: DrawerP
         <Cell key={`${row} ${column}`} page={page} row={row} column={column} about={about} />
       )}
       <Steps page={page} row={row} column={column} onOpen={onOpen} />
-    </aside>
+    </section>
   );
 }
 
@@ -163,7 +189,7 @@ function Items({
 }
 
 /** All steps of the controller. */
-function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose' | 'isServed'>): JSX.Element {
+function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose' | 'isServed' | 'isModal'>): JSX.Element {
   const ran = page.columns.flatMap((about, at) => (codeAt(page, row, at) === 0 ? [] : [{ about, at }]));
   return (
     <section aria-label="All steps of the controller">
