@@ -67,10 +67,8 @@ class Receiver implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') this.#giveUp(compressed(encoding));
-    else if (status > 599)
-      this.#giveUp(new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`));
+    const failure = headFailure(status, headers);
+    if (failure !== undefined) this.#giveUp(failure);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -91,18 +89,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   #answer(): void {
-    const body = this.#body();
-    const text = body.toString();
-    this.ends.resolve({
-      status: this.#status,
-      text,
-      // Looked at only where something was replaced, which nearly never happens.
-      ...(text.includes('\ufffd') && !isUtf8(body) && { garbled: true }),
-      contentType: this.#headers['content-type'],
-      location: this.#headers.location,
-      retryAfter: this.#headers['retry-after'],
-      setCookies: cookiesIn(this.#headers),
-    });
+    this.ends.resolve(answerOf(this.#status, this.#headers, this.#body()));
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -170,14 +157,33 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
+export function answerOf(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer {
+  const text = body.toString();
+  return {
+    status,
+    text,
+    // Looked at only where something was replaced, which nearly never happens.
+    ...(text.includes('\ufffd') && !isUtf8(body) && { garbled: true }),
+    contentType: headers['content-type'],
+    location: headers.location,
+    retryAfter: headers['retry-after'],
+    setCookies: cookiesIn(headers),
+  };
+}
+
 /** undici gives a single one as text, against its types. */
-export function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
+function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
   return cookies && [cookies].flat();
 }
 
-/** No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked. */
-export function compressed(encoding: string): ConnectionFailure {
-  return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
+/** What is wrong with the head of an answer. */
+export function headFailure(status: number, headers: IncomingHttpHeaders): ConnectionFailure | undefined {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  // No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked.
+  if (encoding !== 'identity')
+    return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
+  if (status <= 599) return undefined;
+  return new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`);
 }
 
 export function tooLarge(bytes: number): ConnectionFailure {

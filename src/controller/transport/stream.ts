@@ -5,7 +5,7 @@ import { errorMessage } from '../../model/error_message.js';
 import type { Destination, Form } from '../../model/run/session.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import { type AttemptLimits, compressed, cookiesIn, tooLarge } from './answer_receiver.js';
+import { answerOf, type AttemptLimits, headFailure, tooLarge } from './answer_receiver.js';
 
 type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes'>;
 
@@ -107,10 +107,8 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     this.live();
     this.#status = status;
     this.#headers = headers;
-    const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding !== 'identity') this.#giveUp(compressed(encoding));
-    else if (status > 599)
-      this.#giveUp(new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`));
+    const failure = headFailure(status, headers);
+    if (failure !== undefined) this.#giveUp(failure);
     else if (status === 200 && this.into !== undefined) this.#receive(this.into, headers);
   }
 
@@ -134,14 +132,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     void this.#writing.then(() => {
       if (this.#isOver) return;
       this.#isOver = true;
-      this.ends.resolve({
-        status: this.#status,
-        text: Buffer.concat(this.#chunks).toString(),
-        contentType: this.#headers['content-type'],
-        location: this.#headers.location,
-        retryAfter: this.#headers['retry-after'],
-        setCookies: cookiesIn(this.#headers),
-      });
+      this.ends.resolve(answerOf(this.#status, this.#headers, Buffer.concat(this.#chunks)));
     });
   }
 

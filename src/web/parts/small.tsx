@@ -35,6 +35,22 @@ async function copy(text: string, element: Element | null): Promise<boolean> {
   }
 }
 
+/** A button that shows what is left of a list; nothing if nothing is. */
+export function More({ left, noun, onMore }: MoreProps): JSX.Element | null {
+  if (left <= 0) return null;
+  return (
+    <button type="button" onClick={onMore}>
+      {grouped(left)} more {noun}
+    </button>
+  );
+}
+
+interface MoreProps {
+  readonly left: number;
+  readonly noun: string;
+  readonly onMore: () => void;
+}
+
 /** A command and a button that copies it. */
 export function Command({ text }: { readonly text: string }): JSX.Element {
   const [isCopied, setCopied] = useState(false);

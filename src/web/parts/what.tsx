@@ -3,8 +3,8 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../report/page/format/page.js';
 import { changesOf, type ChangeGroup, type StepChanges } from '../data/changes.js';
 import type { View } from '../data/view.js';
-import { count, grouped } from '../data/words.js';
-import { Diff, Names, Section, Task } from './small.js';
+import { count } from '../data/words.js';
+import { Diff, More, Names, Section, Task } from './small.js';
 
 const STEPS_SHOWN = 8;
 const GROUPS_SHOWN = 3;
@@ -26,16 +26,13 @@ export function What({ view, onOpen }: WhatProps): JSX.Element | null {
       {steps.slice(0, most).map((step) => (
         <Step key={step.column} step={step} page={view.page} onOpen={onOpen} />
       ))}
-      {steps.length > most && (
-        <button
-          type="button"
-          onClick={() => {
-            setMost(most + 50);
-          }}
-        >
-          {grouped(steps.length - most)} more tasks
-        </button>
-      )}
+      <More
+        left={steps.length - most}
+        noun="tasks"
+        onMore={() => {
+          setMost(most + 50);
+        }}
+      />
     </Section>
   );
 }
@@ -64,16 +61,13 @@ function Step({ step, page, onOpen }: StepProps): JSX.Element {
           }}
         />
       ))}
-      {groups.length > most && (
-        <button
-          type="button"
-          onClick={() => {
-            setMost(most + 50);
-          }}
-        >
-          {grouped(groups.length - most)} more different changes
-        </button>
-      )}
+      <More
+        left={groups.length - most}
+        noun="different changes"
+        onMore={() => {
+          setMost(most + 50);
+        }}
+      />
     </article>
   );
 }

@@ -4,7 +4,7 @@ import type { Page } from '../../report/page/format/page.js';
 import { failuresOf, writesBefore, type FailureGroup } from '../data/failures.js';
 import type { View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
-import { Names, Section, StateMark, Task, Yaml } from './small.js';
+import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
 
 const SHOWN = 5;
 const MOST_OBJECTS = 5;
@@ -29,16 +29,13 @@ export function Why({ view, onOpen }: WhyProps): JSX.Element | null {
       {groups.slice(0, most).map((group) => (
         <Failure key={`${group.column} ${group.message}`} group={group} page={view.page} onOpen={onOpen} />
       ))}
-      {groups.length > most && (
-        <button
-          type="button"
-          onClick={() => {
-            setMost(most + 20);
-          }}
-        >
-          {grouped(groups.length - most)} more causes
-        </button>
-      )}
+      <More
+        left={groups.length - most}
+        noun="causes"
+        onMore={() => {
+          setMost(most + 20);
+        }}
+      />
     </Section>
   );
 }
