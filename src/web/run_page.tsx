@@ -35,6 +35,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const { query, order, table, controller, step } = address;
   const view = useMemo(() => viewOf(page, query, order), [page, query, order]);
   const later = useLater(view);
+  useSameStep(page, step, go);
   const row = controller === undefined ? -1 : page.controllers.indexOf(controller);
   const isOpen = row >= 0;
   const isModal = useNarrow() && isOpen;
@@ -135,6 +136,17 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
       )}
     </div>
   );
+}
+
+/** A running run gets new steps between those that are there: the address names the same step as before. */
+function useSameStep(page: Page, step: number | undefined, go: Go): void {
+  const before = useRef(page);
+  useLayoutEffect(() => {
+    const column = step === undefined ? undefined : before.current.columns[step];
+    const place = column === undefined ? -1 : page.columns.indexOf(column);
+    if (before.current !== page && place >= 0 && place !== step) go({ step: place });
+    before.current = page;
+  }, [page]);
 }
 
 /** As in the styles: here the drawer covers the page. */

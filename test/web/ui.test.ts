@@ -77,6 +77,10 @@ describe('the pages of a project in a browser', () => {
   it('follows a run that is at work', async () => {
     const make = new EventMaker();
     const journal = await beginRun(state, { id: newRunId() });
+    let read = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith(`/api/runs/${journal.id}`)) read++;
+    });
     try {
       for (const event of [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskFinished('lb1', 'ok')])
         journal.keep(event);
@@ -91,11 +95,19 @@ describe('the pages of a project in a browser', () => {
       journal.keep(make.taskFinished('lb1', 'ok', { task: 'Second', source }));
       journal.flush();
       await page.locator('#matrix .note', { hasText: '2 controllers × 2 steps' }).waitFor();
+      await page.goto(`${page.url()}#controller=lb1&step=1`);
+      const first = { task: 'First', source: { ...source, line: 1 } };
+      journal.keep(make.taskFinished('lb3', 'ok', first));
+      journal.flush();
+      await page.locator('#matrix .note', { hasText: '3 controllers × 3 steps' }).waitFor();
+      expect(await page.locator('.drawer .cell h3').textContent()).to.equal('Second');
+      expect(page.url()).to.include('step=2');
+      expect(read).to.equal(1);
       journal.keep(make.runFinished({ status: 'failed', exitCode: 2 }));
     } finally {
       await journal.close();
     }
-    await page.locator('h1', { hasText: 'failed 1 ok, 1 failed' }).waitFor();
+    await page.locator('h1', { hasText: 'failed 2 ok, 1 failed' }).waitFor();
     expect(await page.locator('.next code').textContent()).to.equal(`evenkeel run --rerun ${journal.id}`);
   });
 });

@@ -147,15 +147,18 @@ describe('the server of the pages', () => {
     expect([...page.state]).to.deep.equal([2, 4]);
     expect(page.details.at(-1)).to.deep.equal({ message: 'it broke' });
 
-    // A new step cannot be added to the columns that the browser has.
     const source = { file: 'site.yml', line: 90, column: 3 };
-    const reload = next();
+    const growing = next();
     journal.keep(make.taskFinished('lb1', 'ok', { task: 'Second', source }));
     journal.flush();
-    expect(await reload).to.include({ event: 'reload' });
+    const growth = await growing;
+    expect(growth).to.include({ event: 'delta' });
+    page = withDelta(page, JSON.parse(growth['data'] ?? '') as PageDelta);
+    expect(page.columns.map(({ task }) => task)).to.deep.equal(['Create the cloud', 'Second']);
+    expect([...page.state]).to.deep.equal([2, 4, 1, 0]);
     const again = streamed(url, { cookie, 'last-event-id': version });
     expect((await again.next()).value).to.include({ event: 'delta' });
-    expect((await again.next()).value).to.include({ event: 'reload' });
+    expect((await again.next()).value).to.include({ event: 'delta' });
     const old = streamed(url, { cookie, 'last-event-id': '0' });
     expect((await old.next()).value).to.include({ event: 'reload' });
 

@@ -5,6 +5,7 @@ import {
   OUTCOMES,
   packPage,
   type Page,
+  type PageColumn,
   type PageFacts,
   type PageHead,
   type PageRun,
@@ -44,6 +45,7 @@ export class PageData {
   readonly #rows = new Rows();
   readonly #course = new Course((names) => names.map((name) => this.#rows.placeOf(name)));
   readonly #warnings: PageWarning[] = [];
+  readonly #columns = new WeakMap<PageColumn, PageColumn>();
   #run = NO_RUN;
   #start: number | undefined;
 
@@ -132,7 +134,7 @@ export class PageData {
   }
 
   #head(facts: PageFacts): PageHead {
-    const { place, task } = this.#sources;
+    const { place } = this.#sources;
     const shown = <T extends { readonly place?: Place | undefined }>(one: T): T =>
       one.place === undefined ? one : { ...one, place: place(one.place) };
     const { plays, batches, gates } = this.#course.content;
@@ -145,11 +147,21 @@ export class PageData {
       plays: plays.map(shown),
       batches,
       gates,
-      columns: this.#cells.columns.map(({ about }) => ({ ...shown(about), yaml: task(about.place, about) })),
+      columns: this.#cells.columns.map(({ about }) => this.#column(about)),
       details: this.#details.details.map(shown),
       texts: [...this.#details.texts],
       warnings: this.#warnings.map(shown),
     };
+  }
+
+  /** The same object for the same step, by which pages are compared. */
+  #column(about: PageColumn): PageColumn {
+    const known = this.#columns.get(about);
+    if (known !== undefined) return known;
+    const { place, task } = this.#sources;
+    const shown = { ...about, place: place(about.place), yaml: task(about.place, about) };
+    this.#columns.set(about, shown);
+    return shown;
   }
 
   /** Milliseconds since the start of the run. The clock of the machine may have been set back since. */

@@ -1,4 +1,4 @@
-import type { Detail, Page, PageHead, PageRun } from './page.js';
+import type { Detail, Page, PageColumn, PageHead, PageRun } from './page.js';
 
 /** What happened in a run since a page was made. */
 export interface PageDelta {
@@ -9,17 +9,26 @@ export interface PageDelta {
   readonly texts: readonly string[];
   /** Absent: as before. */
   readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'warnings'> | undefined;
+  /** Absent: no controller and no step was added. */
+  readonly growth?: Growth | undefined;
   /** Pairs: controller, outcome. */
   readonly outcomes: readonly number[];
-  /** Five numbers for each cell: its place, state, detail, duration and end. */
+  /** Five numbers for each cell: its place after growth, state, detail, duration and end. */
   readonly cells: readonly number[];
 }
 
-/** Undefined if controllers or steps were added: then the page must be read again. */
-export function deltaOf(before: Page, after: Page): PageDelta | undefined {
-  if (before.controllers.length !== after.controllers.length) return undefined;
-  if (before.columns.length !== after.columns.length) return undefined;
+interface Growth {
+  /** Those that were added at the end. */
+  readonly controllers: readonly string[];
+  /** All steps in order: the place that one had before, or a new one. */
+  readonly columns: readonly (number | PageColumn)[];
+}
+
+/** @param before the same run earlier, with the same objects for the same steps */
+export function deltaOf(before: Page, after: Page): PageDelta {
   const { run, facts } = after;
+  const growth = growthOf(before, after);
+  const base = growth === undefined ? before : grown(before, growth);
   const course = courseOf(after);
   const isSameCourse = JSON.stringify(courseOf(before)) === JSON.stringify(course);
   return {
@@ -28,9 +37,42 @@ export function deltaOf(before: Page, after: Page): PageDelta | undefined {
     details: after.details.slice(before.details.length),
     texts: after.texts.slice(before.texts.length),
     ...(!isSameCourse && { course }),
-    outcomes: changedOutcomes(before, after),
-    cells: changedCells(before, after),
+    growth,
+    outcomes: changedOutcomes(base, after),
+    cells: changedCells(base, after),
   };
+}
+
+function growthOf(before: Page, after: Page): Growth | undefined {
+  const isSame =
+    before.controllers.length === after.controllers.length && before.columns.length === after.columns.length;
+  if (isSame) return undefined;
+  const places = new Map(before.columns.map((column, place) => [column, place]));
+  return {
+    controllers: after.controllers.slice(before.controllers.length),
+    columns: after.columns.map((column) => places.get(column) ?? column),
+  };
+}
+
+/** The page with empty cells for what was added. */
+function grown(page: Page, { controllers: added, columns }: Growth): Page {
+  const controllers = [...page.controllers, ...added];
+  const [rows, oldRows] = [controllers.length, page.controllers.length];
+  const cells = rows * columns.length;
+  const outcome = new Uint8Array(rows);
+  outcome.set(page.outcome);
+  const [state, detail] = [new Uint8Array(cells), new Uint32Array(cells)];
+  const [took, ended] = [new Uint16Array(cells), new Uint32Array(cells)];
+  for (const [place, column] of columns.entries()) {
+    if (typeof column !== 'number') continue;
+    const [from, to] = [column * oldRows, (column + 1) * oldRows];
+    state.set(page.state.subarray(from, to), place * rows);
+    detail.set(page.detail.subarray(from, to), place * rows);
+    took.set(page.took.subarray(from, to), place * rows);
+    ended.set(page.ended.subarray(from, to), place * rows);
+  }
+  const known = columns.flatMap((column) => (typeof column === 'number' ? (page.columns[column] ?? []) : column));
+  return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
 }
 
 function courseOf({ plays, batches, gates, groups, warnings }: Page): NonNullable<PageDelta['course']> {
@@ -51,9 +93,10 @@ function changedCells(before: Page, { state, detail, took, ended }: Page): reado
   return changed;
 }
 
-/** The page with what happened since. Its arrays are those of the page before. */
-export function withDelta(page: Page, delta: PageDelta): Page {
-  const { outcomes, cells, run, facts, course } = delta;
+/** The page with what happened since. Its arrays are those of the page before, unless it has grown. */
+export function withDelta(before: Page, delta: PageDelta): Page {
+  const { outcomes, cells, run, facts, course, growth } = delta;
+  const page = growth === undefined ? before : grown(before, growth);
   for (let at = 0; at < outcomes.length; at += 2) page.outcome[outcomes[at] ?? 0] = outcomes[at + 1] ?? 0;
   for (let at = 0; at < cells.length; at += 5) {
     const cell = cells[at] ?? 0;
