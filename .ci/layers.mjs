@@ -45,6 +45,8 @@ const RUNNERS = new Set([
     'cli/commands/ui',
     'app/simulation/simulation',
     'app/rollback/load_rollback',
+    'app/run/worker_processes',
+    'cli/local_worker',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
 ]);

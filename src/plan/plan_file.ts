@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { whyFailed } from '../files/file_error.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
-import { decode } from '../journal/disk/value_codec.js';
+import { decode } from '../model/values/value_codec.js';
 import type { PlannedStep } from '../model/run/plan.js';
 import { PlanError } from './plan_error.js';
 import {

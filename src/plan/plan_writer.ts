@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isFileError, whyFailed, whyUnreadable } from '../files/file_error.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
-import { encode } from '../journal/disk/value_codec.js';
+import { encode } from '../model/values/value_codec.js';
 import type { PlannedStep } from '../model/run/plan.js';
 import { PlanError } from './plan_error.js';
 import {

@@ -1,44 +1,45 @@
-import type { RunControl } from './control/run_control.js';
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.js';
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import { errorMessage } from '../model/error_message.js';
-import { StopSignals } from './control/stop_signals.js';
-import { LoopYielder } from './control/loop_yielder.js';
 import { stamped, stopwatch } from './control/clock.js';
 import { endingOf, StatsFold } from './recap.js';
-import { Confirmation } from './control/confirmation.js';
-import { ControllerLocks } from './control/controller_locks.js';
-import { Fleet } from './controllers/fleet.js';
 import type { RunInput, RunRecord } from './input/run_input.js';
-import { LiveInventory } from './controllers/live_inventory.js';
 import { runPlay } from './play/play_run.js';
-import { StepKeys } from './journal/step_keys.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
-import type { RunContext } from './execution/run_context.js';
-import { SecretFinder } from '../secrets/secret_finder.js';
-import { SessionPool } from './controllers/session_pool.js';
-import { Start } from './keywords/selected_steps.js';
+import type { CountedTask, RunContext } from './execution/run_context.js';
+import { newRunContext } from './play/new_run.js';
 import { reselect, unmatchedHosts } from './play/targets.js';
 import type { Target } from './input/target.js';
-import { Throttles } from './control/throttles.js';
-import { hasTemplate } from '../template/language/template.js';
+import type { Dispatcher } from './walk/play_context.js';
+import { walkThrough } from './walk/walk_through.js';
 
 /**
  * Runs playbooks over their controllers and emits what happens. Resolves with the last event.
+ *
+ * @param dispatch who carries out the walks; absent: this process
  */
-export async function run(input: RunInput): Promise<RunFinished> {
+export async function run(
+  input: RunInput,
+  dispatch: (context: RunContext) => Dispatcher = () => IN_PROCESS,
+): Promise<RunFinished> {
   const seconds = stopwatch();
   const { targets } = input.selection;
   const stats = new StatsFold(controllersOf(targets));
-  const context = contextOf(input, stats, await followedPlan(input));
+  const reporting = {
+    emit: counting(stats, stamped(input.identity.id, input.record.emit)),
+    count: (task: CountedTask) => {
+      stats.add(task);
+    },
+  };
+  const context = newRunContext(input, reporting, await followedPlan(input));
   emitStarted(context);
   const unwarn = warnWhenStopped(context);
   const {
     owed,
     reason,
     gated = false,
-  } = await runPlays(context, targets)
+  } = await runPlays(context, targets, dispatch(context))
     // Learn that the run could not be recorded before reporting its end.
     .finally(() => input.record.journal?.untilOnDisk?.())
     .finally(unwarn);
@@ -66,45 +67,6 @@ export async function run(input: RunInput): Promise<RunFinished> {
   return finished;
 }
 
-function contextOf(input: RunInput, stats: StatsFold, followed: FollowedPlan | undefined): RunContext {
-  const inventory = new LiveInventory(input.sources.inventory, (controller) => {
-    fleet.regroup(controller);
-    secrets.learnWritten(controller.layers);
-  });
-  const fleet = new Fleet(inventory);
-  const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
-  return {
-    input,
-    emit: counting(stats, stamped(input.identity.id, input.record.emit)),
-    count: (task) => {
-      stats.add(task);
-    },
-    fleet,
-    sessions: new SessionPool(input),
-    secrets,
-    control: controlOf(input),
-    followed,
-    keys: keysOf(input.record),
-    start: new Start(input.selection.startAtTask),
-  };
-}
-
-function controlOf(input: RunInput): RunControl {
-  return {
-    stopSignals: new StopSignals({
-      interrupt: input.stops.signal,
-      refused: input.stops.credentialsRefused,
-      givenUp: input.stops.abort,
-      broken: input.record.journal?.broken,
-    }),
-    loopYielder: new LoopYielder(),
-    locks: new ControllerLocks(),
-    savedFiles: new Map(),
-    throttles: new Throttles(),
-    confirmation: input.user.confirmTask && new Confirmation(input.user.confirmTask),
-  };
-}
-
 async function followedPlan({
   record: { plan, past },
   sources,
@@ -113,11 +75,6 @@ async function followedPlan({
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
   return new FollowedPlan(plan, sources.catalogue, past, identity.id);
-}
-
-function keysOf({ plan, journal, past }: RunRecord): StepKeys | undefined {
-  const keeper = plan ?? journal ?? past;
-  return keeper && new StepKeys((value) => keeper.digest(value));
 }
 
 function counting(stats: StatsFold, emit: Emit): Emit {
@@ -136,7 +93,7 @@ interface RunEnd {
   readonly gated?: boolean | undefined;
 }
 
-async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
+async function runPlays(context: RunContext, targets: readonly Target[], dispatcher: Dispatcher): Promise<RunEnd> {
   learnSecrets(context, targets);
   const last = lastPlays(targets);
   try {
@@ -148,7 +105,7 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       warnOfUnmatched(context, target);
       context.fleet.begin(target.controllers);
-      const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
+      const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index, dispatcher);
       if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
@@ -158,9 +115,12 @@ async function runPlays(context: RunContext, targets: readonly Target[]): Promis
     }
     return { owed: [] };
   } finally {
+    await dispatcher.close();
     await context.sessions.closeAll();
   }
 }
+
+const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */
 function warnOfUnmatched({ fleet, emit }: RunContext, target: Target): void {

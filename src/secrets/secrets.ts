@@ -57,6 +57,16 @@ export class Secrets {
     return [...this.#known];
   }
 
+  /** How many are known: `since` returns those that are added after. */
+  get count(): number {
+    if (this.#later.length > 0) this.#learnNow();
+    return this.#known.size;
+  }
+
+  since(count: number): readonly string[] {
+    return count === this.count ? [] : [...this.#known].slice(count);
+  }
+
   /** Runs before the first text is shown: most commands never show anything. */
   learnLater(learn: () => void): void {
     this.#later.push(learn);

@@ -23,6 +23,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--max-age': '3',
   '--max-registered': '1MB',
   '--api-version': '22.1.3',
+  '--workers': '2',
   '--report': 'junit=report.xml',
 };
 

@@ -20,8 +20,8 @@ export interface Left {
   readonly saved: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How the rollout is started: at once, or by applying a plan. */
-export type Start = 'run' | 'apply';
+/** How the rollout is started: at once, by applying a plan, or with worker processes, one of which may be killed, too. */
+export type Start = 'run' | 'apply' | 'workers';
 
 export interface Budget {
   /** How many times a run may still be killed. */
@@ -34,6 +34,7 @@ const PLAN = ['plan', 'rollout.yml', '-i', 'inventory.yml', '--out', 'rollout.pl
 const STARTS: Readonly<Record<Start, readonly string[]>> = {
   run: ['run', 'rollout.yml', '-i', 'inventory.yml'],
   apply: ['apply', 'rollout.plan'],
+  workers: ['run', 'rollout.yml', '-i', 'inventory.yml', '--workers', '2'],
 };
 
 /** One run that is killed and resumed again and again, until the kills are used up or it finishes. */
@@ -47,14 +48,14 @@ export class Chain {
     private readonly fleet: CrashFleet,
     private readonly project: Project,
     private readonly journal: JournalOnDisk,
-    private readonly start: readonly string[],
+    private readonly start: Start,
   ) {}
 
   static async run(dialect: TestedDialect, start: Start, random: Random, budget: Budget): Promise<Left> {
     const fleet = await CrashFleet.start(dialect);
     const { playbook, files } = ROLLOUTS[dialect];
     const project = await emptyProject({ ...files, 'rollout.yml': playbook, 'inventory.yml': fleet.inventory });
-    const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory), STARTS[start]);
+    const chain = new Chain(random, fleet, project, new JournalOnDisk(project.directory), start);
     try {
       if (start === 'apply') await chain.#plan();
       return await chain.#toItsEnd(budget);
@@ -69,7 +70,11 @@ export class Chain {
   async #toItsEnd(budget: Budget): Promise<Left> {
     for (;;) {
       const moment = budget.kills > 0 ? someMoment(this.random) : undefined;
-      const { code, stdout, stderr } = await this.#oneProcess(moment);
+      const { code, stdout, stderr, lostWorker } = await this.#oneProcess(moment);
+      if (lostWorker) {
+        budget.kills -= 1;
+        budget.struck.add('worker');
+      }
       if (code === null) {
         budget.kills -= 1;
         if (moment !== undefined) budget.struck.add(moment.type === 'start' ? 'start' : moment.stage);
@@ -109,15 +114,16 @@ export class Chain {
     const [size, done] =
       id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
     this.#steps.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
-    const args = id === undefined ? this.start : ['resume', id];
+    const again = this.start === 'workers' ? ['--workers', '2'] : [];
+    const args = id === undefined ? STARTS[this.start] : ['resume', id, ...again];
     const forks = this.random.pick([4, 8, CONTROLLERS]);
     const victim = new Victim([...args, '-f', String(forks)], this.project.directory);
     const stop = this.#killAt(victim, moment);
     const death = await victim.ended;
     stop();
     await this.fleet.quiet();
-    const again = this.fleet.written.map(keyOf).filter((write) => done.has(write));
-    expect(again, 'written again, though known to be done').to.deep.equal([]);
+    const repeated = this.fleet.written.map(keyOf).filter((write) => done.has(write));
+    expect(repeated, 'written again, though known to be done').to.deep.equal([]);
     if (death.code === null) await this.#afterwards(size);
     return death;
   }
@@ -147,7 +153,9 @@ export class Chain {
       if (stage !== moment.stage || (moment.only === 'writes' && !isWrite)) return;
       seen += 1;
       if (seen !== moment.nth) return;
-      await victim.kill();
+      // Another process goes on with what a worker had.
+      if (this.start === 'workers' && this.random.chance(0.5)) await victim.killWorker(this.random);
+      else await victim.kill();
       if (stage === 'received' && moment.lost) throw new Error('lost on its way');
     });
     return () => {

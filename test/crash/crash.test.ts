@@ -9,7 +9,7 @@ import { ROLLOUTS } from './rollout.js';
 /** Shared by the cases; `.ci/nightly` has 400. */
 const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? 60);
 const CASES = TESTED_DIALECTS.flatMap((dialect) =>
-  (['run', 'apply'] as const satisfies Start[]).map((start) => [dialect, start] as const),
+  (['run', 'apply', 'workers'] as const satisfies Start[]).map((start) => [dialect, start] as const),
 );
 /** Runs at once: while one starts, the others work. */
 const AT_ONCE = 3;
@@ -37,7 +37,7 @@ describe('a run that is killed', function () {
   }
 
   it('is killed at every stage of a request', () => {
-    expect([...struck].sort()).to.deep.equal(['answered', 'carried out', 'received', 'start']);
+    expect([...struck].sort()).to.deep.equal(['answered', 'carried out', 'received', 'start', 'worker']);
   });
 });
 

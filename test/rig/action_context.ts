@@ -74,7 +74,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);
     },
-    savesAs: () => undefined,
+    savesAs: () => Promise.resolve(undefined),
     progress: () => undefined,
   };
 }

@@ -25,6 +25,7 @@ import type {
 import { selectTargets } from '../../src/run/play/targets.js';
 import { run } from '../../src/run/run.js';
 import { IMPATIENT } from './controllers.js';
+import { loopbackWorkers } from './loopback.js';
 import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';
 
@@ -39,6 +40,10 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   /** Beside `site.yml`. */
   readonly files?: Files;
   readonly extraVars?: Mapping;
+  /** How many workers in this process carry out the walks; 0: none. */
+  readonly workers?: number;
+  /** Of each controller, the first worker is lost after so many texts. */
+  readonly loseAfter?: number | undefined;
   /** Aborted as if several controllers had refused the same credentials. */
   readonly refused?: AbortController;
   /** Called with each event as it happens. */
@@ -55,6 +60,9 @@ export interface Ran {
   readonly said: readonly string[];
   readonly secrets: Secrets;
 }
+
+/** Workers that carry out the walks; 0: the engine's own process does. */
+const WORKERS = Number(process.env['EVENKEEL_TEST_WORKERS'] ?? 0);
 
 const LONELY = 'all: { hosts: { lb1: } }';
 
@@ -81,7 +89,10 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   });
   const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
-    const finished = await run(inputOf(parts));
+    const input = inputOf(parts);
+    const { workers = WORKERS, loseAfter } = options;
+    const dispatch = workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter }) : undefined;
+    const finished = await run(input, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {
     await connections.close();

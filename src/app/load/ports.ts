@@ -41,6 +41,8 @@ export interface User {
   /** Answers `vars_prompt`. */
   readonly answer: Respond;
   readonly askSecret: AskSecret;
+  /** What was asked for so far, by question; absent: it is not remembered. */
+  readonly asked?: ReadonlyMap<string, ReturnType<AskSecret>> | undefined;
   /** Confirms a run in an environment that asks for it; undefined: confirmed. */
   readonly confirm: (run: Confirmation) => Promise<Objection | undefined>;
   /** Answers while tasks run. `stop` ends the run: called when a question is interrupted. */

@@ -21,6 +21,8 @@ type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
 
 /** The locks of a run, for as long as it lasts. */
 export interface RunLock {
+  /** Locks a controller that is known only now. Resolves to why that is not possible; undefined: it is locked. */
+  lockLate(url: string): Promise<string | undefined>;
   /** Refuses each controller that another run has locked. */
   guard(connect: Connect): Connect;
   /** Never throws. */
@@ -34,7 +36,11 @@ export type LockAnswer =
   | { readonly status: 'interrupted' };
 
 /** For a run that writes to no controller. */
-export const NO_LOCK: RunLock = { guard: (connect) => connect, release: () => Promise.resolve() };
+export const NO_LOCK: RunLock = {
+  lockLate: () => Promise.resolve(undefined),
+  guard: (connect) => connect,
+  release: () => Promise.resolve(),
+};
 
 /** Locks the run's controllers against every other run of this machine: all of them, or none. */
 export async function lockControllers(run: PreparedRun, id: string, ports: LockPorts): Promise<LockAnswer> {
@@ -86,13 +92,23 @@ function obtain(
 
 function lockOf(locks: Locks): RunLock {
   const late = new LateLocks(locks);
+  const lockLate = async (url: string): Promise<string | undefined> => {
+    const conflicts = await late.acquire(placeKey(url));
+    return conflicts.length === 0 ? undefined : lateRefusal(conflicts, url);
+  };
   return {
-    guard: (connect) => async (settings, variables) => {
-      const conflicts = await late.acquire(placeKey(settings.url));
-      if (conflicts.length > 0) throw new Error(lateRefusal(conflicts, settings.url));
-      return connect(settings, variables);
-    },
+    lockLate,
+    guard: (connect) => guarded(connect, lockLate),
     release: () => locks.release(),
+  };
+}
+
+/** Refuses each controller that cannot be locked. */
+export function guarded(connect: Connect, lock: (url: string) => Promise<string | null | undefined>): Connect {
+  return async (settings, variables) => {
+    const refusal = (await lock(settings.url)) ?? undefined;
+    if (refusal !== undefined) throw new Error(refusal);
+    return connect(settings, variables);
   };
 }
 

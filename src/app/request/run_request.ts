@@ -59,6 +59,8 @@ export const KEPT = {
 
 /** What holds for one start only: a resume does not inherit it. */
 export const NOT_KEPT = {
+  /** Local processes that share the controllers; 1: this one. */
+  workers: optionalCount,
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Wait for the locks of other runs. */

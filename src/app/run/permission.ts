@@ -7,7 +7,7 @@ import { controllersOf } from '../load/selection.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { lockControllers } from '../lock/lock_controllers.js';
 import { objectionTo } from './consent.js';
-import type { Permission } from './execute.js';
+import type { Permission } from './execute_ports.js';
 import { preflightErrors } from './preflight.js';
 
 /** Why a run may not begin; nothing was contacted. */

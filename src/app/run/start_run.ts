@@ -5,7 +5,8 @@ import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
-import { execute, type Permission } from './execute.js';
+import { execute } from './execute.js';
+import type { Permission } from './execute_ports.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
 import { prepareRun, type Origin } from './prepare_run.js';
 
@@ -22,7 +23,7 @@ export type RunOutcome =
 
 /** Starts a run: the one way in for commands, programs, resumes and reruns. */
 export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
-  const runPorts = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
+  const runPorts = asksAgain(request) ? { ...ports, user: askingOnce(ports.user) } : ports;
   const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;
   const outcome = await startPrepared(prepared.run, runPorts);
@@ -32,11 +33,17 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Or
   return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
 }
 
+/** Whether what was asked is needed more than once. */
+function asksAgain({ verifyIdempotent, workers = 1 }: RunRequest): boolean {
+  return verifyIdempotent === true || workers > 1;
+}
+
 /** Asks for a password once, although it is needed twice. */
 function askingOnce(user: User): User {
   const known = new Map<string, ReturnType<User['askSecret']>>();
   return {
     ...user,
+    asked: known,
     askSecret: (question) => {
       const answer = known.get(question) ?? user.askSecret(question);
       known.set(question, answer);
@@ -67,6 +74,8 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     const finished = await execute(run, permission, {
       ...ports,
       ask,
+      asked: ports.user.asked,
+      notice: ports.report.notice,
       confirmTask: run.request.step === true ? confirmTask : undefined,
       signals: { ...ports.signals, drain: AbortSignal.any([ports.signals.drain, quit.signal]) },
       emit: (event) => {

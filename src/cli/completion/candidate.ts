@@ -78,6 +78,7 @@ export const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--user': 'nothing',
   '--vault-id': 'vault ids',
   '--vault-password-file': 'files',
+  '--workers': 'nothing',
 };
 
 /** By the name of the argument; by command and name if the name means several things. */

@@ -21,7 +21,16 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
   [
     'How it runs:',
     [
-      ...['--check', '--simulate', '--api-version', '--forks', '--max-registered', '--verify-idempotent', '--wait'],
+      ...[
+        '--check',
+        '--simulate',
+        '--api-version',
+        '--forks',
+        '--workers',
+        '--max-registered',
+        '--verify-idempotent',
+        '--wait',
+      ],
       ...['--yes', '--reason', '--ticket', '--force', '--max-age', '--allow-lockout'],
     ],
   ],

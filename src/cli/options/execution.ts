@@ -76,6 +76,13 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }
 
+/** Of the commands whose walks other processes may carry out. */
+export const WORKERS = [
+  '--workers <number>',
+  'processes of this machine that share the controllers (default 1: this one)',
+  wholeNumber,
+] as const;
+
 /** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
 export type Raw = Omit<ExecutionOptions, 'verbosity'> & { readonly verbose: number; readonly D?: boolean };
 

@@ -17,6 +17,11 @@ export class Sealer {
     this.#digestKey = Buffer.from(hkdfSync('sha256', key, '', `evenkeel digests of run ${run}`, 32));
   }
 
+  /** For a process that makes the same digests without the project's key: `stepDigest`. */
+  get digestKey(): Buffer {
+    return this.#digestKey;
+  }
+
   /** base64url of nonce, tag and encrypted text. */
   seal(text: string): string {
     return this.sealBytes(Buffer.from(text)).toString('base64url');
@@ -69,7 +74,7 @@ class Nonces {
 const BYTES = 12;
 
 /** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
-function stepDigest(key: Buffer, value: Value): string {
+export function stepDigest(key: Buffer, value: Value): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(ordered(value)))
     .digest()

@@ -38,7 +38,7 @@ async function open(stateDirectory: string, place: string): Promise<WrittenSecre
 
 /** Without a key nothing was ever kept; a run that may write has one. */
 const NOTHING_KNOWN: WrittenSecrets = {
-  compare: () => ({ changed: [], unknown: [] }),
+  compare: () => Promise.resolve({ changed: [], unknown: [] }),
   keep: () => Promise.resolve(),
   note: () => Promise.resolve(false),
 };
@@ -59,13 +59,13 @@ class SecretDigests implements WrittenSecrets {
     private readonly digests: Map<string, string>,
   ) {}
 
-  compare(object: string, fields: readonly HiddenField[]): ComparedSecrets {
+  compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets> {
     const known = fields.map((field) => [field, this.digests.get(this.#id(object, field[0])) ?? NOTED] as const);
     const isOther = ([field, digest]: (typeof known)[number]): boolean => digest !== this.#digest(object, field);
-    return {
+    return Promise.resolve({
       changed: known.filter((one) => one[1] !== NOTED && isOther(one)).map(([[name]]) => name),
       unknown: known.filter(([, digest]) => digest === NOTED).map(([[name]]) => name),
-    };
+    });
   }
 
   async keep(object: string, fields: readonly HiddenField[]): Promise<void> {

@@ -11,7 +11,7 @@ import { StoredValue } from '../../model/values/stored.js';
 import type { Value } from '../../model/values/value.js';
 import { JournalError } from './journal_error.js';
 import type { Sealer } from './sealer.js';
-import { decode, encode } from './value_codec.js';
+import { decode, encode } from '../../model/values/value_codec.js';
 
 const deflated = promisify(deflate);
 /** The fastest level. */

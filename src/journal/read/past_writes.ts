@@ -54,6 +54,11 @@ export class PastWrites {
     });
   }
 
+  /** Those of the steps of a controller that were not rolled back. */
+  ofController(controller: string): readonly KeptWrite[] {
+    return this.#ofSteps.get(controller) ?? [];
+  }
+
   /** All writes to a controller that were not rolled back, whichever controller's tasks they were. */
   to(target: string): readonly KeptWrite[] {
     if (this.#byTarget === undefined) {

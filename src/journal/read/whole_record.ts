@@ -33,7 +33,7 @@ import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
 import { runFolder } from '../disk/run_folders.js';
 import type { RunHeader } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
-import { decode, type Find } from '../disk/value_codec.js';
+import { decode, type Find } from '../../model/values/value_codec.js';
 import { ValueFiles } from '../disk/value_files.js';
 
 const CHANGE = trusted<Change>(
@@ -111,7 +111,7 @@ export class WholeRecords {
   }
 
   answer(record: KeptRecord): WriteAnswer | undefined {
-    if (record.sealed === undefined) return undefined;
+    if (record.sealed === undefined && !Object.hasOwn(record.shown, 'answer')) return undefined;
     const what = `what ${textOf(record, 'controller')} answered`;
     return checked(this.#open(record, what), FINISHED, what).answer;
   }
@@ -134,7 +134,7 @@ function checked<F extends Fields>(record: Mapping, checks: F, what: string): Fi
 /** Decrypts what was sealed in one run. */
 export interface Unsealer {
   /** @throws JournalError if the key is not there */
-  readonly sealer: () => Sealer;
+  readonly sealer: () => Pick<Sealer, 'digest'>;
   /**
    * @param what could not be restored without it, for the message
    * @throws JournalError if the key is lost or another one, or what is sealed was changed
@@ -147,7 +147,10 @@ export interface Unsealer {
  *
  * @throws JournalError if other users may have made what is kept
  */
-export async function unsealerOf(stateDirectory: string, { id, key: name }: RunHeader): Promise<Unsealer> {
+export async function unsealerOf(
+  stateDirectory: string,
+  { id, key: name }: RunHeader,
+): Promise<Unsealer & { readonly sealer: () => Sealer }> {
   requirePrivate(stateDirectory);
   const file = keyFile(stateDirectory);
   const found = await readKey(stateDirectory).catch((error: unknown) => error);

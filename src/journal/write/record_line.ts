@@ -9,7 +9,7 @@ import { isClear, maskValue, maskedTexts } from '../../secrets/mask_value.js';
 import { maskChange } from '../../secrets/mask_change.js';
 import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import type { Sealer } from '../disk/sealer.js';
-import { encode } from '../disk/value_codec.js';
+import { encode } from '../../model/values/value_codec.js';
 
 /** What of a record may be read by anybody, and the fields that must come back whole and are sealed. */
 interface Parts {

@@ -21,7 +21,7 @@ import { keyName, openKey } from '../disk/key_file.js';
 import { journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
 import { LineJournal, type RunJournal } from './run_journal.js';
 import { Sealer } from '../disk/sealer.js';
-import { encode } from '../disk/value_codec.js';
+import { encode } from '../../model/values/value_codec.js';
 import { ValueFiles } from '../disk/value_files.js';
 
 /**

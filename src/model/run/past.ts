@@ -1,5 +1,5 @@
 import type { Mapping, Value } from '../values/value.js';
-import type { WriteIntended, WriteFinished, WriteAnswer, StepRef, StepSettled, BatchEnded } from './journal.js';
+import type { JournalRecord, WriteIntended, WriteFinished, WriteAnswer, StepRef, StepSettled, BatchEnded } from './journal.js';
 
 /** What a run had done before it was interrupted, from its journal. */
 export interface Past {
@@ -20,6 +20,8 @@ export interface Past {
   reached(controller: string, area: string): string | undefined;
   /** How a batch (from 1) ended early, in order; empty if it did not. */
   ended(play: number, batch: number): readonly BatchEnded[];
+  /** All that is kept of a controller, so that another process can go on with it. */
+  records(controller: string): readonly JournalRecord[];
   /** Writes of a step (or item) that was begun and is not settled, in their order. */
   writes(ref: StepRef): readonly PastWrite[];
   /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */

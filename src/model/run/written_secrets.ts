@@ -9,7 +9,7 @@ export interface WrittenSecrets {
    * The fields whose declared value is another one than was last written, and those of which nothing is known.
    * @param object its path on the controller
    */
-  compare(object: string, fields: readonly HiddenField[]): ComparedSecrets;
+  compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets>;
   /** The fields have been written. Never rejects: what cannot be kept is unknown later. */
   keep(object: string, fields: readonly HiddenField[]): Promise<void>;
   /** The user has been told that nothing is known of these fields. Returns whether that is new. Never rejects. */

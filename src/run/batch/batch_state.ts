@@ -1,10 +1,44 @@
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { TaskEnd } from '../task/task_end.js';
+import type { Position } from '../../model/playbook/position.js';
+import type { IncludedRun } from '../task/included_run.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';
 
 /** What the controllers of one batch share while they walk through the play. */
-export class BatchState {
+export interface SharedBatch {
+  /** `run_once`. */
+  readonly once: Pick<Once<OnceResult>, 'arrive' | 'leave' | 'turn'>;
+  readonly includes: Includes;
+  readonly journal?: WalkJournal | undefined;
+  readonly ended: 'batch' | 'play' | undefined;
+  readonly halted: string | undefined;
+  /** In lockstep, the round in which it was halted. */
+  readonly haltedRound: number | undefined;
+  readonly pardons: number;
+  isHalted(round: number | undefined): boolean;
+  end(what: 'batch' | 'play'): void;
+  halt(reason: string, round: number | undefined): void;
+  lose(controller: string, round: number | undefined): void;
+  clearErrors(): void;
+  /** Calls back after it has ended, was halted, or failures were cleared. */
+  watch(onChange: () => void): void;
+  /** `clear_facts` was carried out. Absent: the batch is in this process. */
+  factsCleared?(): void;
+}
+
+/** The controllers of a batch that are at work. */
+type WalkJournal = Pick<BatchJournal, 'begin' | 'settle' | 'end' | 'mayFinish' | 'mayReach'>;
+
+/** `IncludeOrder`, which may be in another process. */
+interface Includes {
+  register(controller: string, position: Position, runs: readonly IncludedRun[]): Promise<void> | void;
+  ordinals(controller: string, position: Position): Promise<readonly number[]> | readonly number[];
+}
+
+/** That of a batch whose controllers are in this process, or whose workers ask it. */
+export class BatchState implements SharedBatch {
+  #onChange: (() => void) | undefined;
   /** `run_once`. */
   readonly once: Once<OnceResult>;
   readonly includes: IncludeOrder;
@@ -42,6 +76,14 @@ export class BatchState {
     return this.#halted?.reason;
   }
 
+  watch(onChange: () => void): void {
+    this.#onChange = onChange;
+  }
+
+  get haltedRound(): number | undefined {
+    return this.#halted?.round;
+  }
+
   /**
    * Whether a controller starts no more tasks because the batch was halted. In lockstep a round that has begun is finished by all, as
    * in Ansible, whichever controller fails first.
@@ -55,7 +97,9 @@ export class BatchState {
   end(what: 'batch' | 'play'): void {
     const before = this.#ended;
     this.#end(what);
-    if (this.#ended !== before) this.journal?.end(what);
+    if (this.#ended === before) return;
+    this.journal?.end(what);
+    this.#onChange?.();
   }
 
   /**
@@ -67,6 +111,7 @@ export class BatchState {
     if (this.#halted !== undefined) return;
     this.#halted = { reason, round };
     this.journal?.end('halted', reason);
+    this.#onChange?.();
   }
 
   /** A controller failed for good, or cannot be reached: `max_fail_percentage` may be passed by that. */
@@ -89,6 +134,7 @@ export class BatchState {
   clearErrors(): void {
     this.#pardons++;
     this.#lost.clear();
+    this.#onChange?.();
   }
 
   #end(what: 'batch' | 'play'): void {

@@ -21,8 +21,8 @@ interface SharedStep<Result> {
 export class Once<Result> {
   readonly #places: ReadonlyMap<string, number>;
   readonly #reached: (Position | 'left' | undefined)[];
-  /** By step, then by position: a step inside a loop is visited several times. */
-  readonly #steps = new Map<object, Map<string, SharedStep<Result>>>();
+  /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
+  readonly #steps = new Map<string, SharedStep<Result>>();
   readonly #pending = new Set<SharedStep<Result>>();
 
   constructor(controllers: readonly string[]) {
@@ -40,8 +40,12 @@ export class Once<Result> {
     this.#advance(controller, 'left');
   }
 
-  /** Resolves when it is known who carries the step out, and to the result once there is one. */
-  turn(controller: string, step: object, position: Position): Turn<Result> | Promise<Turn<Result>> {
+  /**
+   * Resolves when it is known who carries the step out, and to the result once there is one.
+   *
+   * @param step `placeText` of its source
+   */
+  turn(controller: string, step: string, position: Position): Turn<Result> | Promise<Turn<Result>> {
     const shared = this.#stepAt(step, position);
     if (shared.result !== undefined) return { type: 'share', result: shared.result.value };
     if (this.#isFirst(controller, shared)) return this.#perform(shared);
@@ -50,14 +54,12 @@ export class Once<Result> {
     });
   }
 
-  #stepAt(step: object, position: Position): SharedStep<Result> {
-    const byPosition = this.#steps.get(step) ?? new Map<string, SharedStep<Result>>();
-    this.#steps.set(step, byPosition);
-    const key = position.join('.');
-    const known = byPosition.get(key);
+  #stepAt(step: string, position: Position): SharedStep<Result> {
+    const key = `${step} ${position.join('.')}`;
+    const known = this.#steps.get(key);
     if (known !== undefined) return known;
     const shared: SharedStep<Result> = { position, front: 0, waiting: new Map(), performing: false, result: undefined };
-    byPosition.set(key, shared);
+    this.#steps.set(key, shared);
     this.#pending.add(shared);
     this.#moveFront(shared);
     return shared;

@@ -49,6 +49,9 @@ export class Forks {
   }
 }
 
+/** Where a controller takes its fork from. */
+export type ForkSource = Pick<Forks, 'areWanted' | 'takeFirst' | 'takeAgain' | 'giveBack'>;
+
 /** The fork of one controller, held whenever some of its work does not wait. */
 export class Fork {
   /** The controller's work that does not wait. Below 1 also before the controller has begun. */
@@ -60,7 +63,7 @@ export class Fork {
   #since: number | undefined;
   #waitedMs = 0;
 
-  constructor(private readonly forks: Forks) {}
+  constructor(private readonly forks: ForkSource) {}
 
   /** How long the controller has waited for a fork, which time limits ignore. */
   get waitedMs(): number {

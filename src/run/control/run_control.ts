@@ -1,6 +1,7 @@
 import type { Confirmation } from './confirmation.js';
 import type { ControllerLocks } from './controller_locks.js';
 import type { LoopYielder } from './loop_yielder.js';
+import type { SavedFiles } from './saved_files.js';
 import type { StopSignals } from './stop_signals.js';
 import type { Throttles } from './throttles.js';
 
@@ -8,10 +9,9 @@ import type { Throttles } from './throttles.js';
 export interface RunControl {
   readonly stopSignals: StopSignals;
   readonly loopYielder: LoopYielder;
-  readonly locks: ControllerLocks;
-  readonly throttles: Throttles;
-  /** The controller that each local file was saved for, by path: another one must not replace the file. */
-  readonly savedFiles: Map<string, string>;
+  readonly locks: Pick<ControllerLocks, 'hold'>;
+  readonly throttles: Pick<Throttles, 'through'>;
+  readonly savedFiles: SavedFiles;
   /** `--step`. */
   readonly confirmation: Confirmation | undefined;
 }

@@ -2,13 +2,15 @@ import type { Rest } from '../../model/run/session.js';
 
 /** `throttle`: how many controllers do the same task at once. */
 export class Throttles {
-  readonly #tasks = new WeakMap<object, Semaphore>();
+  readonly #tasks = new Map<string, Semaphore>();
 
   /**
    * Does the work once fewer than `limit` others do that task. 0 is no limit. A controller that waits inside the task is counted;
    * one that waits for its turn gives up its fork.
+   *
+   * @param task `placeText` of its source
    */
-  async through<T>(task: object, limit: number, rest: Rest, work: () => Promise<T>): Promise<T> {
+  async through<T>(task: string, limit: number, rest: Rest, work: () => Promise<T>): Promise<T> {
     if (limit <= 0) return work();
     const semaphore = this.#tasks.get(task) ?? new Semaphore();
     this.#tasks.set(task, semaphore);

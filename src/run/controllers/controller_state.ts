@@ -77,6 +77,11 @@ export class ControllerState {
     return this.#taskVariables?.values ?? {};
   }
 
+  /** What outlives a play, as another process must know it. */
+  get known(): { readonly values: Mapping; readonly facts: Mapping; readonly included: readonly VariableLayer[] } {
+    return { values: this.taskVariables, facts: this.#facts, included: this.#included };
+  }
+
   /** Finds out what the output of a task must mask; undefined: nothing. */
   used(): UsedVariables | undefined {
     return this.maskedWords.isPossible ? new UsedVariables(this.maskedWords, this.name) : undefined;

@@ -13,6 +13,8 @@ export class Fleet {
   readonly groups: Value;
   readonly maskedWords = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
+  /** The controllers whose status changed, each time it did: another process must know. */
+  readonly statusChanges: string[] = [];
   /** Cached answers of `alive`. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
 
@@ -47,6 +49,7 @@ export class Fleet {
   /** It takes no further part in the run. */
   lose(state: ControllerState, status: Exclude<ControllerStatus, 'alive'>): void {
     state.status = status;
+    this.statusChanges.push(state.name);
     this.#alive = new WeakMap();
   }
 
@@ -55,7 +58,13 @@ export class Fleet {
     const state = this.#states.get(name);
     if (state === undefined || state.status === 'alive') return;
     state.status = 'alive';
+    this.statusChanges.push(name);
     this.#alive = new WeakMap();
+  }
+
+  /** What is known of the controller beside the inventory is dropped. */
+  forget(name: string): void {
+    this.#states.delete(name);
   }
 
   /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */

@@ -9,10 +9,17 @@ import { TaskProblem } from '../keywords/failed_result.js';
 
 const ADDED = 'add_host';
 
+/** What `add_host` or `group_by` asked for. */
+export type InventoryChange =
+  | { readonly effect: Extract<Effect, { type: 'host' }> }
+  | { readonly effect: Extract<Effect, { type: 'group' }>; readonly controller: string };
+
 /** The inventory of one run: the loaded one, changed by `add_host` and `group_by`. The loaded one is not modified. */
 export class LiveInventory implements Inventory {
   #controllers: Map<string, Controller> | undefined;
   #groups: ReadonlyMap<string, Group>;
+  /** All so far that changed something, in their order: another process repeats them. */
+  readonly changes: InventoryChange[] = [];
   /** One change after the other: reading `group_vars` takes time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -37,8 +44,9 @@ export class LiveInventory implements Inventory {
   }
 
   /** Makes the controller, or adds to its variables and groups. Resolves to whether that changed anything. */
-  addHost({ name, groups, values }: Extract<Effect, { type: 'host' }>): Promise<boolean> {
-    return this.#change(async (draft) => {
+  addHost(effect: Extract<Effect, { type: 'host' }>): Promise<boolean> {
+    const { name, groups, values } = effect;
+    return this.#change({ effect }, async (draft) => {
       requireName('controller', name);
       const known = this.controllers.get(name);
       if (known === undefined) {
@@ -56,8 +64,9 @@ export class LiveInventory implements Inventory {
   }
 
   /** Puts a controller into a group. Resolves to whether that changed anything. */
-  joinGroup(controller: Controller, { name, parents }: Extract<Effect, { type: 'group' }>): Promise<boolean> {
-    return this.#change(async (draft) => {
+  joinGroup(controller: Controller, effect: Extract<Effect, { type: 'group' }>): Promise<boolean> {
+    const { name, parents } = effect;
+    return this.#change({ effect, controller: controller.name }, async (draft) => {
       await this.#addGroup(draft, name);
       for (const parent of parents) {
         await this.#addGroup(draft, parent);
@@ -69,11 +78,12 @@ export class LiveInventory implements Inventory {
     });
   }
 
-  #change(work: (draft: InventoryDraft) => Promise<void>): Promise<boolean> {
+  #change(wanted: InventoryChange, work: (draft: InventoryDraft) => Promise<void>): Promise<boolean> {
     const change = this.#last.then(async () => {
       const draft = new InventoryDraft(this);
       await work(draft);
       if (!draft.changed) return false;
+      this.changes.push(wanted);
       this.#controllers ??= new Map(this.loaded.controllers);
       this.#groups = draft.apply(this.#controllers);
       for (const name of draft.touched) this.#notify(name);

@@ -173,9 +173,9 @@ async function effectOf(
   if (effect === undefined) return UNCHANGED;
   switch (effect.type) {
     case 'host':
-      return { ...UNCHANGED, changed: await run.fleet.inventory.addHost(effect) };
+      return { ...UNCHANGED, changed: await run.inventoryChanges.addHost(effect) };
     case 'group':
-      return { ...UNCHANGED, changed: await run.fleet.inventory.joinGroup(state.controller, effect) };
+      return { ...UNCHANGED, changed: await run.inventoryChanges.joinGroup(state.controller, effect) };
     case 'variables':
       return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
     case 'password':

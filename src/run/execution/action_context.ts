@@ -84,10 +84,8 @@ export function actionContext({
     waiting: (count, counts, message) => {
       emitRetried(run, count, counts, message);
     },
-    savesAs: (file) => {
-      const { savedFiles } = context.run.control;
-      const owner = savedFiles.get(file) ?? state.name;
-      savedFiles.set(file, owner);
+    savesAs: async (file) => {
+      const owner = await context.run.control.savedFiles.owner(file, state.name);
       return owner === state.name ? undefined : owner;
     },
     progress: (message) => {

@@ -7,6 +7,7 @@ import type { RunControl } from '../control/run_control.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { Fleet } from '../controllers/fleet.js';
 import type { PlayView } from '../controllers/play_variables.js';
+import type { LiveInventory } from '../controllers/live_inventory.js';
 import type { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
@@ -20,6 +21,7 @@ export interface RunContext {
   /** Adds a task that an earlier part of the run reported to the recap. */
   readonly count: (task: CountedTask) => void;
   readonly fleet: Fleet;
+  readonly inventoryChanges: InventoryChanges;
   readonly sessions: SessionPool;
   readonly secrets: SecretFinder;
   readonly control: RunControl;
@@ -30,6 +32,9 @@ export interface RunContext {
   /** `--start-at-task`. */
   readonly start: Start;
 }
+
+/** `add_host` and `group_by`: resolve to whether that changed anything. */
+type InventoryChanges = Pick<LiveInventory, 'addHost' | 'joinGroup'>;
 
 /** What a task needs to know about its run and its play. */
 export interface TaskContext {

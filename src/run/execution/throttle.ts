@@ -1,3 +1,4 @@
+import { placeText } from '../../model/source/source.js';
 import type { Scope } from '../../template/scope.js';
 import { renderNumber } from '../keywords/rendered_keywords.js';
 import type { TaskRun } from './task_run.js';
@@ -10,7 +11,7 @@ export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): numbe
 /** Does the work when the task's `throttle` lets it. One that cannot be rendered, which fails the task, lets one after the other. */
 export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
   if (run.task.throttle === undefined) return work();
-  return run.context.run.control.throttles.through(run.task, limitOf(run), run.fork.rest, work);
+  return run.context.run.control.throttles.through(placeText(run.task.source), limitOf(run), run.fork.rest, work);
 }
 
 function limitOf(run: TaskRun): number {

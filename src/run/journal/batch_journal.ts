@@ -48,6 +48,11 @@ export class BatchJournal {
     this.journal?.record({ type: 'batch-ended', play, batch, how, ...(reason !== undefined && { reason }), underWay });
   }
 
+  /** How far it may go although the batch ended; undefined: nowhere. */
+  mayReach(controller: string): Position | undefined {
+    return this.#mayReach.get(controller);
+  }
+
   /** Whether the controller had reached that position, or a later one, before the batch ended. */
   mayFinish(controller: string, position: Position): boolean {
     const last = this.#mayReach.get(controller);

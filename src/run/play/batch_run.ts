@@ -1,14 +1,6 @@
-import { Variables } from '../../template/scope.js';
-import { reportBrokenStep } from '../walk/broken_step.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
-import { Handlers } from '../batch/handlers.js';
-import { Magic } from '../controllers/magic.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier, Strategy } from '../batch/strategy.js';
-import { variableFiles } from './variable_files.js';
-import { Walk } from '../walk/walk.js';
 
 /** The number of a batch in its play, from 1. */
 export interface BatchNumber {
@@ -71,7 +63,7 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | unde
 async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
   const state = context.run.fleet.find(name);
   if (state === undefined || (context.run.control.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
-  const end = await walkThrough(context, state, barrier);
+  const end = await context.dispatcher.walk(context, state, barrier);
   if (end === 'failed' || end === 'unreachable' || end === 'stale') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.play.name, controller: name });
@@ -81,44 +73,4 @@ async function walk(context: PlayContext, name: string, barrier: Barrier): Promi
 /** Whether it carried out a part of the play before the run was cut off. */
 export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name: string): boolean {
   return run.input.record.past?.reached(name, area) !== undefined;
-}
-
-/** Runs the steps of the context on one controller; the caller handles the result. */
-export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
-  await context.run.control.loopYielder.yieldLoop();
-  const variables = await variablesOf(context, state);
-  if (variables instanceof Variables)
-    return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
-  const { source } = context.play.definition;
-  reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
-  context.batchState.lose(state.name, barrier.round);
-  return 'failed';
-}
-
-/** If controllers do not wait for each other, each looks first at the handlers that it included itself. */
-function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayContext {
-  return lockstep
-    ? context
-    : { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers) };
-}
-
-/** The controller's variables before any task adds to them, or why they cannot be determined. */
-async function variablesOf(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
-  const {
-    run,
-    play: { variables, definition },
-  } = context;
-  const layers = [...variables.ofPlay(state.controller), ...run.input.sources.extraVars];
-  const base = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
-  try {
-    const files =
-      definition.variableFiles.length === 0
-        ? []
-        : await variableFiles({ definition, readVariables: run.input.sources.readVariables }, base);
-    const all = files.length === 0 ? base : base.child(files);
-    run.secrets.learnLayers([...layers, ...files], all);
-    return all;
-  } catch (error) {
-    return failedBecause(error, 'vars_files');
-  }
 }

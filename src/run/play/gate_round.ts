@@ -3,7 +3,6 @@ import type { Journal } from '../../model/run/journal.js';
 import type { Step } from '../../model/playbook/step.js';
 import { gateArea } from '../../model/playbook/step_place.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
-import { walkThrough } from './batch_run.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { PlayContext } from '../walk/play_context.js';
@@ -71,7 +70,7 @@ export async function checkOnce(
   const failed = new Set<string>();
   await strategy(batch, async (name, turnstile) => {
     const state = run.fleet.find(name);
-    const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
+    const end = state === undefined ? 'completed' : await own.dispatcher.walk(own, state, turnstile);
     own.batchState.once.leave(name);
     if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
     if (run.sessions.size > run.input.settings.forks) await run.sessions.close(name);

@@ -9,7 +9,7 @@ import { HostVariables } from '../controllers/magic.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
-import type { PlayContext } from '../walk/play_context.js';
+import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
@@ -38,9 +38,10 @@ export async function runPlay(
   run: RunContext,
   target: Target,
   isNeededLater: (controller: string) => boolean,
+  dispatcher: Dispatcher,
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, target);
-  const shared = await prepare(run, target, settings);
+  const shared = await preparePlay(run, target, settings, dispatcher);
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
   const controllers =
     inOrderOf(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
@@ -94,7 +95,7 @@ async function runBatches(
   const { run } = shared;
   const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, target.serial);
-  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true));
+  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true, shared.dispatcher));
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
@@ -133,11 +134,16 @@ function allFailed({ batch, batches }: { batch: number; batches: number }, size:
 }
 
 /** What all batches of the play share. */
-type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
+export type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
   readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
 };
 
-async function prepare(run: RunContext, target: Target, { forceHandlers }: PlaySettings): Promise<SharedByBatches> {
+export async function preparePlay(
+  run: RunContext,
+  target: Target,
+  { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
+  dispatcher: Dispatcher,
+): Promise<SharedByBatches> {
   const { playbook, play: definition, name, controllers } = target;
   const { input } = run;
   const modules = new LoadedModules(input.sources.catalogue);
@@ -157,10 +163,15 @@ async function prepare(run: RunContext, target: Target, { forceHandlers }: PlayS
     steps: compileSteps(selected, definition.source, forceHandlers),
     modules,
     area: target.area ?? playArea(target.number),
+    dispatcher,
   };
 }
 
-function contextOf(shared: SharedByBatches, batch: readonly string[], batchState: BatchState): PlayContext {
+export function contextOf(
+  shared: SharedByBatches,
+  batch: readonly string[],
+  batchState: PlayContext['batchState'],
+): PlayContext {
   const hostvars = new HostVariables(() => context);
   const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
   return context;

@@ -19,7 +19,7 @@ import {
   type TagSelection,
 } from '../keywords/selected_steps.js';
 import { PlayVariables } from '../controllers/play_variables.js';
-import { variableFiles } from '../play/variable_files.js';
+import { variableFiles } from '../walk/variable_files.js';
 import type { Target } from '../input/target.js';
 import type { ConnectionInput } from './connection_findings.js';
 import { ControllerPreview } from './controller_preview.js';

@@ -32,7 +32,7 @@ export async function hasRotated(
   const hidden = hiddenSecrets(task, args, observation);
   const written = hidden && (await task.writtenSecrets?.());
   if (hidden === undefined || written === undefined) return false;
-  const { changed, unknown } = written.compare(hidden.object, hidden.fields);
+  const { changed, unknown } = await written.compare(hidden.object, hidden.fields);
   if (changed.length > 0) return true;
   if (unknown.length > 0 && !task.check && (await written.note(hidden.object, unknown)))
     task.warn(unknownText(unknown));

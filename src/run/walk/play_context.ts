@@ -1,7 +1,9 @@
 import type { Step } from '../../model/playbook/step.js';
-import type { BatchState } from '../batch/batch_state.js';
+import type { SharedBatch, StepEnd } from '../batch/batch_state.js';
 import type { Handlers } from '../batch/handlers.js';
 import type { LoadedModules } from '../batch/loaded_modules.js';
+import type { Barrier } from '../batch/strategy.js';
+import type { ControllerState } from '../controllers/controller_state.js';
 import type { TaskContext } from '../execution/run_context.js';
 
 /** What the controllers of one batch of a play share. */
@@ -12,5 +14,17 @@ export interface PlayContext extends TaskContext {
   readonly modules: LoadedModules;
   /** The part of the journal that has the steps of the play. */
   readonly area: string;
-  readonly batchState: BatchState;
+  readonly batchState: SharedBatch;
+  readonly dispatcher: Dispatcher;
+}
+
+/** Carries out walks of controllers: in this process, or in another one. The engine does not know which. */
+export interface Dispatcher {
+  /**
+   * Takes a controller through the steps of the context, in its turn. What it does is reported, recorded and kept in the state as it
+   * happens; the caller handles the result. Never rejects for anything that a controller or a worker does.
+   */
+  walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd>;
+  /** The run is over. */
+  close(): Promise<void>;
 }

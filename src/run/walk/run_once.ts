@@ -1,3 +1,4 @@
+import { placeText } from '../../model/source/source.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { Frame } from './frame.js';
@@ -44,7 +45,7 @@ export async function takeTurn(
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
-  const turn = context.batchState.once.turn(state.name, run.task, frame.position);
+  const turn = context.batchState.once.turn(state.name, placeText(run.task.source), frame.position);
   if (!(turn instanceof Promise) && turn.type === 'perform') return perform(walk, turn, begin);
   barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;

@@ -1,3 +1,4 @@
+import { placeText } from '../../model/source/source.js';
 import type { Handler, Meta, Step } from '../../model/playbook/step.js';
 import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
@@ -21,7 +22,7 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
   const refused = refusal(walk, frame);
   if (refused !== undefined) return refused;
   if (!concernsAll(meta) || !walk.barrier.lockstep) return decide(walk, meta, frame);
-  const turn = await batchState.once.turn(walk.state.name, meta, frame.position);
+  const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
   const end = await decide(walk, meta, frame);
   turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
@@ -75,6 +76,7 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       return 'completed';
     case 'clear_facts':
       for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();
+      context.batchState.factsCleared?.();
       return 'completed';
     case 'reset_connection':
       await context.run.sessions.close(state.name);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Once } from '../../../src/run/batch/once.js';
 
-const STEP = {};
+const STEP = 'site.yml:3:5';
 
 describe('one controller that acts for all of its batch', () => {
   it('is always the first of them', async () => {

@@ -59,7 +59,7 @@ describe('throttle', () => {
 
   it('lets the next one in when one breaks', async () => {
     const throttles = new Throttles();
-    const task = {};
+    const task = 'site.yml:3:5';
     const broken = throttles.through(task, 1, NEVER_REST, () => Promise.reject(new Error('no')));
     const next = throttles.through(task, 1, NEVER_REST, () => Promise.resolve('yes'));
     expect(await Promise.allSettled([broken, next])).to.have.deep.nested.property('[1].value', 'yes');

@@ -266,6 +266,7 @@ describe('a gate of a resumed run', () => {
     isCleanedUp: () => false,
     digest: () => '',
     reached: () => undefined,
+    records: () => [],
     ended: () => [],
     writes: () => [],
     written: () => [],

@@ -61,6 +61,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: [...SITE, ...LOUD, '-o', 'live'], typed: [], says: 'nothing_of' },
     { args: [...SITE, ...LOUD, ...BESIDE, '--log', 'run.log', '--profile'], says: 'took longest' },
     { args: [...SITE, '-vvvv', '--check', '--diff=fleet', '-o', 'lines'], says: 'nothing_of' },
+    { args: [...SITE, ...LOUD, '-o', 'lines', '--workers', '2'], says: 'nothing_of' },
     { args: [...SITE, ...LOUD], env: { GITHUB_ACTIONS: 'true' }, says: '::error file=site.yml' },
     { args: ['run', '--rerun', 'last:failed', ...LOUD], says: 'nothing_of' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--simulate'], says: 'created cloud' },

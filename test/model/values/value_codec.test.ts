@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decode, encode } from '../../../src/journal/disk/value_codec.js';
+import { decode, encode } from '../../../src/model/values/value_codec.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Value } from '../../../src/model/values/value.js';
 
 const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor', 'toString', ''));

@@ -1,13 +1,5 @@
-import { entriesUnread, isStoring, StoredValue, storing } from '../../model/values/stored.js';
-import {
-  entriesOf,
-  isList,
-  isMapping,
-  LazyMapping,
-  Unsafe,
-  type Mapping,
-  type Value,
-} from '../../model/values/value.js';
+import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from './value.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';

@@ -1,0 +1,146 @@
+import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
+import { requireRoute, type Route } from '../../controller/transport/route.js';
+import { LIMITS } from '../../controller/exchange/policy.js';
+import { proxyFor } from '../../controller/transport/proxy.js';
+import { encryptedValues } from '../../load/vault/open_vault.js';
+import type { Vault } from '../../load/vault/vault.js';
+import type { Event } from '../../model/run/event.js';
+import type { JournalRecord } from '../../model/run/journal.js';
+import type { Connect, Credentials, RunConnections } from '../../run/input/run_input.js';
+import type { Library } from '../../template/library.js';
+import type { Reach } from '../../template/runtime/frame.js';
+import type { LoadedRun } from '../load/load_run.js';
+import type { RunPorts } from '../load/ports.js';
+import { runSettings, type PreparedRun } from '../load/prepared_run.js';
+
+interface ConnectionPorts extends Pick<RunPorts, 'env' | 'meter' | 'signals'> {
+  readonly emit: (event: Event) => void;
+}
+
+/** How controllers are reached, and what is said of it. */
+interface Reaching {
+  /** Of a simulation. */
+  readonly route: Route | undefined;
+  readonly credentials: Credentials;
+  readonly onCredentialsRefused: () => void;
+  /** What must be asked before a controller is contacted. */
+  readonly guard: (connect: Connect) => Connect;
+  readonly onReached: (record: Extract<JournalRecord, { type: 'controller-reached' }>) => void;
+}
+
+/** The way from the tasks of a run to its controllers. */
+export interface EngineConnections {
+  readonly connections: Omit<RunConnections, 'settingSources'>;
+  /** What templates may call, with the same way out. */
+  readonly library: Library;
+  close(): Promise<void>;
+}
+
+export function engineConnections(
+  run: PreparedRun,
+  id: string,
+  ports: ConnectionPorts,
+  { route, credentials, onCredentialsRefused, guard, onReached }: Reaching,
+): EngineConnections {
+  const { target, addresses } = run.loaded;
+  const opened = once(() => openConnections(run, id, ports, { route, onCredentialsRefused }));
+  const direct: Connect = async (settings) => (await opened.get()).open(settings);
+  return {
+    connections: {
+      connect: atKnownAddresses(recordingAddresses(guard(direct), onReached), addresses),
+      route,
+      credentials,
+      unlock: unlocker(target.vault),
+    },
+    library: target.library.with({ reach: reachOf(route, ports.env), meter: ports.meter }),
+    close: async () => {
+      await (await opened.made())?.close();
+    },
+  };
+}
+
+/** In a simulation, the lookup `url` reaches what the route allows, and no proxy: that would lead out of it. */
+function reachOf(route: Route | undefined, env: ConnectionPorts['env']): Reach {
+  return (url) => {
+    if (route === undefined) return { proxy: proxyFor(url, undefined, env) };
+    requireRoute(url.href, route);
+    return { proxy: undefined };
+  };
+}
+
+/** Records each controller's address before anything is sent to it. An address from a task's variables is recorded with its writes. */
+function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
+  const recorded = new Set<string>();
+  return (settings, variables) => {
+    const { controller, url } = settings;
+    if (url === variables.home) {
+      if (!recorded.has(controller)) onReached({ type: 'controller-reached', controller, url });
+      recorded.add(controller);
+    }
+    return connect(settings, variables);
+  };
+}
+
+/** Refuses a controller at another address than the one that the run was planned for. */
+function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): Connect {
+  return (settings, variables) => {
+    const { controller, url } = settings;
+    const known = addresses?.get(controller);
+    if (known === undefined || known === url || url !== variables.home) return connect(settings, variables);
+    throw new Error(
+      `${controller} was at ${known} and is now at ${url}: it may be another controller, so it was not contacted`,
+    );
+  };
+}
+
+/** Loaded when the first task needs a controller: HTTP is half of the code that a short command would load. */
+async function openConnections(
+  run: PreparedRun,
+  id: string,
+  { env, emit, meter, signals: { abort, drain } }: ConnectionPorts,
+  port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
+): Promise<Connections> {
+  const { Connections } = await import('../../controller/connections.js');
+  const { verbosity, maxRegistered } = runSettings(run);
+  const stamp = () => ({ time: new Date().toISOString(), run: id });
+  return new Connections({
+    signal: abort,
+    drain,
+    env,
+    bodies: verbosity >= 4,
+    secrets: run.loaded.target.secrets,
+    collectionOf: async (field, object) => (await run.loaded.kinds()).collectionOf(field, object),
+    // An answer may be as large as what is registered of it.
+    limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
+    ...((verbosity >= 3 || meter !== undefined) && {
+      onRequest: (exchange) => {
+        meter?.request(exchange);
+        if (verbosity >= 3) emit({ type: 'request-finished', ...stamp(), ...exchange });
+      },
+    }),
+    onRetry: (retry) => {
+      emit({ type: 'request-retried', ...stamp(), ...retry });
+    },
+    onThrottled: (throttling) => {
+      emit({ type: 'controller-throttled', ...stamp(), ...throttling });
+    },
+    onWarning: (message, controller) => {
+      emit({ type: 'warning', ...stamp(), message, controller });
+    },
+    ...port,
+  });
+}
+
+/** Made on first use, and only once. */
+function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
+  let made: Promise<T> | undefined;
+  return { get: () => (made ??= make()), made: async () => made };
+}
+
+/** Undefined if no value is encrypted. */
+function unlocker(vault: Vault): RunConnections['unlock'] {
+  if (!vault.hasValues) return undefined;
+  return async (layers) => {
+    await vault.unlock(encryptedValues(layers));
+  };
+}

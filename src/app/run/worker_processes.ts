@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { RunJournal } from '../../journal/write/run_journal.js';
+import { startOwnProcess } from '../../programs/own_process.js';
+import type { run as runPlays } from '../../run/run.js';
+import { RemoteDispatcher } from '../../run/remote/remote_dispatcher.js';
+import { LocalWorkers } from '../../workers/local/local_workers.js';
+import { fingerprintOf } from '../load/fingerprint.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import { readInvocation, type Invocation } from '../request/invocation.js';
+import type { RunDescription } from '../request/run_description.js';
+import type { ExecutePorts, Permission } from './execute_ports.js';
+
+/** The workers of a run. */
+export interface Workers {
+  readonly dispatch: NonNullable<Parameters<typeof runPlays>[1]>;
+  close(): Promise<void>;
+}
+
+/** What workers share with the process that coordinates them. */
+interface Coordinator {
+  readonly journal: RunJournal | undefined;
+  readonly refuseCredentials: () => void;
+}
+
+/** Starts local processes that carry out the walks of a run. @throws Error if one cannot load the run: nothing was contacted */
+export async function startWorkers(
+  run: PreparedRun,
+  permission: Permission,
+  ports: ExecutePorts,
+  { journal, refuseCredentials }: Coordinator,
+): Promise<Workers> {
+  const { lock } = permission;
+  const description = await describe(run, permission, ports, journal);
+  const transport = await LocalWorkers.start({
+    count: run.request.workers ?? 1,
+    description: JSON.stringify(description),
+    start: () => startOwnProcess('local-worker'),
+  });
+  const workers = {
+    transport,
+    siteOf: () => ({}),
+    refuseCredentials,
+    lockController: async (url: string) => (await lock.lockLate(url)) ?? null,
+  };
+  return {
+    dispatch: (context) => new RemoteDispatcher(context, workers),
+    close: () => transport.close(),
+  };
+}
+
+async function describe(
+  run: PreparedRun,
+  { id, credentials }: Permission,
+  { version, cwd, asked: questions }: ExecutePorts,
+  journal: RunJournal | undefined,
+): Promise<RunDescription> {
+  const invocation = invocationOf(run);
+  const asked = [...(questions ?? [])].map(async ([question, answer]) => [question, await answer] as const);
+  const answered = (await Promise.all(asked)).flatMap(([question, answer]) =>
+    answer === undefined ? [] : [[question, answer] as const],
+  );
+  return {
+    version,
+    id,
+    invocation,
+    verbosity: run.request.verbosity ?? 0,
+    fingerprint: fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
+    asked: Object.fromEntries(answered),
+    credentials,
+    digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
+  };
+}
+
+function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): Invocation {
+  const earlier = kept?.invocation();
+  const found = invocation ?? (earlier && readInvocation(earlier));
+  if (found === undefined) throw new Error('the run does not know how it was started');
+  return found;
+}

@@ -1,0 +1,118 @@
+import { pastOfRecords } from '../../journal/read/past_of_records.js';
+import { stepDigest } from '../../journal/disk/sealer.js';
+import type { Value } from '../../model/values/value.js';
+import { Secrets } from '../../secrets/secrets.js';
+import { maskEvent } from '../../secrets/mask_event.js';
+import { WalkHost } from '../../run/remote/walk_host.js';
+import type { RunPorts } from '../load/ports.js';
+import { requestOf } from '../request/invocation.js';
+import { workspaceOf } from '../request/workspace.js';
+import { differences } from '../follow_up/differences.js';
+import { fingerprintOf } from '../load/fingerprint.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import { engineConnections } from '../run/engine_connections.js';
+import { prepareRun } from '../run/prepare_run.js';
+import { sharedInput } from '../run/run_input.js';
+import { guarded } from '../lock/lock_controllers.js';
+import type { RunDescription } from '../request/run_description.js';
+
+/**
+ * A coordinator's run, loaded by a worker.
+ *
+ * @throws Error if it cannot be loaded, or is another one here
+ */
+export async function hostRun(description: RunDescription, env: RunPorts['env'], version: string): Promise<WalkHost> {
+  if (description.version !== version)
+    throw new Error(
+      `the worker is evenkeel ${version}, and the coordinator is ${description.version}: install the same`,
+    );
+  const secrets = new Secrets();
+  const { invocation, verbosity, asked } = description;
+  const workspace = workspaceOf(invocation, { cwd: invocation.cwd, env });
+  const request = { ...requestOf(invocation), verbosity };
+  const ports = { ...workspace, ...silentPorts(asked), secrets, version };
+  const prepared = await prepareRun(request, ports, { answers: invocation.answers });
+  if (prepared.status === 'refused') {
+    const messages = prepared.diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+    throw new Error(`a worker cannot load the run: ${messages.join('; ')}`);
+  }
+  const { run } = prepared;
+  requireSame(run, description, { version, cwd: workspace.cwd });
+  return hostOf(run, description, { ...ports, env: workspace.env });
+}
+
+function requireSame(
+  { loaded }: PreparedRun,
+  { fingerprint, invocation }: RunDescription,
+  { version, cwd }: { readonly version: string; readonly cwd: string },
+): void {
+  const own = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
+  const changes = differences(fingerprint, own);
+  if (changes.length > 0) throw new Error(`a worker finds another project than the run: ${changes.join('; ')}`);
+}
+
+function hostOf(run: PreparedRun, description: RunDescription, ports: RunPorts): WalkHost {
+  const key = Buffer.from(description.digestKey, 'base64');
+  const digest = (value: Value): string => stepDigest(key, value);
+  const refused = new AbortController();
+  const drain = new AbortController();
+  const abort = new AbortController();
+  const { secrets } = ports;
+  const engine = engineConnections(
+    run,
+    description.id,
+    {
+      ...ports,
+      signals: { drain: drain.signal, abort: abort.signal },
+      emit: (event) => {
+        host.report(maskEvent(event, secrets));
+      },
+    },
+    {
+      route: undefined,
+      credentials: description.credentials,
+      onCredentialsRefused: () => {
+        refused.abort();
+      },
+      guard: (direct) => (settings, variables) =>
+        guarded(direct, (url) => host.lockController(settings.controller, url))(settings, variables),
+      onReached: (record) => {
+        host.record(record);
+      },
+    },
+  );
+  const shared = sharedInput(run, ports);
+  const host: WalkHost = new WalkHost({
+    ...shared,
+    identity: { ...shared.identity, id: description.id, simulated: false },
+    sources: { ...shared.sources, library: engine.library },
+    connections: { ...shared.connections, ...engine.connections },
+    digest,
+    pastOf: (records) => pastOfRecords(records, digest),
+    stops: { drain, abort },
+    credentialsRefused: refused.signal,
+    close: () => engine.close(),
+  });
+  return host;
+}
+
+/** A worker shows nothing itself, and asks nobody. */
+function silentPorts(asked: RunDescription['asked']): Pick<RunPorts, 'caller' | 'user' | 'report' | 'signals'> {
+  const never = new AbortController().signal;
+  return {
+    caller: { name: 'evenkeel', command: 'worker', argv: () => [] },
+    user: {
+      stepProblems: [],
+      answer: () => Promise.resolve({ type: 'unanswered' }),
+      askSecret: (question) => Promise.resolve(Object.hasOwn(asked, question) ? asked[question] : undefined),
+      confirm: () => Promise.resolve(undefined),
+      duringRun: () => ({}),
+    },
+    report: {
+      warnings: () => undefined,
+      notice: () => undefined,
+      open: () => ({ handle: () => undefined, close: () => Promise.resolve() }),
+    },
+    signals: { drain: never, abort: never },
+  };
+}

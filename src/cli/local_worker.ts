@@ -1,0 +1,27 @@
+import { errorMessage } from '../model/error_message.js';
+import { serveLocal, type ParentProcess } from '../workers/local/local_worker.js';
+import type { RunDescription } from '../app/request/run_description.js';
+import { hostRun } from '../app/worker/hosted_run.js';
+
+/** A process that `run --workers` started: carries out walks until the coordinator ends it. */
+export async function serveCoordinator(
+  parent: ParentProcess,
+  version: string,
+  exit: (code: number) => void,
+): Promise<void> {
+  // Ctrl-C reaches all processes of a terminal; the coordinator says what is to be done.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  // Nothing can be kept any more: what was not announced is not written.
+  parent.on('disconnect', () => {
+    exit(1);
+  });
+  await serveLocal(parent, async (description) => {
+    // Only the coordinator writes this, through a pipe of its own.
+    const described = JSON.parse(description) as RunDescription;
+    return hostRun(described, process.env, version);
+  }).catch((error: unknown) => {
+    process.stderr.write(`evenkeel: a worker process ends: ${errorMessage(error)}\n`);
+    process.exitCode = 1;
+  });
+  process.disconnect();
+}

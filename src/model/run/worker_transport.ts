@@ -1,0 +1,67 @@
+/**
+ * How the coordinator of a run and its workers reach each other: over pipes to local processes, or over NATS. What the texts say is the
+ * business of the caller; the transport keeps them in order, and fences attempts.
+ */
+
+/** One controller's walk through one play, for the workers of its site. */
+export interface Order {
+  /** Unique in the run, free of spaces and dots: `2-1-lb7`. */
+  readonly walk: string;
+  readonly controller: string;
+  /** Absent: any worker. */
+  readonly site?: string | undefined;
+  /** What the worker is to do, made when a worker has taken the walk. */
+  readonly text: () => string;
+}
+
+/** What the coordinator hears of one attempt. */
+export interface OrderListener {
+  /** A worker has taken it; called before any message. */
+  taken(worker: string): void;
+  /** In the order in which the worker sent them, each once. A text that was posted durably is kept when this resolves. */
+  message(text: string): Promise<void>;
+  /** Nobody takes it yet, and why: for a warning. */
+  waiting(reason: string): void;
+}
+
+/** How an attempt ended. `lost`: the worker vanished. Nothing more comes of it, and nothing that it sends durably is accepted. */
+export type AttemptEnd =
+  | { readonly type: 'ended' }
+  | { readonly type: 'lost'; readonly worker: string; readonly reason: string }
+  /** No worker took it. */
+  | { readonly type: 'untaken'; readonly reason: string };
+
+/** One attempt of a worker to carry out an order. */
+export interface Attempt {
+  /** In order. Lost with the worker. */
+  send(text: string): void;
+  /** Withdraws it, unless a worker has taken it: `end` is `untaken` then. */
+  cancel(): void;
+  readonly end: Promise<AttemptEnd>;
+}
+
+/** The coordinator's side. */
+export interface CoordinatorTransport {
+  /** Hands the order to one worker, once: another attempt is another order. */
+  offer(order: Order, listener: OrderListener): Attempt;
+  /** To every worker that works for the run. */
+  broadcast(text: string): void;
+  /** Ends what workers still do for the run. */
+  close(): Promise<void>;
+}
+
+/** A walk that a worker has taken. */
+export interface Assignment {
+  readonly text: string;
+  /** In order; resolves at once, delivered as long as the worker lives, also after the connection was lost for a while. */
+  post(text: string): void;
+  /**
+   * Resolves when the text, and all before it, cannot be lost any more. Rejects if the attempt was given to somebody else: then the write that it
+   * announces must not be sent.
+   */
+  postDurably(text: string): Promise<void>;
+  /** What the coordinator sends for this walk. */
+  onMessage(listen: (text: string) => void): void;
+  /** Aborted when the attempt was given to somebody else, or the coordinator has gone for good. */
+  readonly revoked: AbortSignal;
+}

@@ -1,0 +1,232 @@
+import type { Position } from '../../model/playbook/position.js';
+import type { EventBody } from '../../model/run/event.js';
+import type { Elsewhere, JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import type { ComparedSecrets, HiddenField } from '../../model/run/written_secrets.js';
+import type { Source } from '../../model/source/source.js';
+import { decode, encode } from '../../model/values/value_codec.js';
+import { entriesUnread } from '../../model/values/stored.js';
+import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import type { InventoryChange } from '../controllers/live_inventory.js';
+import type { OnceResult, StepEnd } from '../batch/batch_state.js';
+import type { LockMode } from '../control/controller_locks.js';
+import type { CountedTask } from '../execution/run_context.js';
+import type { OnResult } from '../input/run_input.js';
+import type { TaskEnd } from '../task/task_end.js';
+
+/**
+ * What the coordinator of a run and the workers that carry out its walks say to each other. Both are the same version of Evenkeel, and the
+ * transport authenticates what it carries, so texts are decoded without checks of their shape.
+ */
+
+/** One controller's walk through a play, or through the checks of a gate. */
+export interface WalkOrder {
+  /** The number of the play, from 0. */
+  readonly play: number;
+  readonly part: 'play' | 'gate';
+  /** Identifies the batch in the run: its controllers are asked for once. */
+  readonly batch: string;
+  readonly controller: string;
+  /** The controllers of the batch wait for each other. */
+  readonly lockstep: boolean;
+  /** Whether the controller's session is used again later in the run. */
+  readonly neededLater: boolean;
+  /** Templates of the run may look at the variables of other controllers. */
+  readonly shares: boolean;
+  /** What the controller did before: records of an interrupted run, or of an attempt that was lost. */
+  readonly past: readonly JournalRecord[];
+  /** What it knows from earlier plays. */
+  readonly known: KnownOfController;
+  /** Up to there, it may go on although its batch has ended. */
+  readonly mayReach?: Position | undefined;
+  readonly batchEnd: BatchEnd;
+  readonly news: News;
+}
+
+/** What a run knows about a controller beside its inventory. */
+export interface KnownOfController {
+  readonly values: Mapping;
+  /** Of `set_fact` with `cacheable`. */
+  readonly facts: Mapping;
+  readonly included: readonly VariableLayer[];
+  /** Words that output must mask, by variable. */
+  readonly masked: readonly (readonly [name: string, words: readonly string[]])[];
+}
+
+/** How the batch ended, if it has. */
+export interface BatchEnd {
+  readonly ended?: 'batch' | 'play' | undefined;
+  readonly halted?: { readonly reason: string; readonly round?: number | undefined } | undefined;
+  readonly pardons: number;
+}
+
+/** The controllers of a batch and of its play. */
+export interface BatchFacts {
+  readonly controllers: readonly string[];
+  readonly targets: readonly string[];
+  /** Tasks may lead to controllers of other walks (`delegate_to`, connection variables, includes): they take turns there. */
+  readonly visits: boolean;
+}
+
+/** What happened in the run since the worker last heard of it. */
+export interface News {
+  readonly secrets?: readonly string[] | undefined;
+  /** Controllers and whether they are in the run. */
+  readonly statuses?:
+    readonly (readonly [name: string, status: 'alive' | 'failed' | 'unreachable' | 'stale'])[] | undefined;
+  readonly effects?: readonly InventoryChange[] | undefined;
+  /** What tasks of other controllers gave to a controller (`delegate_facts`). */
+  readonly given?: readonly Given[] | undefined;
+  /** Variables of controllers, if templates of the run may look at those of others. */
+  readonly variables?: readonly (readonly [name: string, known: KnownOfController])[] | undefined;
+}
+
+export type Given = Elsewhere & { readonly maskedWords?: readonly string[] | undefined };
+
+/** From the worker, without an answer. */
+export type Tell =
+  | { readonly type: 'secrets'; readonly texts: readonly string[] }
+  | {
+      readonly type: 'event';
+      readonly event: EventBody;
+      /** ISO 8601, by the clock of the worker. */ readonly time: string;
+    }
+  | { readonly type: 'count'; readonly task: CountedTask }
+  | { readonly type: 'result'; readonly found: Parameters<OnResult>[0] }
+  | { readonly type: 'record'; readonly record: Exclude<JournalRecord, WriteIntended> }
+  /** Posted durably. Numbered by the worker, below 0. */
+  | { readonly type: 'intend'; readonly intent: WriteIntended }
+  | { readonly type: 'begin' | 'arrive'; readonly position: Position }
+  | {
+      readonly type:
+        | 'settle'
+        | 'exit'
+        | 'wait for others'
+        | 'give fork back'
+        | 'clear errors'
+        | 'clear facts'
+        | 'credentials refused';
+    }
+  | { readonly type: 'once done'; readonly step: string; readonly position: Position; readonly result: OnceResult }
+  | { readonly type: 'halt'; readonly reason: string; readonly round: number | undefined }
+  | { readonly type: 'lose'; readonly round: number | undefined }
+  | { readonly type: 'end batch'; readonly what: 'batch' | 'play' }
+  | { readonly type: 'unlock'; readonly place: string }
+  | { readonly type: 'leave throttle'; readonly task: string }
+  | { readonly type: 'ended'; readonly end: WalkEnd };
+
+/** From the worker; the coordinator answers. */
+export type Call =
+  | { readonly type: 'batch' }
+  | { readonly type: 'enter'; readonly position: Position }
+  | { readonly type: 'start new' | 'take fork' }
+  | { readonly type: 'turn'; readonly step: string; readonly position: Position }
+  | { readonly type: 'register includes'; readonly position: Position; readonly keys: readonly string[] }
+  | { readonly type: 'order of includes'; readonly position: Position }
+  | { readonly type: 'lock'; readonly place: string; readonly mode: LockMode }
+  | { readonly type: 'throttle'; readonly task: string; readonly limit: number }
+  | { readonly type: 'file owner'; readonly file: string }
+  | { readonly type: 'change inventory'; readonly change: InventoryChange }
+  | { readonly type: 'ask'; readonly question: string; readonly hidden: boolean }
+  | { readonly type: 'lock controller'; readonly url: string }
+  | {
+      readonly type: 'compare secrets';
+      readonly place: string;
+      readonly object: string;
+      readonly fields: readonly HiddenField[];
+    }
+  | {
+      readonly type: 'keep secrets';
+      readonly place: string;
+      readonly object: string;
+      readonly fields: readonly HiddenField[];
+    }
+  | {
+      readonly type: 'note secrets';
+      readonly place: string;
+      readonly object: string;
+      readonly fields: readonly string[];
+    };
+
+/** What the coordinator answers to each call. */
+export interface Answers {
+  readonly batch: BatchFacts;
+  readonly enter: { readonly round: number | undefined };
+  readonly 'start new': null;
+  readonly 'take fork': null;
+  readonly turn: { readonly type: 'perform' } | { readonly type: 'share'; readonly result: OnceResult };
+  readonly 'register includes': null;
+  readonly 'order of includes': readonly number[];
+  readonly lock: null;
+  readonly throttle: null;
+  readonly 'file owner': string;
+  readonly 'change inventory': boolean;
+  readonly ask: string | null;
+  readonly 'lock controller': string | null;
+  readonly 'compare secrets': ComparedSecrets;
+  readonly 'keep secrets': null;
+  readonly 'note secrets': boolean;
+}
+
+export type FromWorker = Tell | { readonly type: 'call'; readonly id: number; readonly call: Call };
+
+export type ToWorker =
+  | { readonly type: 'answer'; readonly id: number; readonly value: Answers[Call['type']]; readonly news: News }
+  | {
+      readonly type: 'refused';
+      readonly id: number;
+      readonly message: string;
+      /** Of a `TaskProblem`, whose message is for the user as it is. */
+      readonly problem?: { readonly source?: Source | undefined; readonly hint?: string | undefined } | undefined;
+    }
+  | { readonly type: 'batch end'; readonly end: BatchEnd }
+  /** In lockstep, also those that skip a step with `run_once` get its result. */
+  | { readonly type: 'shared'; readonly end: TaskEnd };
+
+/** To all workers of the run. */
+export interface Broadcast {
+  readonly type: 'stop';
+  readonly why: StopReason;
+}
+
+export type StopReason = 'interrupted' | 'given up' | 'credentials refused' | 'journal broken';
+
+/** How the walk ended, and what only its end tells. */
+export interface WalkEnd {
+  readonly end: StepEnd;
+  readonly started: boolean;
+  /** What is known of the controller now; absent: the same as before. */
+  readonly known?: KnownOfController | undefined;
+}
+
+/** What has no text (the place of a variable in its file) is left out. */
+export function toText(message: WalkOrder | readonly FromWorker[] | ToWorker | Broadcast): string {
+  return encode(isList(message) ? message : wholeOf(message));
+}
+
+/** Texts as they were made by `toText`, in the other process. */
+export const fromText = {
+  order: (text: string): WalkOrder => decode(text) as unknown as WalkOrder,
+  worker: (text: string): readonly FromWorker[] => decode(text) as unknown as readonly FromWorker[],
+  coordinator: (text: string): ToWorker => decode(text) as unknown as ToWorker,
+  broadcast: (text: string): Broadcast => decode(text) as unknown as Broadcast,
+};
+
+/** Large values that are kept in a file are read: the other process cannot open it. */
+function wholeOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isList(value)) return value.map(wholeOf);
+  if (!isMapping(value)) return value;
+  const entries = entriesUnread(value);
+  return Object.fromEntries(entries.map(([name]) => [name, wholeOf((value as Readonly<Record<string, Value>>)[name])]));
+}
+
+/** What identifies an included file among those of a batch, in any process. */
+export function includedKey(title: string, first: string, layers: readonly VariableLayer[]): string {
+  return `${title} ${first} ${encode(layers.map(({ values }) => values))}`;
+}
+
+/** The result of a step for the others, without what only the one that ran it needs. */
+export function shareable(end: TaskEnd): TaskEnd {
+  return { ...end, notified: [], included: [] };
+}

@@ -1,0 +1,116 @@
+import type { Position } from '../../model/playbook/position.js';
+import { comparePositions } from '../../model/playbook/position.js';
+import type { OnceResult, SharedBatch } from '../batch/batch_state.js';
+import type { Turn } from '../batch/once.js';
+import type { IncludedRun } from '../task/included_run.js';
+import type { Link } from './link.js';
+import { includedKey, shareable, type BatchEnd } from './messages.js';
+import { placeText } from '../../model/source/source.js';
+
+/** The batch of a walk, where the coordinator has it. Its end is known a little later than there. */
+export class RemoteBatch implements SharedBatch {
+  constructor(
+    private readonly link: Link,
+    private known: BatchEnd,
+    private readonly mayReach: Position | undefined,
+  ) {}
+
+  readonly once: SharedBatch['once'] = {
+    arrive: (_, position) => {
+      this.link.tell({ type: 'arrive', position });
+    },
+    // The coordinator knows when a walk ends.
+    leave: () => undefined,
+    turn: (_, step, position) => this.#turn(step, position),
+  };
+
+  readonly includes: SharedBatch['includes'] = {
+    register: async (_, position, runs) => {
+      await this.link.call({ type: 'register includes', position, keys: runs.map(keyOf) });
+    },
+    ordinals: (_, position) => this.link.call({ type: 'order of includes', position }),
+  };
+
+  readonly journal: SharedBatch['journal'] = {
+    begin: (_, position) => {
+      this.link.tell({ type: 'begin', position });
+    },
+    settle: () => {
+      this.link.tell({ type: 'settle' });
+    },
+    end: () => undefined,
+    mayReach: () => this.mayReach,
+    mayFinish: (_, position) => this.mayReach !== undefined && comparePositions(position, this.mayReach) <= 0,
+  };
+
+  /** What the coordinator says of the batch. */
+  update(end: BatchEnd): void {
+    this.known = end;
+  }
+
+  get ended(): 'batch' | 'play' | undefined {
+    return this.known.ended;
+  }
+
+  get halted(): string | undefined {
+    return this.known.halted?.reason;
+  }
+
+  get haltedRound(): number | undefined {
+    return this.known.halted?.round;
+  }
+
+  watch(): void {
+    // The coordinator says so by itself.
+  }
+
+  get pardons(): number {
+    return this.known.pardons;
+  }
+
+  isHalted(round: number | undefined): boolean {
+    const { halted } = this.known;
+    return halted !== undefined && (round === undefined || halted.round !== round);
+  }
+
+  end(what: 'batch' | 'play'): void {
+    this.known = { ...this.known, ended: this.known.ended === 'play' ? 'play' : what };
+    this.link.tell({ type: 'end batch', what });
+  }
+
+  halt(reason: string, round: number | undefined): void {
+    this.known = { ...this.known, halted: this.known.halted ?? { reason, round } };
+    this.link.tell({ type: 'halt', reason, round });
+  }
+
+  lose(_: string, round: number | undefined): void {
+    this.link.tell({ type: 'lose', round });
+  }
+
+  clearErrors(): void {
+    this.known = { ...this.known, pardons: this.known.pardons + 1 };
+    this.link.tell({ type: 'clear errors' });
+  }
+
+  factsCleared(): void {
+    this.link.tell({ type: 'clear facts' });
+  }
+
+  async #turn(step: string, position: Position): Promise<Turn<OnceResult>> {
+    const turn = await this.link.call({ type: 'turn', step, position });
+    if (turn.type === 'share') return turn;
+    const done = (result: OnceResult): void => {
+      this.link.tell({ type: 'once done', step, position, result: withoutOwn(result) });
+    };
+    return { type: 'perform', done };
+  }
+}
+
+function withoutOwn(result: OnceResult): OnceResult {
+  return result.type === 'task' ? { type: 'task', end: shareable(result.end) } : result;
+}
+
+function keyOf({ included: { title, steps }, layers }: IncludedRun): string {
+  const [first] = steps;
+  return includedKey(title, first === undefined ? '' : placeText(first.source), layers);
+}

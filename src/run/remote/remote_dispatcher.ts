@@ -1,0 +1,199 @@
+import type { CoordinatorTransport } from '../../model/run/worker_transport.js';
+import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import type { SharedBatch, StepEnd } from '../batch/batch_state.js';
+import type { Barrier } from '../batch/strategy.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import type { RunContext } from '../execution/run_context.js';
+import type { Target } from '../input/target.js';
+import type { Dispatcher, PlayContext } from '../walk/play_context.js';
+import { walkThrough } from '../walk/walk_through.js';
+import { type BatchFacts, type Given, type KnownOfController, type News, type StopReason, toText } from './messages.js';
+import { type BatchAtWork, RemoteWalk, type WalkCoordinator } from './remote_walk.js';
+import { sharesVariables } from './shared_variables.js';
+
+/** Who carries out walks for the run. */
+export interface RunWorkers {
+  readonly transport: CoordinatorTransport;
+  /** The site whose workers reach a controller; `here`: this process does. Undefined: any worker. */
+  readonly siteOf: (controller: string) => { readonly site?: string | undefined } | 'here';
+  /** Several controllers in a row refused the same credentials in a worker. */
+  readonly refuseCredentials: () => void;
+  /** Locks a controller at an address that is known only during the run. Resolves to why that is not possible; null: it is locked. */
+  readonly lockController: (url: string) => Promise<string | null>;
+}
+
+/** Hands walks to workers; those that no worker may have are carried out here. */
+export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
+  readonly transport: CoordinatorTransport;
+  readonly shares: boolean;
+  readonly #batches = new Map<SharedBatch, BatchAtWork>();
+  /** The last play of each controller. */
+  readonly #last = new Map<string, number>();
+  /** How much of what happened each worker has heard of. */
+  readonly #heard = new Map<string, Heard>();
+  /** Controllers whose variables changed. */
+  readonly #variables: string[] = [];
+  readonly #given: Given[] = [];
+  readonly #unlisten: () => void;
+
+  constructor(
+    readonly run: RunContext,
+    private readonly workers: RunWorkers,
+  ) {
+    const { selection, sources, stops, record } = run.input;
+    this.transport = workers.transport;
+    this.shares = sharesVariables(sources);
+    for (const { number, controllers } of selection.targets)
+      for (const name of controllers) this.#last.set(name, number);
+    this.#unlisten = this.#passStops([
+      [stops.signal, 'interrupted'],
+      ...(stops.abort === undefined ? [] : ([[stops.abort, 'given up']] as const)),
+      [stops.credentialsRefused, 'credentials refused'],
+      ...(record.journal === undefined ? [] : ([[record.journal.broken, 'journal broken']] as const)),
+    ]);
+  }
+
+  async walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
+    const target = this.#targetOf(context);
+    const where = this.workers.siteOf(state.name);
+    if (target === undefined || where === 'here') {
+      const end = await walkThrough(context, state, barrier);
+      this.noteVariables(state.name);
+      return end;
+    }
+    const batch = this.#batchOf(context);
+    const walk = new RemoteWalk(this, { context, state, barrier, batch, play: target.number, site: where.site });
+    batch.walks.add(walk);
+    try {
+      return await walk.toTheEnd();
+    } finally {
+      batch.walks.delete(walk);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#unlisten();
+    await this.transport.close();
+  }
+
+  isNeededLater(controller: string, play: number): boolean {
+    return (this.#last.get(controller) ?? play) > play;
+  }
+
+  refuseCredentials(): void {
+    this.workers.refuseCredentials();
+  }
+
+  lockController(url: string): Promise<string | null> {
+    return this.workers.lockController(url);
+  }
+
+  noteGiven(given: Given): void {
+    this.#given.push(given);
+    this.noteVariables(given.owner);
+  }
+
+  noteVariables(controller: string): void {
+    if (this.shares) this.#variables.push(controller);
+  }
+
+  /** What the worker has not heard yet. */
+  newsFor(worker: string): News {
+    const { fleet, input } = this.run;
+    const { secrets } = input.sources;
+    const { changes } = fleet.inventory;
+    const heard = this.#heard.get(worker) ?? { secrets: 0, statuses: 0, effects: 0, given: 0, variables: 0 };
+    const fresh = secrets.since(heard.secrets);
+    const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
+    const effects = changes.slice(heard.effects);
+    const given = this.#given.slice(heard.given);
+    const variables = new Set(this.#variables.slice(heard.variables));
+    this.#heard.set(worker, {
+      secrets: heard.secrets + fresh.length,
+      statuses: fleet.statusChanges.length,
+      effects: changes.length,
+      given: this.#given.length,
+      variables: this.#variables.length,
+    });
+    return {
+      ...(fresh.length > 0 && { secrets: fresh }),
+      ...(statuses.size > 0 && {
+        statuses: [...statuses].map((name) => [name, fleet.find(name)?.status ?? 'alive'] as const),
+      }),
+      ...(effects.length > 0 && { effects }),
+      ...(given.length > 0 && { given }),
+      ...(variables.size > 0 && { variables: [...variables].map((name) => [name, this.knownOf(name)] as const) }),
+    };
+  }
+
+  knownOf(controller: string): KnownOfController {
+    const { fleet } = this.run;
+    const known = fleet.find(controller)?.known ?? { values: {}, facts: {}, included: [] };
+    return { ...known, masked: fleet.maskedWords.variables(controller) };
+  }
+
+  /** Undefined for what workers have not loaded: the rollback of a batch. */
+  #targetOf({ play, run }: PlayContext): Target | undefined {
+    return run.input.selection.targets.find(
+      ({ play: one }) => one === play.definition || sameGate(one, play.definition),
+    );
+  }
+
+  #batchOf({ batchState, play }: PlayContext): BatchAtWork {
+    const known = this.#batches.get(batchState);
+    if (known !== undefined) return known;
+    const facts: BatchFacts = {
+      controllers: play.batch,
+      targets: play.targets,
+      visits: mayVisit(play.definition),
+    };
+    const made: BatchAtWork = { id: `${this.#batches.size}`, state: batchState, facts, walks: new Set() };
+    this.#batches.set(batchState, made);
+    batchState.watch(() => {
+      for (const walk of made.walks) walk.tellBatchEnd();
+    });
+    return made;
+  }
+
+  #passStops(stops: readonly (readonly [AbortSignal, StopReason])[]): () => void {
+    const listening = stops.map(([signal, why]) => {
+      const listen = (): void => {
+        this.transport.broadcast(toText({ type: 'stop', why }));
+      };
+      if (signal.aborted) listen();
+      signal.addEventListener('abort', listen, { once: true });
+      return () => {
+        signal.removeEventListener('abort', listen);
+      };
+    });
+    return () => {
+      for (const stop of listening) stop();
+    };
+  }
+}
+
+interface Heard {
+  readonly secrets: number;
+  readonly statuses: number;
+  readonly effects: number;
+  readonly given: number;
+  readonly variables: number;
+}
+
+/** The checks of a gate have a definition of their own: that of the play without its handlers. */
+function sameGate(one: Play, definition: Play): boolean {
+  return one.gate !== undefined && one.gate === definition.gate;
+}
+
+/** Whether its tasks may lead to controllers of other walks. */
+function mayVisit(play: Play): boolean {
+  const names = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+  return tasksIn([...stepsOf(play), ...play.handlers, ...(play.gate?.checks ?? [])]).some(
+    (step) =>
+      step.type === 'include' ||
+      step.delegateTo !== undefined ||
+      step.layers.some(({ values }) => Object.keys(values).some((name) => names.has(name))),
+  );
+}

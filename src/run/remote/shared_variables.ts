@@ -1,0 +1,36 @@
+import type { Value } from '../../model/values/value.js';
+import { isList, isMapping, LazyMapping } from '../../model/values/value.js';
+import type { VariableLayer } from '../../model/values/variables.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import type { RunSources } from '../input/run_input.js';
+
+const OTHERS = 'hostvars';
+
+/** Whether a template may look at variables that tasks set for other controllers. What an include brings is not known. */
+export function sharesVariables({
+  playbooks,
+  inventory,
+  extraVars,
+}: Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars'>): boolean {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const steps = plays.flatMap((play) => tasksIn([...stepsOf(play), ...play.handlers]));
+  const layers: readonly VariableLayer[] = [
+    ...extraVars,
+    ...[...inventory.groups.values(), ...inventory.controllers.values()].flatMap((one) => one.layers),
+    ...plays.flatMap((play) => [
+      ...play.layers,
+      ...[...play.groupLayers.values(), ...play.controllerLayers.values()].flat(),
+    ]),
+  ];
+  return (
+    steps.some((step) => step.type === 'include' || mentions(step)) ||
+    [...new Set(layers)].some(({ values }) => mentions(values))
+  );
+}
+
+function mentions(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return value.includes(OTHERS);
+  if (typeof value !== 'object' || value === null || value instanceof LazyMapping || depth > 50) return false;
+  if (isList(value)) return value.some((one: Value) => mentions(one, depth + 1));
+  return isMapping(value) && Object.values(value).some((one) => mentions(one, depth + 1));
+}

@@ -1,0 +1,337 @@
+import type { Event } from '../../model/run/event.js';
+import type { Journal, JournalRecord } from '../../model/run/journal.js';
+import type { Past } from '../../model/run/past.js';
+import type { Assignment } from '../../model/run/worker_transport.js';
+import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
+import type { Value } from '../../model/values/value.js';
+import type { StepEnd } from '../batch/batch_state.js';
+import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import type { InventoryChange } from '../controllers/live_inventory.js';
+import type { RunContext } from '../execution/run_context.js';
+import type { RunInput } from '../input/run_input.js';
+import type { Target } from '../input/target.js';
+import { contextOfChecks } from '../play/gate_round.js';
+import { playSettings } from '../play/play_settings.js';
+import { contextOf, preparePlay, type SharedByBatches } from '../play/play_run.js';
+import { newRunContext } from '../play/new_run.js';
+import { shareResult } from '../task/task.js';
+import type { PlayContext } from '../walk/play_context.js';
+import { walkThrough } from '../walk/walk_through.js';
+import { Link } from './link.js';
+import { type BatchFacts, fromText, type KnownOfController, type News, type Tell, type WalkOrder } from './messages.js';
+import { remoteBarrier } from './remote_barrier.js';
+import { RemoteBatch } from './remote_batch.js';
+import { remoteControl } from './remote_control.js';
+
+/** A run as a worker has loaded it: what the coordinator has in its place is left out. */
+export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops' | 'workers'> & {
+  /** As that of the coordinator's journal. */
+  readonly digest: (value: Value) => string;
+  /** What these records say that was done before. */
+  readonly pastOf: (records: readonly JournalRecord[]) => Past;
+  /** Aborted when several controllers in a row refused the same credentials. */
+  readonly credentialsRefused: AbortSignal;
+  /** Aborted when the coordinator says so. */
+  readonly stops: { readonly drain: AbortController; readonly abort: AbortController };
+  readonly close: () => Promise<void>;
+};
+
+/** The run of the coordinator, repeated in a worker for the walks that it takes. */
+export class WalkHost {
+  readonly #context: RunContext;
+  readonly #plays = new Map<number, Promise<SharedByBatches>>();
+  readonly #batches = new Map<string, Promise<BatchFacts>>();
+  /** By controller. */
+  readonly #pasts = new Map<string, Past>();
+  readonly #walking = new Map<string, Link>();
+  readonly #refused = new AbortController();
+  readonly #broken = new AbortController();
+  /** Outside of walks nothing is kept. */
+  readonly #journal: Journal = {
+    intend: () => Promise.reject(new Error('there is no walk')),
+    record: () => undefined,
+    broken: this.#broken.signal,
+    digest: (value) => this.hosted.digest(value),
+  };
+  /** Secrets that the coordinator knows. */
+  #toldSecrets: number;
+
+  constructor(private readonly hosted: HostedRun) {
+    const { credentialsRefused } = hosted;
+    const input: RunInput = {
+      ...hosted,
+      record: {
+        emit: () => undefined,
+        journal: this.#journal,
+        past: this.#pastByTarget(),
+      },
+      user: {},
+      stops: {
+        signal: hosted.stops.drain.signal,
+        abort: hosted.stops.abort.signal,
+        credentialsRefused: AbortSignal.any([credentialsRefused, this.#refused.signal]),
+      },
+    };
+    this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, undefined);
+    this.#toldSecrets = hosted.sources.secrets.count;
+    credentialsRefused.addEventListener('abort', () => {
+      for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
+    });
+  }
+
+  /** Carries out a walk, and tells the coordinator of it. Rejects if the walk was given to another worker. */
+  async walk(assignment: Assignment): Promise<void> {
+    const order = fromText.order(assignment.text);
+    const { controller } = order;
+    const link: Link = new Link(assignment, {
+      before: () => this.#newSecrets(),
+      news: (news) => this.#hear(news),
+      message: (message) => {
+        if (message.type === 'batch end') batch.update(message.end);
+        else if (state !== undefined) shareResult(state, message.end);
+      },
+    });
+    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
+    await this.#hear(order.news);
+    this.#walking.set(controller, link);
+    const context = await this.#contextOf(order, link, batch);
+    const state = context.run.fleet.find(controller);
+    try {
+      const before = state?.known;
+      const end = state === undefined ? 'completed' : await this.#walk(context, order, link);
+      const known = state === undefined || isSame(before, state.known) ? undefined : this.#knownOf(state);
+      link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known } });
+      link.flush();
+    } finally {
+      this.#pasts.delete(controller);
+      const { sessions, input } = context.run;
+      if (!order.neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
+      this.#walking.delete(controller);
+      if (!order.shares) this.#context.fleet.forget(controller);
+    }
+  }
+
+  /** Something happened to a connection of a walk. */
+  report(event: Event): void {
+    const { time, ...body } = event;
+    this.#linkOf('controller' in event ? event.controller : undefined)?.tell({ type: 'event', event: body, time });
+  }
+
+  /** A record that is of no task. */
+  record(record: Extract<JournalRecord, { type: 'controller-reached' }>): void {
+    this.#linkOf(record.controller)?.tell({ type: 'record', record });
+  }
+
+  /** Resolves to why the controller at that address may not be contacted; null: it may. */
+  lockController(controller: string, url: string): Promise<string | null> {
+    return this.#linkOf(controller)?.call({ type: 'lock controller', url }) ?? Promise.resolve(null);
+  }
+
+  /** A task may be delegated to a controller that does not walk here. */
+  #linkOf(controller: string | undefined): Link | undefined {
+    return this.#walking.get(controller ?? '') ?? this.#walking.values().next().value;
+  }
+
+  onBroadcast(text: string): void {
+    const { why } = fromText.broadcast(text);
+    const { drain, abort } = this.hosted.stops;
+    const stops = {
+      interrupted: drain,
+      'given up': abort,
+      'credentials refused': this.#refused,
+      'journal broken': this.#broken,
+    };
+    stops[why].abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#context.sessions.closeAll();
+    await this.hosted.close();
+  }
+
+  async #walk(context: PlayContext, order: WalkOrder, link: Link): Promise<StepEnd> {
+    const state = context.run.fleet.find(order.controller);
+    if (state === undefined) return 'completed';
+    const barrier = remoteBarrier(link, order.lockstep);
+    if (!order.lockstep) await barrier.fork.begin();
+    return walkThrough(context, state, barrier);
+  }
+
+  async #contextOf(order: WalkOrder, link: Link, batch: RemoteBatch): Promise<PlayContext> {
+    const { controller, known, past } = order;
+    const facts = await this.#batch(order.batch, link);
+    const shared = await this.#play(order.play);
+    this.#know(controller, known);
+    if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
+    const run = this.#runOf(controller, link, facts.visits);
+    const own = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
+    const context = contextOf(own, facts.controllers, batch);
+    return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
+  }
+
+  /** The run as one walk sees it. */
+  #runOf(controller: string, link: Link, visits: boolean): RunContext {
+    const run = this.#context;
+    const { input } = run;
+    const past = this.#pasts.get(controller);
+    return {
+      ...run,
+      emit: (event) => {
+        link.tell({ type: 'event', event, time: new Date().toISOString() });
+      },
+      count: (task) => {
+        link.tell({ type: 'count', task });
+      },
+      control: remoteControl(link, run.control, visits),
+      inventoryChanges: {
+        addHost: (effect) => this.#change({ effect }, link),
+        joinGroup: ({ name }, effect) => this.#change({ effect, controller: name }, link),
+      },
+      input: {
+        ...input,
+        user: {
+          ask: ({ question, hidden }) =>
+            link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
+        },
+        record: {
+          ...input.record,
+          journal: this.#journalOf(link),
+          past,
+          writtenSecrets: writtenSecretsOf(link),
+          onResult: (found) => {
+            link.tell({ type: 'result', found });
+          },
+        },
+      },
+    };
+  }
+
+  #journalOf(link: Link): Journal {
+    return {
+      ...this.#journal,
+      intend: async (intent) => {
+        const write = --lastWrite;
+        await link.tellDurably({ type: 'intend', intent: { ...intent, write } });
+        return write;
+      },
+      record: (record) => {
+        link.tell({ type: 'record', record });
+      },
+    };
+  }
+
+  /** The coordinator's inventory first: it says whether that changed anything for the run. */
+  async #change(change: InventoryChange, link: Link): Promise<boolean> {
+    const changed = await link.call({ type: 'change inventory', change });
+    await this.#apply(change);
+    return changed;
+  }
+
+  async #apply(change: InventoryChange): Promise<void> {
+    const { inventory } = this.#context.fleet;
+    if (!('controller' in change)) {
+      await inventory.addHost(change.effect);
+      return;
+    }
+    const controller = this.#context.fleet.find(change.controller)?.controller;
+    if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
+  }
+
+  async #hear({ secrets = [], statuses = [], effects = [], given = [], variables = [] }: News): Promise<void> {
+    const { fleet, input } = this.#context;
+    for (const secret of secrets) input.sources.secrets.add(secret);
+    if (secrets.length > 0) this.#toldSecrets = input.sources.secrets.count;
+    for (const change of effects) await this.#apply(change);
+    for (const [name, status] of statuses) {
+      const state = fleet.find(name);
+      if (state === undefined) continue;
+      if (status === 'alive') fleet.revive(name);
+      else fleet.lose(state, status);
+    }
+    for (const { owner, values, facts, maskedWords } of given) {
+      const state = fleet.find(owner);
+      if (maskedWords !== undefined) fleet.maskedWords.isPossible = true;
+      if (state !== undefined) keepVariables(state, { ...NO_VARIABLES, values, facts, maskedWords });
+    }
+    for (const [name, known] of variables) if (!this.#walking.has(name)) this.#know(name, known);
+  }
+
+  #knownOf({ name, known }: ControllerState): KnownOfController {
+    return { ...known, masked: this.#context.fleet.maskedWords.variables(name) };
+  }
+
+  /** What it knew of the controller beside the inventory is replaced. */
+  #know(controller: string, known: KnownOfController): void {
+    const { fleet } = this.#context;
+    fleet.forget(controller);
+    const state = fleet.find(controller);
+    if (state === undefined) return;
+    keepVariables(state, { ...NO_VARIABLES, ...known });
+    if (known.masked.length > 0) fleet.maskedWords.isPossible = true;
+    for (const [name, words] of known.masked) fleet.maskedWords.set(controller, [name], words);
+  }
+
+  /** Secrets that this process learned: the coordinator masks what it keeps and shows. */
+  #newSecrets(): readonly Tell[] {
+    const { secrets } = this.hosted.sources;
+    const texts = secrets.since(this.#toldSecrets);
+    this.#toldSecrets += texts.length;
+    return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
+  }
+
+  /** The walk that asks may be lost, and then another one asks. */
+  async #batch(id: string, link: Link): Promise<BatchFacts> {
+    const asked = this.#batches.get(id);
+    const known = asked && (await asked.catch(() => undefined));
+    if (known !== undefined) return known;
+    const facts = link.call({ type: 'batch' });
+    this.#batches.set(id, facts);
+    return facts;
+  }
+
+  /** Plays are prepared in their order, because the first of them may begin at a task. */
+  async #play(number: number): Promise<SharedByBatches> {
+    const targets = this.hosted.selection.targets.filter((one) => one.number <= number);
+    let last: SharedByBatches | undefined;
+    for (const target of targets) last = await this.#prepared(target);
+    if (last === undefined) throw new Error(`this worker has no play ${number + 1}`);
+    return last;
+  }
+
+  #prepared(target: Target): Promise<SharedByBatches> {
+    const dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
+    const known =
+      this.#plays.get(target.number) ??
+      preparePlay(this.#context, target, playSettings(this.#context.input, target), dispatcher);
+    this.#plays.set(target.number, known);
+    return known;
+  }
+
+  /** Sessions look at it by the controller that they lead to. */
+  #pastByTarget(): Past {
+    const pasts = this.#pasts;
+    const nothing = this.hosted.pastOf([]);
+    return Object.assign(Object.create(nothing) as Past, {
+      written: (target: string) => pasts.get(target)?.written(target) ?? [],
+    });
+  }
+}
+
+function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
+  return before?.values === now.values && before.facts === now.facts && before.included === now.included;
+}
+
+/** Of this process; each walk's are told apart by the coordinator. */
+let lastWrite = 0;
+
+function writtenSecretsOf(link: Link): OpenWrittenSecrets {
+  return (place) =>
+    Promise.resolve({
+      compare: (object, fields) => link.call({ type: 'compare secrets', place, object, fields }),
+      keep: async (object, fields) => {
+        await link.call({ type: 'keep secrets', place, object, fields });
+      },
+      note: (object, fields) => link.call({ type: 'note secrets', place, object, fields }),
+    });
+}

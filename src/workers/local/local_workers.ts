@@ -1,0 +1,220 @@
+import { errorMessage } from '../../model/error_message.js';
+import type {
+  Attempt,
+  AttemptEnd,
+  CoordinatorTransport,
+  Order,
+  OrderListener,
+} from '../../model/run/worker_transport.js';
+import type { FromProcess, ToProcess } from './messages.js';
+
+/** A process of this program, with a channel for messages. */
+interface WorkerProcess {
+  readonly pid?: number | undefined;
+  readonly connected: boolean;
+  send(message: ToProcess): void;
+  on(event: 'message', listen: (message: FromProcess) => void): unknown;
+  on(event: 'error', listen: (error: Error) => void): unknown;
+  once(event: 'exit', listen: (code: number | null, signal: string | null) => void): unknown;
+  kill(signal: 'SIGKILL'): unknown;
+}
+
+/** A process that ends so often without a walk done is not started again. */
+const MOST_STARTS = 3;
+
+interface Options {
+  readonly count: number;
+  readonly description: string;
+  readonly start: () => WorkerProcess;
+}
+
+/** Local processes that carry out the walks of one run. A controller keeps its process, and so its connection. */
+export class LocalWorkers implements CoordinatorTransport {
+  readonly #workers: LocalWorker[];
+  readonly #byController = new Map<string, LocalWorker>();
+  readonly #broadcasts: string[] = [];
+
+  private constructor(options: Options) {
+    this.#workers = Array.from({ length: options.count }, (_, index) => new LocalWorker(`local ${index + 1}`, options));
+  }
+
+  /** Starts the processes. @throws Error if one cannot load what the run is about: nothing was contacted */
+  static async start(options: Options): Promise<LocalWorkers> {
+    const workers = new LocalWorkers(options);
+    try {
+      await Promise.all(workers.#workers.map((worker) => worker.ready));
+      return workers;
+    } catch (error) {
+      await workers.close();
+      throw error;
+    }
+  }
+
+  offer(order: Order, listener: OrderListener): Attempt {
+    const worker = this.#workerFor(order.controller);
+    return worker === undefined ? untaken('all worker processes have ended') : worker.take(order, listener);
+  }
+
+  broadcast(text: string): void {
+    this.#broadcasts.push(text);
+    for (const worker of this.#workers) worker.broadcast(text);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+  }
+
+  #workerFor(controller: string): LocalWorker | undefined {
+    const known = this.#byController.get(controller);
+    if (known?.isGone === false) return known;
+    const [least] = this.#workers.filter(({ isGone }) => !isGone).sort((a, b) => a.load - b.load);
+    if (least !== undefined) this.#byController.set(controller, least);
+    return least;
+  }
+}
+
+interface Walking {
+  readonly listener: OrderListener;
+  readonly end: (end: AttemptEnd) => void;
+  /** What the worker said is heard in its order. */
+  last: Promise<void>;
+}
+
+/** One of the processes; started again when it is lost. */
+class LocalWorker {
+  readonly #walks = new Map<string, Walking>();
+  readonly #broadcasts: string[] = [];
+  #process: WorkerProcess | undefined;
+  #ready: Promise<void> = Promise.resolve();
+  #starts = 0;
+  #isClosing = false;
+  #exited: Promise<void> = Promise.resolve();
+  /** Controllers that it was given. */
+  load = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly options: Options,
+  ) {
+    this.#start();
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  get isGone(): boolean {
+    return this.#process === undefined;
+  }
+
+  take({ walk, text }: Order, listener: OrderListener): Attempt {
+    this.load += 1;
+    let end: (end: AttemptEnd) => void = () => undefined;
+    const ended = new Promise<AttemptEnd>((resolve) => (end = resolve));
+    this.#walks.set(walk, { listener, end, last: Promise.resolve() });
+    // After a new process is ready; a lost one ends its walks.
+    void this.#ready.then(() => {
+      if (!this.#walks.has(walk)) return;
+      listener.taken(this.#title);
+      this.#send({ type: 'walk', walk, text: text() });
+    });
+    return {
+      send: (said) => {
+        this.#send({ type: 'text', walk, text: said });
+      },
+      // It is taken at once.
+      cancel: () => undefined,
+      end: ended,
+    };
+  }
+
+  broadcast(text: string): void {
+    this.#broadcasts.push(text);
+    this.#send({ type: 'broadcast', text });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#send({ type: 'end' });
+    await this.#exited;
+  }
+
+  /** Another process of the same worker knows nothing of what the first one heard. */
+  get #title(): string {
+    return `${this.name} (process ${this.#process?.pid ?? 0})`;
+  }
+
+  #start(): void {
+    this.#starts += 1;
+    const { description, start } = this.options;
+    const process = start();
+    this.#process = process;
+    let isReady: () => void = () => undefined;
+    let hasFailed: (error: Error) => void = () => undefined;
+    this.#ready = new Promise((resolve, reject) => {
+      isReady = resolve;
+      hasFailed = reject;
+    });
+    this.#ready.catch(() => undefined);
+    process.on('message', (message) => {
+      if (message.type === 'ready') isReady();
+      else if (message.type === 'failed') hasFailed(new Error(message.problem));
+      else this.#hear(message);
+    });
+    // What is sent to a process that has just ended is lost; its end is told.
+    process.on('error', () => undefined);
+    this.#exited = new Promise((resolve) => {
+      process.once('exit', (code, signal) => {
+        hasFailed(new Error(`a worker process ended before it was ready (${signal ?? `exit code ${code ?? '?'}`})`));
+        this.#lost(signal ?? `exit code ${code ?? '?'}`);
+        resolve();
+      });
+    });
+    this.#send({ type: 'run', description });
+    for (const text of this.#broadcasts) this.#send({ type: 'broadcast', text });
+  }
+
+  #hear(message: Extract<FromProcess, { walk: string }>): void {
+    const walking = this.#walks.get(message.walk);
+    if (walking === undefined) return;
+    if (message.type === 'ended') {
+      void walking.last.then(() => {
+        this.#walks.delete(message.walk);
+        walking.end({ type: 'ended' });
+      });
+      return;
+    }
+    const { walk, text, count } = message;
+    walking.last = walking.last
+      .then(() => walking.listener.message(text))
+      .then(
+        () => {
+          if (count !== undefined) this.#send({ type: 'kept', walk, count });
+        },
+        (error: unknown) => {
+          if (count !== undefined) this.#send({ type: 'kept', walk, count, problem: errorMessage(error) });
+        },
+      );
+  }
+
+  #lost(reason: string): void {
+    const worker = this.#title;
+    this.#process = undefined;
+    if (!this.#isClosing && this.#starts < MOST_STARTS) this.#start();
+    const lost = [...this.#walks.values()];
+    this.#walks.clear();
+    for (const { last, end } of lost) {
+      void last.then(() => {
+        end({ type: 'lost', worker, reason });
+      });
+    }
+  }
+
+  #send(message: ToProcess): void {
+    if (this.#process?.connected === true) this.#process.send(message);
+  }
+}
+
+function untaken(reason: string): Attempt {
+  return { send: () => undefined, cancel: () => undefined, end: Promise.resolve({ type: 'untaken', reason }) };
+}

@@ -1,0 +1,109 @@
+import { pastOfRecords } from '../../src/journal/read/past_of_records.js';
+import type { AttemptEnd, CoordinatorTransport } from '../../src/model/run/worker_transport.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import type { RunInput } from '../../src/run/input/run_input.js';
+import { RemoteDispatcher } from '../../src/run/remote/remote_dispatcher.js';
+import type { run } from '../../src/run/run.js';
+import { WalkHost } from '../../src/run/remote/walk_host.js';
+
+/**
+ * Workers in this process that share nothing with the coordinator but texts, so that every test of the engine is one of the dispatcher:
+ * `EVENKEEL_TEST_WORKERS=2 npx mocha test/run/…`.
+ */
+export function loopbackWorkers(
+  input: RunInput,
+  {
+    count,
+    refused,
+    loseAfter,
+  }: { readonly count: number; readonly refused: AbortController; readonly loseAfter: number | undefined },
+): NonNullable<Parameters<typeof run>[1]> {
+  const digest =
+    (input.record.journal ?? input.record.past)?.digest.bind(input.record.journal ?? input.record.past) ?? (() => '');
+  const hosts = Array.from({ length: count }, () => {
+    const secrets = new Secrets();
+    return new WalkHost({
+      identity: input.identity,
+      settings: input.settings,
+      selection: input.selection,
+      sources: { ...input.sources, secrets },
+      connections: input.connections,
+      digest,
+      pastOf: (records) => pastOfRecords(records, digest),
+      stops: { drain: new AbortController(), abort: new AbortController() },
+      credentialsRefused: refused.signal,
+      close: () => Promise.resolve(),
+    });
+  });
+  let turn = 0;
+  const places = new Map<string, number>();
+  const lost = new Set<string>();
+  const transport: CoordinatorTransport = {
+    offer: (order, listener) => {
+      const index = places.get(order.controller) ?? turn++ % hosts.length;
+      places.set(order.controller, index);
+      const host = hosts[index];
+      let said: Promise<unknown> = Promise.resolve();
+      const listeners: ((text: string) => void)[] = [];
+      const revoked = new AbortController();
+      const isLost = loseAfter !== undefined && !lost.has(order.controller);
+      lost.add(order.controller);
+      let texts = 0;
+      let lose: (end: AttemptEnd) => void = () => undefined;
+      const losing = new Promise<AttemptEnd>((resolve) => (lose = resolve));
+      const hear = (text: string): Promise<void> => {
+        if (isLost && texts++ >= loseAfter) {
+          revoked.abort();
+          void said.then(() => {
+            lose({ type: 'lost', worker: `worker ${index}`, reason: 'the test says so' });
+          });
+          return Promise.reject(new Error('another worker has it'));
+        }
+        const next = said.then(() => listener.message(text));
+        said = next.catch(() => undefined);
+        return next;
+      };
+      listener.taken(`worker ${index}`);
+      const end = (async (): Promise<AttemptEnd> => {
+        try {
+          await host?.walk({
+            text: order.text(),
+            post: (text) => void hear(text).catch(() => undefined),
+            postDurably: hear,
+            onMessage: (listen) => listeners.push(listen),
+            revoked: revoked.signal,
+          });
+        } catch (error) {
+          if (!revoked.signal.aborted) throw error;
+        }
+        if (revoked.signal.aborted) return losing;
+        await said;
+        return { type: 'ended' };
+      })();
+      return {
+        send: (text) => {
+          queueMicrotask(() => {
+            for (const listen of listeners) listen(text);
+          });
+        },
+        cancel: () => undefined,
+        end: Promise.race([end, losing]),
+      };
+    },
+    broadcast: (text) => {
+      for (const host of hosts) host.onBroadcast(text);
+    },
+    close: async () => {
+      await Promise.all(hosts.map((host) => host.close()));
+    },
+  };
+  return (context) =>
+    new RemoteDispatcher(context, {
+      transport,
+      siteOf: () => ({}),
+      refuseCredentials: () => {
+        refused.abort();
+      },
+      lockController: () => Promise.resolve(null),
+    });
+}
