@@ -2,15 +2,8 @@ import { directReference } from '../model/run/reference.js';
 import { objectKey, placeOf } from '../model/run/written_object.js';
 import { entry } from '../model/values/value.js';
 import type { ChooseName } from './chosen_name.js';
-import {
-  effectOf,
-  lastOf,
-  renewalOf,
-  type Effect,
-  type ObjectHistory,
-  type RecordedWrite,
-  type Writes,
-} from './object_effect.js';
+import { effectOf, renewalOf, type Effect, type ObjectHistory } from './object_effect.js';
+import { lastOf, type RecordedWrite, type Writes } from './object_writes.js';
 import { renewedIn } from './renewal.js';
 import type { Renewal } from './undo.js';
 

@@ -1,17 +1,20 @@
 import { HIDDEN } from '../model/placeholder.js';
-import type { Change } from '../model/run/change.js';
 import { placeOf, type Place } from '../model/run/written_object.js';
-import { pathText } from '../model/source/field_path.js';
-import { entry, type Mapping, type Value } from '../model/values/value.js';
+import { entry, type Mapping } from '../model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { differingFields, fieldOf, isAsBefore, looksSame, outermost, shown, type FieldNames } from './fields.js';
-import { changedSince, type ObjectState, type Renewal, type Undo } from './undo.js';
-import type { PastWrite } from '../model/run/past.js';
-
-/** A write of a run, with the object as it was read afterwards, if it was. */
-export interface RecordedWrite extends PastWrite {
-  readonly seen?: Mapping | undefined;
-}
+import { fieldOf, outermost } from './fields.js';
+import {
+  beforeOf,
+  changedBetween,
+  fieldsOf,
+  isBackAgain,
+  lastOf,
+  leftBy,
+  type RecordedWrite,
+  type Update,
+  type Writes,
+} from './object_writes.js';
+import type { Renewal, Undo } from './undo.js';
 
 /** The remaining effect of a run on one object of one controller. */
 export type Effect =
@@ -19,19 +22,12 @@ export type Effect =
   /** Cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
   | { readonly type: 'final'; readonly controller: string; readonly object: string; readonly reason: string };
 
-/** Writes to one object, at least one, in their order; each has changed it or may have. */
-export type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
-
 /** An object that the run wrote to. */
 export interface ObjectHistory {
   readonly writes: Writes;
   /** The name of the controller under which it is restored. */
   readonly controller: string;
   readonly renewal: Renewal | undefined;
-}
-
-export function lastOf(writes: Writes): RecordedWrite {
-  return writes.at(-1) ?? writes[0];
 }
 
 /**
@@ -68,8 +64,6 @@ export function effectOf(
 const KEPT = 'a rollback deletes nothing';
 const CREATED = `was created: ${KEPT}`;
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';
-
-type Update = Extract<Change, { kind: 'update' | 'delete' }>;
 
 /** The index of the last write that deleted it; -1 if none did. */
 function deletionIn(writes: Writes): number {
@@ -189,81 +183,8 @@ function withBefore<What extends object>(change: Update, what: What): What & { r
   };
 }
 
-function beforeOf(change: Update): Mapping {
-  return change.before ?? {};
-}
-
 /** Finds the object again if its path has changed. */
 function memberOf(place: Place): Undo['member'] {
   if (place.type === 'single' || place.uuid === undefined) return undefined;
   return { collection: place.collection, name: place.name, uuid: place.uuid };
-}
-
-/** Whether the run left a field unchanged. A field that was not sent may still have appeared, if the object was not read afterwards. */
-function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectState) => boolean {
-  const old = fieldOf(before, path);
-  return ({ object, whole }) => {
-    const now = fieldOf(object, path);
-    return hiddenIn(old ?? null).length === 0 && (whole || now !== undefined) && isAsBefore(old, now, path.at(-1));
-  };
-}
-
-/** The fields that a write changed, and those whose hidden contents it may have lost. */
-function fieldsOf({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
-  if (change.kind !== 'update' || change.before === null) return [];
-  const sent = differingFields(change.before, change.after, (old, now, name) =>
-    looksSame(shown(old), shown(now), name),
-  );
-  return [...sent, ...differingFields(change.before, seen ?? change.after, stayedHidden)];
-}
-
-/** Hidden values cannot be sent back. Only a read afterwards shows whether the controller kept them. */
-function stayedHidden(old: Value | undefined, now: Value | undefined, name: string): boolean {
-  return hiddenIn(old ?? null).length === 0 || looksSame(old, now, name);
-}
-
-/** The possible states of the object after a write: with an unknown outcome, also the state before it. */
-function leftBy(write: RecordedWrite): readonly ObjectState[] {
-  const { change } = write.intent;
-  if (change.kind === 'delete') {
-    return [
-      {
-        get object() {
-          return change.before;
-        },
-        whole: true,
-      },
-    ];
-  }
-  if (change.kind !== 'update') return [];
-  const written: ObjectState = {
-    get object() {
-      return write.seen ?? change.after;
-    },
-    whole: write.seen !== undefined,
-  };
-  if (write.outcome !== 'unknown' || change.before === null) return [written];
-  return [
-    written,
-    {
-      get object() {
-        return beforeOf(change);
-      },
-      whole: true,
-    },
-  ];
-}
-
-/** Why the object cannot be restored: somebody else changed it between two writes of the run. */
-function changedBetween(writes: Writes): string | undefined {
-  for (const [at, { intent }] of writes.entries()) {
-    const earlier = writes[at - 1];
-    const { change } = intent;
-    if (earlier === undefined || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
-      continue;
-    const since = changedSince(leftBy(earlier), change.before);
-    if (since.length === 0) continue;
-    return `${intent.object} was changed during the run: ${since.map(pathText).join(', ')}; not restored`;
-  }
-  return undefined;
 }

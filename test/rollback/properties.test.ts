@@ -6,7 +6,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../src/model/val
 import type { Plan } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';
 import { effectsOf } from '../../src/rollback/effects.js';
-import type { RecordedWrite } from '../../src/rollback/object_effect.js';
+import type { RecordedWrite } from '../../src/rollback/object_writes.js';
 import { differingFields, looksSame } from '../../src/rollback/fields.js';
 import { planUndo } from '../../src/rollback/plan_undo.js';
 import type { Undo } from '../../src/rollback/undo.js';

@@ -1,6 +1,6 @@
 import type { WriteFinished, WriteIntended } from '../../src/model/run/journal.js';
 import type { Mapping } from '../../src/model/values/value.js';
-import type { RecordedWrite } from '../../src/rollback/object_effect.js';
+import type { RecordedWrite } from '../../src/rollback/object_writes.js';
 import type { Undo } from '../../src/rollback/undo.js';
 import { effectsOf } from '../../src/rollback/effects.js';
 
