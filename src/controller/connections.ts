@@ -15,7 +15,7 @@ import { Lockouts } from './access/lockouts.js';
 import { requireRoute, type Route } from './transport/route.js';
 import { Passwords } from './passwords.js';
 import type { Call } from './exchange/call.js';
-import { type SharedSignIn, SignIns } from './access/signed_in.js';
+import { SignIns } from './access/signed_in.js';
 import { signOut } from './sign_in.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
 import { proxyFor, type Environment } from './transport/proxy.js';
@@ -64,8 +64,6 @@ export class Connections {
   readonly #room = new AnswerMemory();
   readonly #refusals = new CredentialRefusals();
   readonly #signIns = new SignIns();
-  /** Who may have signed in by session, by the key of `#signIns`. */
-  readonly #users = new Map<string, ConnectionSettings>();
   readonly #passwords = new Passwords();
   readonly #versions = new ApiVersions();
   /** With the URL of the controller. */
@@ -140,7 +138,7 @@ export class Connections {
       retry: this.#retry,
       onRetry,
       stopping: this.#stopping,
-      signIns: this.#sharedSignIn(settings),
+      signIns: settings.auth === 'basic' ? undefined : this.#signIns.of(settings, credentialsOf(settings)),
       credentials: watch,
       lockouts: this.#run.lockouts,
       versions: this.#versions,
@@ -179,13 +177,8 @@ export class Connections {
   async close(): Promise<void> {
     this.#options.signal.removeEventListener('abort', this.#cutOff);
     await this.#closeAll();
-    if (this.#users.size === 0) return;
-    const sessions = (await this.#signIns.current()).flatMap(([key, signedIn]) => {
-      const settings = this.#users.get(key);
-      return settings === undefined ? [] : [{ settings, signedIn }];
-    });
-    this.#users.clear();
-    await signOut(sessions, (settings) => this.#transport(settings));
+    const sessions = await this.#signIns.takeAll();
+    if (sessions.length > 0) await signOut(sessions, (settings) => this.#transport(settings));
   }
 
   async #closeAll(): Promise<void> {
@@ -197,16 +190,6 @@ export class Connections {
     if (this.#options.route !== undefined) requireRoute(proxy ?? settings.url, this.#options.route);
     const [trust, place] = [this.#contexts.trust(settings.ca), this.#room.place()];
     return new Transport(settings, { proxy, trust, limits: this.#limits, place });
-  }
-
-  #sharedSignIn(settings: ConnectionSettings): SharedSignIn | undefined {
-    if (settings.auth === 'basic') return undefined;
-    const key = JSON.stringify([settings.url, credentialsOf(settings)]);
-    this.#users.set(key, settings);
-    return {
-      obtain: (rest, signIn) => this.#signIns.obtain(key, rest, signIn),
-      renew: (rest, expired, signIn) => this.#signIns.renew(key, rest, expired, signIn),
-    };
   }
 
   async #close(transport: Transport): Promise<void> {

@@ -1,4 +1,5 @@
 import type { SessionHabits } from '../../model/dialect.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isRead } from '../../model/run/http_method.js';
 import type { Rest } from '../../model/run/session.js';
 
@@ -65,40 +66,63 @@ export interface SharedSignIn {
   renew(rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
 }
 
+/** A user at a controller. */
+interface User {
+  /** Identifies the controller, the user and the password. */
+  readonly key: string;
+  readonly settings: ConnectionSettings;
+}
+
+/** A session that was begun, and for whom. */
+interface Begun {
+  readonly settings: ConnectionSettings;
+  readonly signedIn: Promise<SignedIn>;
+}
+
 /** The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in. */
 export class SignIns {
-  readonly #known = new Map<string, Promise<SignedIn>>();
+  readonly #known = new Map<string, Begun>();
   readonly #pending = new Set<Promise<SignedIn>>();
 
-  obtain(key: string, rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
-    const known = this.#known.get(key);
-    if (known !== undefined) return this.#pending.has(known) ? rest(() => known) : known;
-    const begun = signIn();
-    this.#known.set(key, begun);
-    this.#pending.add(begun);
-    begun
-      .catch(() => {
-        this.#forget(key, begun);
-      })
-      .finally(() => this.#pending.delete(begun));
-    return begun;
+  /** @param credentials identifies the user and the password */
+  of(settings: ConnectionSettings, credentials: string): SharedSignIn {
+    const user = { key: JSON.stringify([settings.url, credentials]), settings };
+    return {
+      obtain: (rest, signIn) => this.#obtain(user, rest, signIn),
+      renew: (rest, expired, signIn) => this.#renew(user, rest, expired, signIn),
+    };
   }
 
-  /** A new session in place of one that has expired, unless there is one already. */
-  async renew(key: string, rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
-    const known = this.#known.get(key);
-    if (known !== undefined && !this.#pending.has(known) && (await known) === expired) this.#forget(key, known);
-    return this.obtain(key, rest, signIn);
-  }
-
-  /** Those that have been signed in to, by key. */
-  async current(): Promise<readonly (readonly [key: string, signedIn: SignedIn])[]> {
-    const all = [...this.#known].map(async ([key, known]) => [key, await known] as const);
+  /** All sessions that exist, which are forgotten here: they must be ended. */
+  async takeAll(): Promise<readonly { readonly settings: ConnectionSettings; readonly signedIn: SignedIn }[]> {
+    const all = [...this.#known.values()].map(async (one) => ({ ...one, signedIn: await one.signedIn }));
+    this.#known.clear();
     const settled = await Promise.allSettled(all);
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   }
 
-  #forget(key: string, begun: Promise<SignedIn>): void {
-    if (this.#known.get(key) === begun) this.#known.delete(key);
+  #obtain({ key, settings }: User, rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+    const known = this.#known.get(key)?.signedIn;
+    if (known !== undefined) return this.#pending.has(known) ? rest(() => known) : known;
+    const signedIn = signIn();
+    this.#known.set(key, { settings, signedIn });
+    this.#pending.add(signedIn);
+    signedIn
+      .catch(() => {
+        this.#forget(key, signedIn);
+      })
+      .finally(() => this.#pending.delete(signedIn));
+    return signedIn;
+  }
+
+  /** A new session in place of one that has expired, unless there is one already. */
+  async #renew(user: User, rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+    const known = this.#known.get(user.key)?.signedIn;
+    if (known !== undefined && !this.#pending.has(known) && (await known) === expired) this.#forget(user.key, known);
+    return this.#obtain(user, rest, signIn);
+  }
+
+  #forget(key: string, signedIn: Promise<SignedIn>): void {
+    if (this.#known.get(key)?.signedIn === signedIn) this.#known.delete(key);
   }
 }
