@@ -13,10 +13,11 @@ export const NO_DEFAULTS: ModuleDefaults = new Map();
  * The `module_defaults` of a play, block, role or task over those around it: a mapping, or a list of mappings of which
  * later ones win. For one module, the nearest replaces the others.
  */
-export function moduleDefaultsOf(cursor: Cursor | undefined, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
-  if (cursor === undefined) return outer;
+export function moduleDefaultsOf(cursor: Cursor, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
+  const given = cursor.get('module_defaults');
+  if (given === undefined) return outer;
   const found = new Map(outer);
-  for (const mapping of cursor.items()) {
+  for (const mapping of given.items()) {
     if (!isMapping(mapping.value)) {
       mapping.error(`${mapping.title} must be a mapping of modules to arguments, not ${kindOf(mapping.value)}`);
       continue;

@@ -18,7 +18,7 @@ export function playContext(play: Cursor, reader: PlayReader, known: readonly Va
     file: { folder: folder.directory, includes: [], chain: [], beforeInclude: 0, isIncluded: false },
     role: undefined,
     roleFolders: [],
-    moduleDefaults: moduleDefaultsOf(play.get('module_defaults'), NO_DEFAULTS, modules),
+    moduleDefaults: moduleDefaultsOf(play, NO_DEFAULTS, modules),
     known: [...known, beforeRun(folder)],
     parts: new PlayParts(),
   };

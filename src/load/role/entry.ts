@@ -42,7 +42,7 @@ export function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited
     inside: {
       context: {
         ...context,
-        moduleDefaults: moduleDefaultsOf(cursor.get('module_defaults'), context.moduleDefaults, context.reader.modules),
+        moduleDefaults: moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules),
       },
       inherited: inheritedFrom(cursor, outer),
     },

@@ -1,3 +1,4 @@
+import { generatedTask } from '../../model/playbook/generated_play.js';
 import type { Located, Task } from '../../model/playbook/step.js';
 import type { Locate } from '../../model/source/source.js';
 import { isSecretName } from '../../secrets/names.js';
@@ -18,7 +19,7 @@ interface Given {
   readonly at: Cursor;
 }
 
-/** The first task of a role that says what it wants: it runs whatever tags are asked for. Same as Ansible's. */
+/** The first task of a role with a specification. As in Ansible, no tags leave it out. */
 export function validationTask(spec: RoleSpecification, given: Given, { context, inherited }: InnerContext): Task {
   const args: Mapping = {
     argument_spec: spec.options,
@@ -31,25 +32,18 @@ export function validationTask(spec: RoleSpecification, given: Given, { context,
     },
     ...spec.rules,
   };
-  return {
+  return generatedTask({
     ...inherited,
-    type: 'task',
     name: titleOf(spec),
     role: given.role.name,
     module: MODULE,
     args,
     argsPath: [MODULE],
-    publicArgs: [],
     source: given.at.source,
     locate: locateIn(spec, given),
     layers: [...inherited.layers, searchPathLayer(context)],
     tags: [...new Set([...inherited.tags, 'always'])],
-    loop: undefined,
-    until: undefined,
-    register: undefined,
-    changedWhen: undefined,
-    failedWhen: undefined,
-  };
+  });
 }
 
 function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string> {

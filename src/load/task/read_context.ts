@@ -126,11 +126,7 @@ export function handInward(
   level: Level,
   title: string,
 ): InnerContext {
-  const moduleDefaults = moduleDefaultsOf(
-    cursor.get('module_defaults'),
-    context.moduleDefaults,
-    context.reader.modules,
-  );
+  const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
   return {
     context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
     inherited: inward(cursor, inherited, level, title),

@@ -51,11 +51,7 @@ export async function loadCall(
   }
   const keywords = keywordsOf(cursor, context, inherited);
   context.parts.notified.push(...keywords.notify);
-  const moduleDefaults = moduleDefaultsOf(
-    cursor.get('module_defaults'),
-    context.moduleDefaults,
-    context.reader.modules,
-  );
+  const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
   const call = callOf(cursor, vocabulary, context.reader.modules);
   const module = call === undefined ? undefined : await moduleOf(call, context.reader.modules);
   if (call === undefined || module === undefined) return undefined;

@@ -4,7 +4,7 @@ import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import type { FileServices } from '../document/file_services.js';
-import { pickFiles, type Wanted } from './group_vars_files.js';
+import { type Folder, pickFiles, type Wanted } from './group_vars_files.js';
 import { readVariables } from './variables_file.js';
 
 export type { Wanted } from './group_vars_files.js';
@@ -51,12 +51,6 @@ type LevelOf = (name: string) => Level;
 function levelIn(origin: GroupVarsOrigin, folder: 'group_vars' | 'host_vars'): LevelOf {
   if (folder === 'host_vars') return () => `${origin} host_vars/*`;
   return (name) => (name === 'all' ? `${origin} group_vars/all` : `${origin} group_vars/*`);
-}
-
-interface Folder {
-  readonly path: string;
-  readonly shown: string;
-  readonly names: Wanted | undefined;
 }
 
 async function readFolder(

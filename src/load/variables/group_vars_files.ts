@@ -21,7 +21,8 @@ interface VariableFile {
   readonly shown: string;
 }
 
-interface Folder {
+/** A `group_vars` or `host_vars` folder. */
+export interface Folder {
   readonly path: string;
   readonly shown: string;
   readonly names: Wanted | undefined;
