@@ -133,50 +133,6 @@ describe('credentials', () => {
       await Promise.all(asked);
     });
 
-    it('are tried by three controllers at once and no more, however many begin together', async () => {
-      const all = connections();
-      const asked = fleet.names.map((name) => {
-        behave(name, { latency: 20 });
-        return errorOf(all.open(settings(name, { password: 'wrong' })).find('/api/cloud/', 'edge'));
-      });
-      const errors = await Promise.all(asked);
-      const contacted = fleet.names.filter((name) => fleet.controller(name).requests.length > 0);
-      expect(contacted).to.have.length(3);
-      expect(errors.map(({ message }) => message)).to.have.members([
-        ...[1, 2, 3].map(() => `${FIND}: the controller answered 401: Invalid credentials.`),
-        ...[1, 2].map(() => `${FIND}: not sent: 3 controllers in a row have refused these credentials`),
-      ]);
-      expect(errors.map(({ outcome }) => outcome)).to.deep.equal(errors.map(() => 'unreachable'));
-      await all.close();
-    });
-
-    it('are tried by all once one has taken them, and by fewer again after a refusal', async () => {
-      const all = connections();
-      await all.open(settings('lb1')).find('/api/cloud/', 'edge');
-      behave('lb2', { faults: [{ type: 'answer', status: 401 }] });
-      for (const name of ['lb3', 'lb4', 'lb5']) behave(name, { faults: [{ type: 'hang' }] });
-      await errorOf(all.open(settings('lb2')).find('/api/cloud/', 'edge'));
-      const asked = ['lb3', 'lb4', 'lb5'].map((name) => errorOf(all.open(settings(name)).find('/api/cloud/', 'edge')));
-      const arrived = (): number =>
-        ['lb3', 'lb4', 'lb5'].filter((name) => fleet.controller(name).requests.length > 0).length;
-      while (arrived() < 2) await nextTurn();
-      // A controller that accepted them before does not wait. After it accepts them again, none waits.
-      expect(arrived()).to.equal(2);
-      await all.open(settings('lb1')).find('/api/cloud/', 'edge');
-      while (arrived() < 3) await nextTurn();
-      await all.close();
-      await Promise.all(asked);
-    });
-
-    it('do not wait for long for a controller that does not answer', async () => {
-      const all = connections();
-      for (const name of ['lb1', 'lb2', 'lb3']) behave(name, { faults: [{ type: 'hang' }] });
-      const asked = ['lb1', 'lb2', 'lb3'].map((name) => errorOf(all.open(settings(name)).find('/api/cloud/', 'edge')));
-      expect(await all.open(settings('lb4')).find('/api/cloud/', 'edge')).to.equal(undefined);
-      await all.close();
-      await Promise.all(asked);
-    });
-
     it('are reported once after three controllers in a row', async () => {
       let calls = 0;
       const all = connections({ onCredentialsRefused: () => (calls += 1) });
