@@ -2,7 +2,7 @@ import type { Event, RunFinished, RunStarted, TaskFinished } from '../../model/r
 import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
-import { isTrouble } from '../run/progress.js';
+import { isTrouble } from '../../model/run/trouble.js';
 import { causeFirst } from '../text/cause_first.js';
 import { displayPath, displayPlace } from '../text/place.js';
 import { oneLine, plain } from '../text/plain.js';

@@ -3,7 +3,8 @@ import { causeFirst } from '../text/cause_first.js';
 import { generalMessage } from '../text/general_message.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { oneLine } from '../text/plain.js';
-import { isTrouble, type Outcome } from './progress.js';
+import { isTrouble } from '../../model/run/trouble.js';
+import type { Outcome } from './progress.js';
 import { count, grouped } from '../text/words.js';
 
 /** Number of different texts kept per task. Beyond it, only the task is named. */

@@ -4,7 +4,7 @@ import { causeFirst } from '../text/cause_first.js';
 import { generalMessage, generalText } from '../text/general_message.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
-import { isTrouble } from './progress.js';
+import { isTrouble } from '../../model/run/trouble.js';
 import { SharedNames, WrittenNames } from './written_names.js';
 
 /** Controllers that failed at the same task for the same cause. */

@@ -3,15 +3,15 @@ import type {
   BatchStarted,
   Event,
   PlayStarted,
-  RequestRetried,
   TaskFinished,
   TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
 import { causeFirst } from '../text/cause_first.js';
 import { generalMessage } from '../text/general_message.js';
-import { oneLine } from '../text/plain.js';
+import { isTrouble } from '../../model/run/trouble.js';
 import { GateProgress } from './gate_text.js';
+import { RequestWaits } from './request_waits.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
@@ -63,10 +63,7 @@ export class PlayProgress {
   /** Tasks of the plays before this one, and after it, added up over their controllers. */
   readonly #workBefore: number;
   readonly #workAfter: number;
-  /** Throttled controllers, with the end of the pause in milliseconds since the epoch. */
-  readonly #throttled = new Map<string, number>();
-  /** The last of each controller. */
-  readonly #retries = new Map<string, RequestRetried>();
+  readonly #waits = new RequestWaits();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -95,13 +92,11 @@ export class PlayProgress {
   }
 
   #work(event: Event): void {
+    this.#waits.handle(event);
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
     if (event.type === 'task-retried') this.#retry(event);
-    if (event.type === 'request-retried') this.#retries.set(event.controller, event);
     if (event.type === 'task-progressed') this.#wait(event.controller, event.message);
-    if (event.type === 'controller-throttled')
-      this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
     if (event.type === 'task-finished') this.#finishTask(event);
     if (event.type === 'controller-finished') this.#finishController(event.controller);
     if (event.type === 'batch-finished') this.#finishBatch(event);
@@ -167,10 +162,7 @@ export class PlayProgress {
 
   /** What the next request to the controller waits for at this time; undefined if for nothing. */
   pause(name: string, now: number): string | undefined {
-    const retry = this.#retries.get(name);
-    const left = retry === undefined ? 0 : Date.parse(retry.time) / 1000 + retry.seconds - now / 1000;
-    if (retry !== undefined && left > 0) return `retry ${retryText(retry, left)}`;
-    return now < (this.#throttled.get(name) ?? 0) ? 'throttled' : undefined;
+    return this.#waits.of(name, now);
   }
 
   /** The tasks that have been running the longest. */
@@ -259,20 +251,10 @@ export class PlayProgress {
   }
 }
 
-/** `3/5 in 2 s: ECONNREFUSED`. */
-export function retryText({ attempt, attempts, reason }: RequestRetried, seconds: number): string {
-  return `${attempt}/${attempts} in ${Math.ceil(seconds)} s: ${oneLine(reason)}`;
-}
-
 export function noOutcomes(): Record<Outcome, number> {
   return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
 }
 
 function isLost({ outcome }: ControllerProgress): boolean {
   return outcome === 'failed' || outcome === 'unreachable';
-}
-
-/** A failure that is neither ignored nor rescued. */
-export function isTrouble({ status, ignored, rescued }: TaskFinished): boolean {
-  return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
 }

@@ -15,7 +15,7 @@ import { GateStory } from './gate_story.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { retryText } from './progress.js';
+import { retryText } from './request_waits.js';
 import { taskDiffLines, taskLines } from './task_line.js';
 import { TaskResults } from './task_results.js';
 import { ThrottleLog } from './throttling.js';

@@ -1,6 +1,7 @@
-import type { Emit, EventBody } from '../../model/run/event.js';
+import type { Emit } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Step } from '../../model/playbook/step.js';
+import { isTrouble } from '../../model/run/trouble.js';
 import { gateArea } from '../../model/playbook/step_place.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { BatchState } from '../batch/batch_state.js';
@@ -77,8 +78,4 @@ export async function checkOnce(
   });
   const inOrder = batch.filter((name) => failed.has(name));
   return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));
-}
-
-function isTrouble({ status, ignored, rescued }: Extract<EventBody, { type: 'task-finished' }>): boolean {
-  return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
 }
