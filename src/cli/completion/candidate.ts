@@ -14,6 +14,8 @@ export type ValueKind =
   | 'folders'
   /** A variable, or `@FILE`. */
   | 'variables'
+  /** `name=value` of the module, or `@FILE`. */
+  | 'arguments'
   /** `LABEL@FILE` */
   | 'vault ids'
   | 'inventories'
@@ -41,7 +43,7 @@ export type ValueKind =
 export const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--against': 'environments',
   '--api-version': 'nothing',
-  '--args': 'variables',
+  '--args': 'arguments',
   '--config': 'files',
   '--controllers': 'nothing',
   '--dialect': 'dialects',

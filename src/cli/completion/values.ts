@@ -33,6 +33,10 @@ export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspa
       return playbooksAt(typed, workspace);
     case 'variables':
       return typed.startsWith('@') ? after('@', await filesAt(typed.slice(1), workspace)) : [];
+    case 'arguments':
+      return typed.startsWith('@')
+        ? after('@', await filesAt(typed.slice(1), workspace))
+        : argumentsOf(asked, workspace);
     case 'vault ids': {
       const head = /^[^@]*@/.exec(typed)?.[0];
       return head === undefined
@@ -164,6 +168,40 @@ async function catalogueOf({ given }: Asked, workspace: Workspace) {
 
 async function modulesOf(asked: Asked, workspace: Workspace): Promise<readonly string[]> {
   return (await catalogueOf(asked, workspace)).names;
+}
+
+/** Begins and ends as a text in quotes, or a mapping: its words are no arguments. */
+const OTHER_TEXT = /^\s*[{[-]|:\s/;
+/** The arguments that are complete, and the part of the next one: `name=edge mtu`. */
+const LAST_ARGUMENT = /^((?:(?:[^\s'"]|"[^"]*"|'[^']*')*\s+)*)([^\s'"]*)$/;
+
+/**
+ * The names of the module's arguments, and then of the object's fields, that are not given yet, those that it needs first; after `name=` its choices. Modules of the project
+ * are not loaded: completion executes nothing.
+ */
+async function argumentsOf(asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
+  const { typed, given } = asked;
+  const [, head = '', last] = LAST_ARGUMENT.exec(typed) ?? [];
+  const [name = ''] = given.get('--module') ?? [];
+  if (last === undefined || OTHER_TEXT.test(typed)) return [];
+  const module = await (await catalogueOf(asked, workspace)).load(name);
+  if (module === undefined) return [];
+  const { describeModule } = await import('../../module/description.js');
+  const { arguments: declared, fields } = describeModule(module);
+  const known = [...declared, ...fields].filter(({ path }) => !/[.[]/.test(path));
+  const [before, value] = last.split('=', 2);
+  if (value !== undefined) {
+    const choices = known.find(({ path }) => path === before)?.choices ?? [];
+    return after(`${head}${before ?? ''}=`, words(choices.map(String)));
+  }
+  const taken = new Set(head.split(/\s+/).map((word) => word.split('=', 1)[0]));
+  const left = known.filter(({ path }) => !taken.has(path));
+  const sorted = [...left.filter(({ required }) => required), ...left.filter(({ required }) => !required)];
+  return sorted.map(({ path, description, type }) => ({
+    word: `${head}${path}=`,
+    about: description ?? type,
+    open: true,
+  }));
 }
 
 async function kindsOf(asked: Asked, workspace: Workspace): Promise<readonly string[]> {

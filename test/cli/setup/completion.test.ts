@@ -116,6 +116,17 @@ describe('completion', function () {
     ],
     [['task', 'all', '-m', 'ow'], ['own']],
     [['task', 'la'], ['lab']],
+    [['task', 'all', '-m', 'cloud_absent', '-a', 'n'], ['name=']],
+    [['task', 'all', '-m', 'pool_present', '-a', 'name=web lb_algorithm_h'], ['name=web lb_algorithm_hash=']],
+    [['task', 'all', '-m', 'cloud_present', '-a', "name='my edge' na"], []],
+    [
+      ['task', 'all', '-m', 'api_request', '--args=path=/api/x method=P'],
+      ['--args=path=/api/x method=POST', '--args=path=/api/x method=PUT', '--args=path=/api/x method=PATCH'],
+    ],
+    [['task', 'all', '-m', 'cloud_present', '-a', '{na'], []],
+    [['task', 'all', '-m', 'cloud_present', '-a', '@play'], ['@playbooks/']],
+    [['task', 'all', '-m', 'own', '-a', ''], []],
+    [['task', 'all', '-a', ''], []],
     [
       ['resume', '2026112'],
       ['20261121T180000Z-bbbbbb', '20261120T180000Z-aaaaaa'],
@@ -210,7 +221,8 @@ describe('completion', function () {
       await writeFile(path.join(project.directory, `evenkeel.${shell}`), SCRIPTS[shell]);
       const session = new Session(shell, project);
       try {
-        for (const [typed, words] of TYPED) expect(await session.wordsOf(typed), typed).to.deep.equal(words);
+        for (const [typed, words, quote = ''] of TYPED)
+          expect(await session.wordsOf(typed, shell === 'bash' ? '' : quote), typed).to.deep.equal(words);
       } finally {
         await session.close();
       }
@@ -230,8 +242,8 @@ describe('completion', function () {
   });
 });
 
-/** What is typed before Tab, and the words that the command then gets. */
-const TYPED: readonly (readonly [typed: string, words: readonly string[]])[] = [
+/** What is typed before Tab, the words that the command then gets, and a quote that is left open: bash closes it itself. */
+const TYPED: readonly (readonly [typed: string, words: readonly string[], quote?: string])[] = [
   ['rend', ['render']],
   ['render --again', ['render', '--against']],
   ['run --env b', ['run', '--env', 'big prod']],
@@ -249,6 +261,12 @@ const TYPED: readonly (readonly [typed: string, words: readonly string[]])[] = [
   ['run odd/a:', ['run', 'odd/a:b.yml']],
   ['run odd/ü', ['run', 'odd/ü*.yml']],
   ['run ~/odd/m', ['run', '~/odd/my play.yml']],
+  ['task all -m cloud_absent -a na', ['task', 'all', '-m', 'cloud_absent', '-a', 'name=']],
+  [
+    "task all -m pool_present -a 'name=web lb_algorithm_h",
+    ['task', 'all', '-m', 'pool_present', '-a', 'name=web lb_algorithm_hash='],
+    "'",
+  ],
 ];
 
 const START: Readonly<Record<'bash' | 'zsh' | 'fish', readonly [args: readonly string[], setup: string]>> = {
@@ -304,9 +322,9 @@ class Session {
   }
 
   /** The words of the command line after Tab. */
-  async wordsOf(typed: string): Promise<readonly string[]> {
+  async wordsOf(typed: string, after: string): Promise<readonly string[]> {
     await this.#ready;
-    await this.#type(`evenkeel ${typed}\t\r`);
+    await this.#type(`evenkeel ${typed}\t${after}\r`);
     const words = (await readFile(path.join(this.#project.directory, 'words'), 'utf8')).split('\n').slice(0, -1);
     return words.map((word) => word.replace(`${this.#project.directory}/odd`, '~/odd'));
   }
