@@ -1,4 +1,4 @@
-import type { NewEnvironment, NewProject } from '../../app/init/project_files.js';
+import { passwordVariable, type NewEnvironment, type NewProject } from '../../app/init/project_files.js';
 import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from '../terminal/context.js';
 import { ask } from '../terminal/prompt.js';
@@ -73,7 +73,20 @@ function environmentProblem(text: string): string | undefined {
   if (wrong !== undefined) return `"${wrong}" cannot name an environment: use letters, digits, "-" and "_"`;
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
     return 'two environments have the same name';
-  return names.length === 0 ? 'name at least one environment' : undefined;
+  return names.length === 0 ? 'name at least one environment' : sharedPassword(names);
+}
+
+/** A password of one environment must not be sent to the controllers of another. */
+function sharedPassword(names: readonly string[]): string | undefined {
+  const seen = new Map<string, string>();
+  for (const name of names) {
+    const variable = passwordVariable(name);
+    const other = seen.get(variable);
+    if (other !== undefined)
+      return `the environments "${other}" and "${name}" would both read their password from ${variable}: rename one of them`;
+    seen.set(variable, name);
+  }
+  return undefined;
 }
 
 function controllerProblem(text: string): string | undefined {

@@ -132,6 +132,10 @@ describe('evenkeel init', function () {
 
   for (const [args, message] of [
     [['--env', 'Prod,prod'], 'two environments have the same name'],
+    [
+      ['--env', 'lab,eu-west,eu_west'],
+      'the environments "eu-west" and "eu_west" would both read their password from EU_WEST_CONTROLLER_PASSWORD: rename one of them',
+    ],
     [['--env', '../x'], '"../x" cannot name an environment: use letters, digits, "-" and "_"'],
     [['--env', ','], 'name at least one environment'],
     [
