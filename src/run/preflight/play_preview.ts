@@ -1,15 +1,12 @@
 import type { Handler, Include, Included, Meta, Step, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/http_method.js';
-import { findController } from '../../model/inventory/localhost.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { plannedTasks, sectionsOf, stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import { entry, isMapping } from '../../model/values/value.js';
 import { playArea } from '../../model/playbook/step_place.js';
-import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
-import { Variables } from '../../template/scope.js';
-import { Magic, type MagicContext } from '../controllers/magic.js';
+import type { Variables } from '../../template/scope.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
 import {
   compileSteps,
@@ -18,57 +15,42 @@ import {
   selectSteps,
   type TagSelection,
 } from '../keywords/selected_steps.js';
-import { PlayVariables } from '../controllers/play_variables.js';
-import { variableFiles } from '../walk/variable_files.js';
 import type { Target } from '../input/target.js';
 import type { ConnectionInput } from './connection_findings.js';
 import { ControllerPreview } from './controller_preview.js';
-import { findingOf, type Finding } from './findings.js';
-import { allSetBy, LaterVariables } from './later_variables.js';
+import type { Finding } from './findings.js';
+import { allSetBy } from './later_variables.js';
 import type { LeftOut } from './left_out.js';
 import type { PlayOutlook } from './outlook.js';
+import { type ControllerView, PlayViews } from './play_views.js';
 import type { RunPreview } from './run_preview.js';
-import { MagicBefore, OtherVariables } from './magic_before.js';
-
-/** What a controller sees at the start of a play. */
-export interface ControllerView {
-  readonly scope: Variables;
-  /** Weakest first, as `scope` has them, without those of `vars_files` that only the controller can name. */
-  readonly layers: readonly VariableLayer[];
-  /** What tasks may set from then on. */
-  readonly later: LaterVariables;
-}
 
 /** One play before the run. */
 export class PlayPreview implements PlayOutlook {
   readonly handlersMayEnd: boolean;
   readonly #modules: LoadedModules;
-  readonly #variables: PlayVariables;
+  readonly #views: PlayViews;
   /** The steps that the run's options select, without the flushes of handlers between them. */
   readonly sections: readonly Step[];
   readonly #steps: readonly Step[];
   /** Of the gate. */
   readonly checks: readonly Step[];
-  readonly #magic: MagicContext;
   readonly #endings = new Set<Meta>();
 
   constructor(
     private readonly run: RunPreview,
     private readonly target: Target,
   ) {
-    const { play, name, controllers } = target;
+    const { play } = target;
     const { input } = run;
     this.#modules = new LoadedModules(input.sources.catalogue);
-    this.#variables = new PlayVariables(play, input.sources.answers?.get(play));
+    this.#views = new PlayViews(run, target);
     const selected = selectSections(run.start.within(play), input.selection);
     this.sections = sectionsOf(selected);
     run.variables.leftOut.add(play, this.sections, input.selection);
     this.#steps = compileSteps(selected, play.source, false);
     this.checks = input.settings.check ? [] : checksOf(play, selected, input.selection);
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
-    const hostvars = new OtherVariables((other) => this.#variablesOf(other));
-    const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
-    this.#magic = { run: run.magic, play: view };
   }
 
   /** Loads the modules, and finds what tasks may set. Call this first. */
@@ -137,20 +119,15 @@ export class PlayPreview implements PlayOutlook {
   }
 
   find(controller: string): Controller | undefined {
-    const found = findController(this.run.input.sources.inventory, controller);
-    return found?.implicit === true ? undefined : found;
+    return this.#views.find(controller);
   }
 
-  /** The variables of a controller that tasks are delegated to. */
   delegate(name: string): Variables | undefined {
-    const controller = this.find(name);
-    if (controller === undefined) return undefined;
-    const layers = [
-      ...this.#variables.ofPlay(controller),
-      ...this.run.variables.anywhere.layers,
-      ...this.run.input.sources.extraVars,
-    ];
-    return this.#scope(layers, controller, this.run.variables.anywhere);
+    return this.#views.delegate(name);
+  }
+
+  viewOf(controller: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
+    return this.#views.of(controller);
   }
 
   leftOut(error: unknown): LeftOut | undefined {
@@ -176,20 +153,6 @@ export class PlayPreview implements PlayOutlook {
     shared.add(allSetBy(away, moduleOf));
   }
 
-  /** The variables of a controller at the start of the play. */
-  async viewOf(name: string): Promise<ControllerView | { readonly findings: readonly Finding[] }> {
-    const { run } = this;
-    const controller = findController(run.input.sources.inventory, name);
-    if (controller === undefined) return { findings: [] };
-    const later = run.variables.later.get(name) ?? new LaterVariables([], run.variables.shared);
-    run.variables.later.set(name, later);
-    const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
-    const base = this.#scope(layers, controller, later);
-    const files = await this.#files(name, base, later);
-    if ('findings' in files) return files;
-    return { scope: files.layers.length === 0 ? base : base.child(files.layers), layers, later };
-  }
-
   async #ofController(name: string): Promise<readonly Finding[]> {
     const { run, target } = this;
     if (run.controllers.failed.has(name)) return [];
@@ -202,43 +165,6 @@ export class PlayPreview implements PlayOutlook {
     if (failed && !hasBegun) run.controllers.failed.add(name);
     if (preview.findings.length > 0) run.learn(layers, own);
     return preview.findings;
-  }
-
-  /** The `vars_files` that only the controller's variables can name. */
-  async #files(
-    controller: string,
-    base: Variables,
-    later: LaterVariables,
-  ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly Finding[] }> {
-    const { play } = this.target;
-    if (play.variableFiles.length === 0) return { layers: [] };
-    try {
-      return {
-        layers: await variableFiles({ definition: play, readVariables: this.run.input.sources.readVariables }, base),
-      };
-    } catch (error) {
-      const finding = findingOf(error, controller, play.source, base);
-      if (finding !== undefined) return { findings: [finding] };
-      later.add('anything');
-      return { layers: [] };
-    }
-  }
-
-  #scope(layers: readonly VariableLayer[], controller: Controller, later: LaterVariables): Variables {
-    const magic = new MagicBefore(new Magic(this.#magic, { controller }), later);
-    return new Variables(layers, undefined, magic, this.run.input.sources.library);
-  }
-
-  #variablesOf(name: string): Variables | undefined {
-    const controller = findController(this.run.input.sources.inventory, name);
-    if (controller === undefined) return undefined;
-    const { input, variables } = this.run;
-    const layers = [
-      ...this.#variables.ofInventory(controller),
-      ...variables.anywhere.layers,
-      ...input.sources.extraVars,
-    ];
-    return this.#scope(layers, controller, variables.anywhere);
   }
 }
 
