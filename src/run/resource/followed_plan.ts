@@ -9,6 +9,7 @@ import { inTenant } from './in_tenant.js';
 import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
+import { keyOf, type Left, WrittenObjects } from './written_objects.js';
 import type { WrittenBefore, Past } from '../../model/run/past.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
@@ -197,61 +198,6 @@ const MOVED = 'is reached differently than when the plan was made: its address, 
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
-}
-
-/** Whether an object that this run has written to is as the run left it. */
-type Left = 'as left' | 'changed';
-
-/** Instead of a digest. */
-const ANY_STATE = -1;
-const ABSENT = -2;
-
-/**
- * What a run has left in objects. A large run writes to hundreds of thousands: they are kept as numbers.
- */
-class WrittenObjects {
-  /** By connection: the number of an object, the number of its digest, those of the next object, and so on. */
-  readonly #left = new Map<string, number[]>();
-  /** Most objects are those of many controllers. */
-  readonly #numbers = new Map<string, number>();
-
-  /** @param digest undefined: any state is as the run left it. */
-  set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
-    const key = keyOf(seen);
-    const object = this.#numbers.get(key) ?? this.#numbers.size;
-    this.#numbers.set(key, object);
-    const left = this.#left.get(connection) ?? [];
-    this.#left.set(connection, left);
-    const at = placeOf(left, object);
-    left[at] = object;
-    left[at + 1] = digest === undefined ? ANY_STATE : numberOf(digest);
-  }
-
-  /** Undefined if the run has not written to the object. */
-  compare(connection: string, seen: SeenObject): Left | undefined {
-    const object = this.#numbers.get(keyOf(seen));
-    const left = this.#left.get(connection);
-    if (object === undefined || left === undefined) return undefined;
-    const digest = left[placeOf(left, object) + 1];
-    if (digest === undefined) return undefined;
-    return digest === ANY_STATE || digest === numberOf(seen.digest) ? 'as left' : 'changed';
-  }
-}
-
-/** Where the object is, or will be. */
-function placeOf(left: readonly number[], object: number): number {
-  let at = 0;
-  while (at < left.length && left[at] !== object) at += 2;
-  return at;
-}
-
-/** The first 6 of its 12 bytes. */
-function numberOf(digest: string | null): number {
-  return digest === null ? ABSENT : Buffer.from(digest, 'base64url').readUIntBE(0, 6);
-}
-
-function keyOf({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
-  return JSON.stringify([path, name ?? null]);
 }
 
 function valueOf(change: Change): Value {
