@@ -244,17 +244,22 @@ describe('evenkeel plan and apply', () => {
   });
 
   it('shows where an argument is written that apply cannot fill in', async () => {
-    const tasks = `- cloud_present: { name: new }
-  register: made
-- name: Field
-  cloud_present:
-    name: field
-    properties: { was: "{{ made.object.nothing }}" }
-`;
-    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
-    await plan();
-    const { stdout } = await run('apply', 'site.plan');
-    expect(stdout).to.include('has no "nothing"').and.to.include('--> site.yml:8:28 Field (cloud_present)');
+    const made = '- cloud_present: { name: new }\n  register: made\n';
+    const tasks = [
+      'cloud_present: { name: field, properties: { was: "{{ made.object.nothing }}" } }',
+      'debug: { msg: "{{ made.object.nothing }}" }',
+      'api_request: { method: POST, path: "/api/{{ made.object.nothing }}" }',
+    ];
+    for (const [index, task] of tasks.entries()) {
+      await project.write(
+        'site.yml',
+        `- hosts: lb${index + 1}\n  tasks:\n${`${made}- ${task}\n`.replaceAll(/^(?=.)/gm, '    ')}`,
+      );
+      await plan();
+      const { stdout } = await run('apply', 'site.plan');
+      const place = `--> site.yml:5:${6 + task.indexOf('"') + 1}`;
+      expect(stdout).to.include('has no "nothing"').and.to.include(place);
+    }
   });
 
   it('refuses an include that depends on what only a write makes known', async () => {

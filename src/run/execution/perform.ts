@@ -17,7 +17,7 @@ import type { TaskPlan } from '../resource/resource_task.js';
 import { executeResource } from '../resource/resource.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
-import { keepSkipped, later, notInPlan, plannedStep } from './plan/planned.js';
+import { keepOpenArguments, keepSkipped, later, notInPlan, plannedStep } from './plan/planned.js';
 import type { Planning } from './plan/task_plan.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './arguments/task_arguments.js';
 import { warn } from './task_events.js';
@@ -151,6 +151,7 @@ async function carryOut(
     planned?.decided.type === 'resource'
       ? plannedArguments(run, planned.decided.args, scope)
       : taskArguments(run, scope, check);
+  keepOpenArguments(run, args);
   for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),

@@ -1,5 +1,6 @@
 import type { KnownAfterApply } from '../../../template/runtime/errors.js';
 import type { TaskResult } from '../../../model/run/result.js';
+import type { Mapping } from '../../../model/values/value.js';
 import type { Decided, PlannedStep } from '../../../model/run/plan.js';
 import type { Condition } from '../../../model/playbook/step.js';
 import { usualPlace } from '../../../model/playbook/step_place.js';
@@ -24,7 +25,7 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
   const written = stepOf(run);
   if (written === undefined) return;
   const { task, context, title, state } = run;
-  if (decided.type === 'in place' || (decided.type === 'resource' && hasLater(decided.args))) plan.keepPositions(task);
+  if (decided.type === 'in place') plan.keepPositions(task);
   const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
   plan.keep(state.name, {
     ...written,
@@ -37,6 +38,12 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
     ...(task.changedWhen !== undefined && { changedWhen: expressions(task.changedWhen) }),
     decided,
   });
+}
+
+/** Keeps where arguments are written that become known only after a write. */
+export function keepOpenArguments({ task, context }: TaskRun, args: Mapping): void {
+  const { plan } = context.run.input.record;
+  if (plan?.type === 'make' && hasLater(args)) plan.keepPositions(task);
 }
 
 /** As `keepDecided`, for a task whose `when` did not hold. */
