@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import type { Event } from '../../model/run/event.js';
 import { batchBlock } from './batch_block.js';
@@ -82,6 +83,7 @@ export class LiveOutput implements Output {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#painting;
+    while (!this.#area.isSteady(Date.now())) await setTimeout(FRAME_TIME);
     this.#progress = undefined;
     await this.#paint();
     await this.#outlet.close();
@@ -105,6 +107,7 @@ export class LiveOutput implements Output {
   }
 
   #paint(): Promise<void> {
+    if (!this.#area.isSteady(Date.now())) return Promise.resolve();
     if (this.#above.length === 0 && this.#progress === undefined) return this.#area.hide();
     return this.#area.atOnce(() => this.#paintAll());
   }

@@ -39,15 +39,23 @@ export class LiveArea {
   /** Past listr2, which holds the stream back while the area is shown. */
   readonly #write: (text: string) => void;
   #shown: Shown | undefined;
+  readonly #size: ScreenSize;
 
   constructor(stdout: WriteStream, stderr: WriteStream, palette: Palette) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#palette = palette;
+    // Asks the terminal: on a busy machine the signal that it has changed comes later.
+    this.#size = new ScreenSize(() => stdout.getWindowSize().join(' '));
     const write = stdout.write.bind(stdout);
     this.#write = (text) => {
       write(text);
     };
+  }
+
+  /** Whether it may be painted and erased now. @param now milliseconds since the epoch */
+  isSteady(now: number): boolean {
+    return this.#size.isSteady(now);
   }
 
   /** Shows everything that is written meanwhile at once. */
@@ -131,6 +139,29 @@ export class LiveArea {
   readonly #restoreCursor = (): void => {
     this.#write(END_UPDATE + SHOW_CURSOR);
   };
+}
+
+/** Milliseconds after a change of the size that was seen. */
+const UNSTEADY = 400;
+
+/**
+ * Says whether the screen has the size that the program knows. tmux breaks lines anew at once, but reports further changes of the size only
+ * 250 ms after the last one: what the program erases meanwhile are other lines. So a resized terminal is left alone until it stays as it is.
+ */
+export class ScreenSize {
+  #last: string;
+  #changedAt = -Infinity;
+
+  constructor(private readonly read: () => string) {
+    this.#last = read();
+  }
+
+  isSteady(now: number): boolean {
+    const size = this.read();
+    if (size !== this.#last) this.#changedAt = now;
+    this.#last = size;
+    return now - this.#changedAt >= UNSTEADY;
+  }
 }
 
 /** Terminals that break lines anew when they become narrower. Others, such as xterm, cut lines off, and rows above must not be erased. */

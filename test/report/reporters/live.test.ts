@@ -96,6 +96,17 @@ warning: the clock of lb1 is wrong
 failed: answered 400`);
   });
 
+  it('paints nothing while the terminal is being resized', async () => {
+    const terminal = show('few', { columns: 80, rows: 24 });
+    await terminal.shows('· 雲');
+    const start = Date.now();
+    terminal.resize({ columns: 60, rows: 24 });
+    terminal.press('x');
+    await terminal.shows(/✖ lb2/);
+    // Whatever comes before is not shown before the size is steady.
+    expect(Date.now() - start).to.be.at.least(400);
+  });
+
   it('stays within a narrow and low terminal, also when it is resized', async () => {
     const terminal = show('fleet', { columns: 30, rows: 8 });
     await terminal.shows('0 changed · 20 ac…');

@@ -1,5 +1,22 @@
 import { expect } from 'chai';
-import { brokenRows, reflows } from '../../../src/report/reporters/live_area.js';
+import { brokenRows, reflows, ScreenSize } from '../../../src/report/reporters/live_area.js';
+
+describe('the size of a screen', () => {
+  it('is steady again when it has not changed for longer than tmux keeps a change back', () => {
+    let size = '80 24';
+    const screen = new ScreenSize(() => size);
+    expect(screen.isSteady(0)).to.equal(true);
+    size = '60 24';
+    expect(screen.isSteady(250)).to.equal(false);
+    expect(screen.isSteady(500)).to.equal(false);
+    // What tmux reports 250 ms later.
+    size = '200 24';
+    expect(screen.isSteady(510)).to.equal(false);
+    expect(screen.isSteady(760)).to.equal(false);
+    expect(screen.isSteady(910)).to.equal(true);
+    expect(screen.isSteady(911)).to.equal(true);
+  });
+});
 
 describe('the live area of a terminal that became narrower', () => {
   it('knows how many rows more its lines take', () => {
