@@ -86,6 +86,8 @@ module.exports = {
     only('src/plan', ['src/journal', 'src/secrets', 'src/files', 'src/model']),
     only('src/locks', ['src/files', 'src/model']),
     only('src/workers', ['src/secrets', 'src/files', 'src/model']),
+    ...floors('src/workers/nats', ['broker', 'channel', 'protocol', ['offer', 'work', 'lease']]),
+    top('src/workers/nats'),
     only('src/rollback', ['src/module', 'src/model']),
     only('src/capture', ['src/kinds', 'src/module', 'src/secrets', 'src/model']),
     only('src/simulator', ['src/kinds', 'src/files', 'src/model']),

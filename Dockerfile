@@ -11,8 +11,8 @@ RUN npm pack --pack-destination /tmp
 FROM ${NODE}
 COPY --from=pack /tmp/evenkeel-*.tgz /tmp/
 RUN npm install --global --no-audit --no-fund /tmp/evenkeel-*.tgz && npm cache clean --force && rm -rf /tmp/*
-# For a volume of locks, which the containers of all users share.
-RUN mkdir -m 1777 /locks
+# For volumes: of locks, which the containers of all users share, and of state.
+RUN mkdir -m 1777 /locks /state
 # The user "node" of the image, by number: Kubernetes checks that it is not root.
 USER 1000:1000
 WORKDIR /project

@@ -16,7 +16,7 @@ const LATER = {
   // Node's own, for what few commands do: threads, contexts, large values.
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
   'node:vm': { functions: ['createContext'], classes: ['Script'] },
-  'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflateSync'], classes: [] },
+  'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflate', 'inflateSync'], classes: [] },
   // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
   'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
   // The proxies of very few: `ALL_PROXY=socks5://…`.

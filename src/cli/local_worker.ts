@@ -18,7 +18,7 @@ export async function serveCoordinator(
   await serveLocal(parent, async (description) => {
     // Only the coordinator writes this, through a pipe of its own.
     const described = JSON.parse(description) as RunDescription;
-    return hostRun(described, process.env, version);
+    return hostRun(described, { env: process.env, version });
   }).catch((error: unknown) => {
     process.stderr.write(`evenkeel: a worker process ends: ${errorMessage(error)}\n`);
     process.exitCode = 1;

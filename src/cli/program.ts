@@ -19,6 +19,7 @@ import { defineRun, defineTask } from './options/run.js';
 import { defineCompletion, defineConfig, defineInit } from './options/setup.js';
 import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
+import { defineWorker, defineWorkers } from './options/worker.js';
 
 /** In the order in which the help lists them. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
@@ -26,6 +27,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]
   ['Know before:', [definePlan, defineApply, defineRender, defineLint]],
   ['Look at the fleet and at runs:', [defineDrift, defineCompare, defineCapture, defineRuns, defineReport, defineUi]],
   ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
+  ['Beyond one machine:', [defineWorker, defineWorkers]],
   ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
 ];
 

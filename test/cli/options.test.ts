@@ -24,6 +24,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '--max-registered': '1MB',
   '--api-version': '22.1.3',
   '--workers': '2',
+  '--site-timeout': '5',
   '--report': 'junit=report.xml',
 };
 

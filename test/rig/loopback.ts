@@ -1,10 +1,29 @@
 import { pastOfRecords } from '../../src/journal/read/past_of_records.js';
 import type { AttemptEnd, CoordinatorTransport } from '../../src/model/run/worker_transport.js';
+import type { Value } from '../../src/model/values/value.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { RunInput } from '../../src/run/input/run_input.js';
 import { RemoteDispatcher } from '../../src/run/remote/remote_dispatcher.js';
 import type { run } from '../../src/run/run.js';
 import { WalkHost } from '../../src/run/remote/walk_host.js';
+
+/** The run of a worker in this process, which shares with the coordinator what was loaded, and nothing else. */
+export function hostOf(input: RunInput, refused: AbortController): WalkHost {
+  const keeper = input.record.journal ?? input.record.past;
+  const digest = (value: Value): string => keeper?.digest(value) ?? '';
+  return new WalkHost({
+    identity: input.identity,
+    settings: input.settings,
+    selection: input.selection,
+    sources: { ...input.sources, secrets: new Secrets() },
+    connections: input.connections,
+    digest,
+    pastOf: (records) => pastOfRecords(records, digest),
+    stops: { drain: new AbortController(), abort: new AbortController() },
+    credentialsRefused: refused.signal,
+    close: () => Promise.resolve(),
+  });
+}
 
 /**
  * Workers in this process that share nothing with the coordinator but texts, so that every test of the engine is one of the dispatcher:
@@ -18,23 +37,7 @@ export function loopbackWorkers(
     loseAfter,
   }: { readonly count: number; readonly refused: AbortController; readonly loseAfter: number | undefined },
 ): NonNullable<Parameters<typeof run>[1]> {
-  const digest =
-    (input.record.journal ?? input.record.past)?.digest.bind(input.record.journal ?? input.record.past) ?? (() => '');
-  const hosts = Array.from({ length: count }, () => {
-    const secrets = new Secrets();
-    return new WalkHost({
-      identity: input.identity,
-      settings: input.settings,
-      selection: input.selection,
-      sources: { ...input.sources, secrets },
-      connections: input.connections,
-      digest,
-      pastOf: (records) => pastOfRecords(records, digest),
-      stops: { drain: new AbortController(), abort: new AbortController() },
-      credentialsRefused: refused.signal,
-      close: () => Promise.resolve(),
-    });
-  });
+  const hosts = Array.from({ length: count }, () => hostOf(input, refused));
   let turn = 0;
   const places = new Map<string, number>();
   const lost = new Set<string>();
@@ -59,7 +62,9 @@ export function loopbackWorkers(
           });
           return Promise.reject(new Error('another worker has it'));
         }
-        const next = said.then(() => listener.message(text));
+        const next = said.then(() => {
+          listener.message(text);
+        });
         said = next.catch(() => undefined);
         return next;
       };
@@ -70,6 +75,8 @@ export function loopbackWorkers(
             text: order.text(),
             post: (text) => void hear(text).catch(() => undefined),
             postDurably: hear,
+            stillHeld: () =>
+              revoked.signal.aborted ? Promise.reject(new Error('another worker has it')) : Promise.resolve(),
             onMessage: (listen) => listeners.push(listen),
             revoked: revoked.signal,
           });

@@ -32,6 +32,8 @@ import { catalogue, worded } from './loaded.js';
 /** The parts of an input as one: tests set a few. */
 type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & RunRecord & RunUser & RunStops;
 
+type Dispatching = NonNullable<Parameters<typeof run>[1]>;
+
 export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'targets'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */
   readonly inventory?: string;
@@ -42,6 +44,8 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly extraVars?: Mapping;
   /** How many workers in this process carry out the walks; 0: none. */
   readonly workers?: number;
+  /** Who carries out the walks, in place of those. */
+  readonly dispatcher?: ((input: RunInput, refused: AbortController) => Promise<Dispatching>) | undefined;
   /** Of each controller, the first worker is lost after so many texts. */
   readonly loseAfter?: number | undefined;
   /** Aborted as if several controllers had refused the same credentials. */
@@ -91,7 +95,8 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   try {
     const input = inputOf(parts);
     const { workers = WORKERS, loseAfter } = options;
-    const dispatch = workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter }) : undefined;
+    const own = await options.dispatcher?.(input, refused);
+    const dispatch = own ?? (workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter }) : undefined);
     const finished = await run(input, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {

@@ -156,6 +156,8 @@ function valueOf(name: string, { options, project, environment, cwd }: Subject):
       const source = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
       return options.vaultPasswordFile ?? (source === undefined ? null : passwordFileText(source));
     }
+    case 'worker_keys':
+      return [...(project.workerKeys ?? [])].flatMap(([site, keys]) => keys.map((key) => `${site}=${key}`));
     case 'environments':
       return [...project.environments.keys()];
     case 'dialects':

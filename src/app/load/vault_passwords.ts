@@ -2,7 +2,7 @@ import { fileBelow } from '../../load/project/vault_settings.js';
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
-import type { Vault } from '../../load/vault/vault.js';
+import { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { VaultOptions } from '../request/run_request.js';
@@ -28,9 +28,13 @@ export interface Learning {
 /** Collects the passwords of this command: asks, reads files and runs programs. */
 export async function openVaultFor(
   settings: PasswordSettings,
-  { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
+  { cwd, env, askSecret = noAnswer, vaultPasswords }: Workspace & { readonly askSecret?: AskSecret | undefined },
   learning: Learning,
 ): Promise<Vault> {
+  if (vaultPasswords !== undefined) {
+    for (const { bytes } of vaultPasswords) learning.secrets.add(bytes.toString());
+    return new Vault(vaultPasswords, learning.secrets);
+  }
   const sources = passwordSourcesOf(settings, cwd, learning.diagnostics);
   return openVault(sources, { ...learning, cwd, env, ask: askSecret });
 }

@@ -1,46 +1,18 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { Holder } from '../../locks/lock.js';
 import { LockFolder, LockFolderError } from '../../locks/lock_folder.js';
 import { Locks, type AcquireResult } from '../../locks/locks.js';
 import { LateLocks } from '../../locks/late_locks.js';
 import { placeKey } from '../../locks/place_key.js';
-import { accountName, ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
-import type { Connect } from '../../run/input/run_input.js';
+import { guarded, holderOf, NO_LOCK, type LockAnswer, type LockPorts, type RunLock } from './run_lock.js';
 import { placesOf, type Places } from './lock_places.js';
 import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
-import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
 
 /** `EVENKEEL_LOCK_DIR=off`: no locks. */
 const OFF = 'off';
-
-type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
-
-/** The locks of a run, for as long as it lasts. */
-export interface RunLock {
-  /** Locks a controller that is known only now. Resolves to why that is not possible; undefined: it is locked. */
-  lockLate(url: string): Promise<string | undefined>;
-  /** Refuses each controller that another run has locked. */
-  guard(connect: Connect): Connect;
-  /** Never throws. */
-  release(): Promise<void>;
-}
-
-export type LockAnswer =
-  | { readonly status: 'granted'; readonly lock: RunLock }
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
-  /** While it waited for other runs. */
-  | { readonly status: 'interrupted' };
-
-/** For a run that writes to no controller. */
-export const NO_LOCK: RunLock = {
-  lockLate: () => Promise.resolve(undefined),
-  guard: (connect) => connect,
-  release: () => Promise.resolve(),
-};
 
 /** Locks the run's controllers against every other run of this machine: all of them, or none. */
 export async function lockControllers(run: PreparedRun, id: string, ports: LockPorts): Promise<LockAnswer> {
@@ -49,6 +21,7 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
   const places = await placesOf(loaded, selected, answers);
+  if (run.request.nats !== undefined) return (await import('./nats_locks.js')).lockOverNats(run, id, places, ports);
   try {
     return await lockIn(await openFolder(env), places, run, id, ports);
   } catch (error) {
@@ -103,26 +76,12 @@ function lockOf(locks: Locks): RunLock {
   };
 }
 
-/** Refuses each controller that cannot be locked. */
-export function guarded(connect: Connect, lock: (url: string) => Promise<string | null | undefined>): Connect {
-  return async (settings, variables) => {
-    const refusal = (await lock(settings.url)) ?? undefined;
-    if (refusal !== undefined) throw new Error(refusal);
-    return connect(settings, variables);
-  };
-}
-
 /** `EVENKEEL_LOCK_DIR`, which users may share; else a folder of this user, for all projects. */
 function openFolder(env: LockPorts['env']): Promise<LockFolder> {
   const given = env['EVENKEEL_LOCK_DIR'] ?? '';
   if (given !== '') return LockFolder.open(path.resolve(given), { own: false });
   const user = process.getuid?.() ?? userInfo().username;
   return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
-}
-
-function holderOf(run: string, command: string): Holder {
-  const since = new Date().toISOString();
-  return { run, process: ownIdentity(), user: accountName(), command, since };
 }
 
 function unusable({ message }: LockFolderError): Diagnostic {

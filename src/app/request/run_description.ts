@@ -15,4 +15,20 @@ export interface RunDescription {
   readonly credentials: Credentials;
   /** base64: the key of step digests. */
   readonly digestKey: string;
+  /** For a worker on another machine. Absent: it sees the same files. */
+  readonly carried?: CarriedRun | undefined;
+}
+
+/** What a worker on another machine gets of the coordinator's. */
+export interface CarriedRun {
+  /** base64 of the compressed archive, and the digest of what is in it. */
+  readonly bundle: string;
+  readonly digest: string;
+  /** Absolute folder of the project, and what was outside of it. */
+  readonly root: string;
+  readonly others: readonly string[];
+  /** base64, by label. */
+  readonly vaultPasswords: readonly (readonly [label: string, password: string])[];
+  /** Environment variables that the project looked up: those of the worker win. */
+  readonly env: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,13 @@
 import path from 'node:path';
+import type { VaultPassword } from '../../load/vault/passwords.js';
 import type { Invocation } from './invocation.js';
 
 /** The working directory and the environment variables of a command. */
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Passwords of vaults, in place of what options and project name. Absent: those are used. */
+  readonly vaultPasswords?: readonly VaultPassword[] | undefined;
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */

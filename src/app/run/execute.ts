@@ -91,11 +91,12 @@ function whyAlone({ request: { simulate, step, command }, loaded }: PreparedRun)
 /** Loaded only if there are workers. */
 async function workersOf(...args: Parameters<typeof startWorkers>): Promise<Workers | undefined> {
   const [run, , ports] = args;
-  const { workers = 1 } = run.request;
-  if (workers <= 1) return undefined;
+  const { workers = 1, nats } = run.request;
+  if (workers <= 1 && nats === undefined) return undefined;
   const why = whyAlone(run);
+  if (why === undefined && nats !== undefined) return (await import('./site_workers.js')).openSites(...args);
   if (why === undefined) return (await import('./worker_processes.js')).startWorkers(...args);
-  ports.notice?.(`--workers is not used: ${why}`, 'always');
+  ports.notice?.(`${nats === undefined ? '--workers' : '--nats'} is not used: ${why}`, 'always');
   return undefined;
 }
 

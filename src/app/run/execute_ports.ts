@@ -1,7 +1,7 @@
 import type { Event } from '../../model/run/event.js';
 import type { Credentials, RunUser } from '../../run/input/run_input.js';
 import type { RunPorts, RunReport, User } from '../load/ports.js';
-import type { RunLock } from '../lock/lock_controllers.js';
+import type { RunLock } from '../lock/run_lock.js';
 
 /** What a run must obtain before it starts. */
 export interface Permission {

@@ -34,8 +34,8 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Or
 }
 
 /** Whether what was asked is needed more than once. */
-function asksAgain({ verifyIdempotent, workers = 1 }: RunRequest): boolean {
-  return verifyIdempotent === true || workers > 1;
+function asksAgain({ verifyIdempotent, workers = 1, nats }: RunRequest): boolean {
+  return verifyIdempotent === true || workers > 1 || nats !== undefined;
 }
 
 /** Asks for a password once, although it is needed twice. */
@@ -77,7 +77,14 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
       asked: ports.user.asked,
       notice: ports.report.notice,
       confirmTask: run.request.step === true ? confirmTask : undefined,
-      signals: { ...ports.signals, drain: AbortSignal.any([ports.signals.drain, quit.signal]) },
+      signals: {
+        ...ports.signals,
+        drain: AbortSignal.any([
+          ports.signals.drain,
+          quit.signal,
+          ...(permission.lock.lost === undefined ? [] : [permission.lock.lost]),
+        ]),
+      },
       emit: (event) => {
         reporter.handle(event);
       },

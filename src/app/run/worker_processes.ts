@@ -17,7 +17,7 @@ export interface Workers {
 }
 
 /** What workers share with the process that coordinates them. */
-interface Coordinator {
+export interface Coordinator {
   readonly journal: RunJournal | undefined;
   readonly refuseCredentials: () => void;
 }
@@ -30,7 +30,7 @@ export async function startWorkers(
   { journal, refuseCredentials }: Coordinator,
 ): Promise<Workers> {
   const { lock } = permission;
-  const description = await describe(run, permission, ports, journal);
+  const description = await describeRun(run, permission, ports, journal);
   const transport = await LocalWorkers.start({
     count: run.request.workers ?? 1,
     description: JSON.stringify(description),
@@ -48,7 +48,7 @@ export async function startWorkers(
   };
 }
 
-async function describe(
+export async function describeRun(
   run: PreparedRun,
   { id, credentials }: Permission,
   { version, cwd, asked: questions }: ExecutePorts,

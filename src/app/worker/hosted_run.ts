@@ -4,6 +4,8 @@ import type { Value } from '../../model/values/value.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { maskEvent } from '../../secrets/mask_event.js';
 import { WalkHost } from '../../run/remote/walk_host.js';
+import type { Relocation } from '../../workers/bundle/relocation.js';
+import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { requestOf } from '../request/invocation.js';
 import { workspaceOf } from '../request/workspace.js';
@@ -13,22 +15,38 @@ import type { PreparedRun } from '../load/prepared_run.js';
 import { engineConnections } from '../run/engine_connections.js';
 import { prepareRun } from '../run/prepare_run.js';
 import { sharedInput } from '../run/run_input.js';
-import { guarded } from '../lock/lock_controllers.js';
+import { guarded } from '../lock/run_lock.js';
 import type { RunDescription } from '../request/run_description.js';
+
+/** Where a worker is, and what it may do. */
+interface Hosting {
+  readonly env: RunPorts['env'];
+  readonly version: string;
+  readonly vaultPasswords?: RunPorts['vaultPasswords'];
+  /** What of the run the worker may carry out. Absent: all of it. */
+  readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
+  /** Of the coordinator's files. Absent: they are where they were. */
+  readonly relocation?: Pick<Relocation, 'back'> | undefined;
+}
+
+const HERE: Pick<Relocation, 'back'> = { back: (file) => file };
 
 /**
  * A coordinator's run, loaded by a worker.
  *
  * @throws Error if it cannot be loaded, or is another one here
  */
-export async function hostRun(description: RunDescription, env: RunPorts['env'], version: string): Promise<WalkHost> {
+export async function hostRun(
+  description: RunDescription,
+  { env, version, vaultPasswords, restrict = (loaded) => loaded, relocation = HERE }: Hosting,
+): Promise<WalkHost> {
   if (description.version !== version)
     throw new Error(
       `the worker is evenkeel ${version}, and the coordinator is ${description.version}: install the same`,
     );
   const secrets = new Secrets();
   const { invocation, verbosity, asked } = description;
-  const workspace = workspaceOf(invocation, { cwd: invocation.cwd, env });
+  const workspace = { ...workspaceOf(invocation, { cwd: invocation.cwd, env }), vaultPasswords };
   const request = { ...requestOf(invocation), verbosity };
   const ports = { ...workspace, ...silentPorts(asked), secrets, version };
   const prepared = await prepareRun(request, ports, { answers: invocation.answers });
@@ -36,17 +54,23 @@ export async function hostRun(description: RunDescription, env: RunPorts['env'],
     const messages = prepared.diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new Error(`a worker cannot load the run: ${messages.join('; ')}`);
   }
-  const { run } = prepared;
-  requireSame(run, description, { version, cwd: workspace.cwd });
+  const run = { ...prepared.run, loaded: restrict(prepared.run.loaded) };
+  requireSame(run, description, { version, cwd: workspace.cwd, relocation });
   return hostOf(run, description, { ...ports, env: workspace.env });
 }
 
 function requireSame(
   { loaded }: PreparedRun,
   { fingerprint, invocation }: RunDescription,
-  { version, cwd }: { readonly version: string; readonly cwd: string },
+  {
+    version,
+    cwd,
+    relocation,
+  }: { readonly version: string; readonly cwd: string; readonly relocation: Pick<Relocation, 'back'> },
 ): void {
-  const own = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
+  const found = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
+  const files = Object.entries(found.files).map(([file, digest]) => [relocation.back(file), digest] as const);
+  const own = { ...found, files: Object.fromEntries(files) };
   const changes = differences(fingerprint, own);
   if (changes.length > 0) throw new Error(`a worker finds another project than the run: ${changes.join('; ')}`);
 }

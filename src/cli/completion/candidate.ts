@@ -80,6 +80,13 @@ export const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--user': 'nothing',
   '--vault-id': 'vault ids',
   '--vault-password-file': 'files',
+  '--allow-module': 'modules',
+  '--concurrency': 'nothing',
+  '--nats': 'nothing',
+  '--nats-ca': 'files',
+  '--nats-creds': 'files',
+  '--site': 'nothing',
+  '--site-timeout': 'nothing',
   '--workers': 'nothing',
 };
 

@@ -76,12 +76,23 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
 }
 
-/** Of the commands whose walks other processes may carry out. */
-export const WORKERS = [
-  '--workers <number>',
-  'processes of this machine that share the controllers (default 1: this one)',
-  wholeNumber,
-] as const;
+/** The options of the commands whose walks other processes may carry out. */
+export function withWorkers(command: Command): Command {
+  return command
+    .option(
+      '--workers <number>',
+      'processes of this machine that share the controllers (default 1: this one)',
+      wholeNumber,
+    )
+    .option('--nats <url>', 'NATS server that leads to the workers of sites: nats://host:4222 or tls://host:4222')
+    .option('--nats-creds <file>', 'who asks: a file with USER:PASSWORD, the seed of an nkey, or what nsc wrote')
+    .option('--nats-ca <file>', 'certificate of the authority that signed that of the NATS server')
+    .option(
+      '--site-timeout <seconds>',
+      'how long to wait for a worker at a site that has none (default 60)',
+      wholeNumber,
+    );
+}
 
 /** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
 export type Raw = Omit<ExecutionOptions, 'verbosity'> & { readonly verbose: number; readonly D?: boolean };

@@ -5,14 +5,13 @@ import type { ResumeOptions } from '../commands/resume.js';
 import type { RollbackOptions } from '../commands/rollback.js';
 import type { RunsOptions } from '../commands/runs.js';
 import { type Define, examples, wholeNumber } from './define.js';
-import { execution, type Raw, withConduct, withExecution, WORKERS } from './execution.js';
+import { execution, type Raw, withConduct, withExecution, withWorkers } from './execution.js';
 import { withTarget, withVault } from './target.js';
 
 export const defineResume: Define = (context, finish) => {
-  const command = withVault(new Command('resume'))
+  const command = withWorkers(withVault(new Command('resume')))
     .description('Finish a run that was cut off: by a crash, a power failure or Ctrl-C.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
-    .option(...WORKERS)
     .option('--force', 'resume although playbooks, variables or the inventory have changed');
   withConduct(command, {
     forks: 'controllers at once (default: as before)',

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { RunOptions } from '../commands/run.js';
 import { type Define, examples, separated } from './define.js';
-import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, WORKERS } from './execution.js';
+import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withWorkers } from './execution.js';
 import { withTarget } from './target.js';
 
 /** Which tasks of playbooks run, and in which order. */
@@ -21,10 +21,9 @@ export function withSelection(command: Command): Command {
 }
 
 export const defineRun: Define = (context, finish) => {
-  const command = withSelection(withExecution(withTarget(new Command('run'))))
+  const command = withSelection(withWorkers(withExecution(withTarget(new Command('run')))))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
-    .option(...WORKERS)
     .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
     .option('--step', 'ask before each task')
     .option(...VERIFY_IDEMPOTENT)
@@ -56,11 +55,10 @@ export const defineRun: Define = (context, finish) => {
 };
 
 export const defineTask: Define = (context, finish) => {
-  const command = withExecution(withTarget(new Command('task')))
+  const command = withWorkers(withExecution(withTarget(new Command('task'))))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')
     .requiredOption('-m, --module <name>', 'module')
-    .option(...WORKERS)
     .option('-a, --args <args>', "arguments: 'k=v k2=v2', JSON, YAML, or @file");
   examples(command, [
     ['evenkeel task lb01.dev.example.com -m cloud_present -a name=edge --simulate', 'simulate one task'],

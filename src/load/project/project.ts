@@ -12,6 +12,7 @@ import { Settings, type EnvironmentVariables, type OriginOf } from './settings.j
 import { passwordFileSource, passwordSources } from './vault_settings.js';
 import { OUTPUTS } from './table.js';
 import {
+  workerKeys,
   collections,
   folder,
   folders,
@@ -59,6 +60,8 @@ export interface Project {
   /** `vault_ids`, in their order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
+  /** Of the workers that are accepted, by site. Undefined: all that the NATS server lets in. */
+  readonly workerKeys: ReadonlyMap<string, readonly string[]> | undefined;
   readonly environments: ReadonlyMap<string, Environment>;
   /** What `controller_dialect` may name. */
   readonly dialects: Dialects;
@@ -94,6 +97,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
+    workerKeys: workerKeys(file?.cursor.get('worker_keys')),
     environments: environmentsOf(file, cwd),
     dialects: await projectDialects(file?.cursor.get('dialects')),
     lint: lintOf(file?.cursor.get('lint')),

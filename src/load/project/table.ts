@@ -19,6 +19,8 @@ type SettingKind =
   | 'choice'
   /** Names such as `vendor.controller`: one, or a list. */
   | 'collections'
+  /** `SITE=KEY`: one, or a list. */
+  | 'worker keys'
   /** Names of rules: one, or a list. */
   | 'rules'
   | 'environments'
@@ -73,6 +75,7 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   setting('output', 'choice', 'How runs are reported.', OUTPUTS),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,
+  setting('worker_keys', 'worker keys', 'SITE=KEY: the workers that runs over NATS accept at a site; default: all.'),
   setting('environments', 'environments', 'What --env can name: development, staging, production.'),
   setting(
     'dialects',

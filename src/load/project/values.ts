@@ -82,6 +82,22 @@ export function collections(cursor: Cursor | undefined): readonly string[] {
   });
 }
 
+/** `madrid=XCEF…`: public keys by site; undefined if there are none. */
+export function workerKeys(cursor: Cursor | undefined): ReadonlyMap<string, readonly string[]> | undefined {
+  const keys = new Map<string, readonly string[]>();
+  for (const { value, source } of texts(cursor)) {
+    const [, site = '', key = ''] = /^([\w-]+)=(X[A-Z2-7]{55})$/.exec(value) ?? [];
+    if (key === '')
+      cursor?.diagnostics.error(
+        `"${value}" is not the key of a worker`,
+        source,
+        'write SITE=KEY; "evenkeel workers" shows the keys',
+      );
+    else keys.set(site, [...(keys.get(site) ?? []), key]);
+  }
+  return cursor === undefined ? undefined : keys;
+}
+
 /** Inventory sources, relative to the working directory; `host,host` is no file. */
 export function sources(cursor: Cursor | undefined, base: string, cwd: string): readonly string[] | undefined {
   if (cursor === undefined) return undefined;

@@ -62,6 +62,8 @@ export interface TaskStarted extends Fact {
   readonly controller: string;
   /** The controller that the task is delegated to (`delegate_to`), if already known. */
   readonly delegatedTo?: string;
+  /** The worker that carries it out, `SITE/NAME`; absent: the run's own process. */
+  readonly worker?: string;
   readonly handler: boolean;
 }
 
@@ -73,6 +75,8 @@ export interface TaskFinished extends Fact {
   readonly controller: string;
   /** The controller that the task spoke to in its place (`delegate_to`). */
   readonly delegatedTo?: string;
+  /** The worker that carried it out, `SITE/NAME`; absent: the run's own process. */
+  readonly worker?: string;
   /** The tenant in which it acted; absent if it contacted no controller with tenants. */
   readonly tenant?: string;
   readonly handler: boolean;

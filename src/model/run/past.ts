@@ -1,5 +1,13 @@
 import type { Mapping, Value } from '../values/value.js';
-import type { JournalRecord, WriteIntended, WriteFinished, WriteAnswer, StepRef, StepSettled, BatchEnded } from './journal.js';
+import type {
+  JournalRecord,
+  WriteIntended,
+  WriteFinished,
+  WriteAnswer,
+  StepRef,
+  StepSettled,
+  BatchEnded,
+} from './journal.js';
 
 /** What a run had done before it was interrupted, from its journal. */
 export interface Past {

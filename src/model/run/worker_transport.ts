@@ -18,8 +18,8 @@ export interface Order {
 export interface OrderListener {
   /** A worker has taken it; called before any message. */
   taken(worker: string): void;
-  /** In the order in which the worker sent them, each once. A text that was posted durably is kept when this resolves. */
-  message(text: string): Promise<void>;
+  /** In the order in which the worker sent them, each once. */
+  message(text: string): void;
   /** Nobody takes it yet, and why: for a warning. */
   waiting(reason: string): void;
 }
@@ -29,7 +29,9 @@ export type AttemptEnd =
   | { readonly type: 'ended' }
   | { readonly type: 'lost'; readonly worker: string; readonly reason: string }
   /** No worker took it. */
-  | { readonly type: 'untaken'; readonly reason: string };
+  | { readonly type: 'untaken'; readonly reason: string }
+  /** The worker cannot carry it out, and says why. */
+  | { readonly type: 'failed'; readonly worker: string; readonly reason: string };
 
 /** One attempt of a worker to carry out an order. */
 export interface Attempt {
@@ -52,6 +54,7 @@ export interface CoordinatorTransport {
 
 /** A walk that a worker has taken. */
 export interface Assignment {
+  readonly run: string;
   readonly text: string;
   /** In order; resolves at once, delivered as long as the worker lives, also after the connection was lost for a while. */
   post(text: string): void;
@@ -60,8 +63,27 @@ export interface Assignment {
    * announces must not be sent.
    */
   postDurably(text: string): Promise<void>;
+  /**
+   * Resolves when it is certain that no other worker has the walk, so that a write may be sent. Rejects if another one has it.
+   */
+  stillHeld(): Promise<void>;
   /** What the coordinator sends for this walk. */
   onMessage(listen: (text: string) => void): void;
   /** Aborted when the attempt was given to somebody else, or the coordinator has gone for good. */
   readonly revoked: AbortSignal;
+}
+
+/** The worker's side. */
+export interface WorkerTransport {
+  /** Takes walks until the signal is aborted, then finishes those it has. `describe` fetches what a run is about, once for each run. */
+  serve(work: {
+    /** Called once for each run, before its first walk: what the coordinator described. */
+    readonly begin: (run: string, description: string) => Promise<void>;
+    readonly walk: (assignment: Assignment) => Promise<void>;
+    /** For all walks of a run. */
+    readonly onBroadcast: (run: string, text: string) => void;
+    /** The run is over. */
+    readonly end: (run: string) => Promise<void>;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
 }

@@ -27,8 +27,9 @@ export function taskLines(event: TaskFinished, writer: TaskWriter): readonly str
   const below = spoken.length > 1 ? spoken : [];
   const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
+  const worker = verbosity >= 1 && event.worker !== undefined ? palette.faint(`  at ${oneLine(event.worker)}`) : '';
   const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
-  return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
+  return [head + remark(event, palette) + timing + worker, ...indented(below), ...valueLines(event, writer)];
 }
 
 /** The diff of one task on one controller, below its line. */

@@ -22,7 +22,7 @@ export class Link {
 
   /** @param before called before texts are sent: what must precede them */
   constructor(
-    private readonly assignment: Assignment,
+    private readonly assignment: Omit<Assignment, 'run'>,
     private readonly listener: {
       readonly before: () => readonly Tell[];
       readonly news: (news: News) => Promise<void>;
@@ -43,19 +43,30 @@ export class Link {
     this.#say(message);
   }
 
-  /** Resolves when it is kept. @throws Error if it cannot be, or another worker has the controller now */
-  async tellDurably(message: Tell): Promise<void> {
-    this.#pending.push(message);
+  /** As `call`, with what cannot be lost any more. @throws Error also if another worker has the controller now */
+  async callDurably<C extends Call>(call: C): Promise<Answers[C['type']]> {
+    const answer = this.#answerTo<C>();
+    answer.promise.catch(() => undefined);
+    this.#pending.push({ type: 'call', id: answer.id, call });
     await this.assignment.postDurably(this.#takePending());
+    const value = await answer.promise;
+    await this.assignment.stillHeld();
+    return value;
   }
 
   /** @throws Error as the coordinator words it */
   call<C extends Call>(call: C): Promise<Answers[C['type']]> {
-    const id = ++this.#calls;
+    const { id, promise } = this.#answerTo<C>();
     this.#say({ type: 'call', id, call });
-    return new Promise<Answers[C['type']]>((resolve, reject) => {
+    return promise;
+  }
+
+  #answerTo<C extends Call>(): { readonly id: number; readonly promise: Promise<Answers[C['type']]> } {
+    const id = ++this.#calls;
+    const promise = new Promise<Answers[C['type']]>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
+    return { id, promise };
   }
 
   flush(): void {

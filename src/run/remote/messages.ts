@@ -94,8 +94,6 @@ export type Tell =
   | { readonly type: 'count'; readonly task: CountedTask }
   | { readonly type: 'result'; readonly found: Parameters<OnResult>[0] }
   | { readonly type: 'record'; readonly record: Exclude<JournalRecord, WriteIntended> }
-  /** Posted durably. Numbered by the worker, below 0. */
-  | { readonly type: 'intend'; readonly intent: WriteIntended }
   | { readonly type: 'begin' | 'arrive'; readonly position: Position }
   | {
       readonly type:
@@ -118,6 +116,8 @@ export type Tell =
 /** From the worker; the coordinator answers. */
 export type Call =
   | { readonly type: 'batch' }
+  /** Posted durably; answered with its number when the journal has it. */
+  | { readonly type: 'intend'; readonly intent: Omit<WriteIntended, 'write'> }
   | { readonly type: 'enter'; readonly position: Position }
   | { readonly type: 'start new' | 'take fork' }
   | { readonly type: 'turn'; readonly step: string; readonly position: Position }
@@ -151,6 +151,7 @@ export type Call =
 /** What the coordinator answers to each call. */
 export interface Answers {
   readonly batch: BatchFacts;
+  readonly intend: number;
   readonly enter: { readonly round: number | undefined };
   readonly 'start new': null;
   readonly 'take fork': null;

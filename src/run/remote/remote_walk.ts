@@ -70,8 +70,6 @@ export class RemoteWalk {
   readonly #before: readonly JournalRecord[];
   /** Of this walk, in this run. */
   readonly #records: JournalRecord[] = [];
-  /** The numbers that the journal gave to writes of the current attempt. */
-  #numbers = new Map<number, number>();
   readonly #performing = new Map<string, Performing>();
   /** What an attempt holds, by what would give it back. */
   readonly #held = new Map<string, (() => void)[]>();
@@ -114,6 +112,7 @@ export class RemoteWalk {
       if (this.#walkEnd !== undefined) return this.#finish(this.#walkEnd);
       if (run.control.stopSignals.isStopping) return 'stopped';
       if (end.type === 'untaken') return this.#unreachable(end.reason);
+      if (end.type === 'failed') return this.#unreachable(`worker ${end.worker} cannot do it: ${end.reason}`);
       if (end.type === 'lost') this.#warn(`lost its worker ${end.worker} (${end.reason}): another one continues`);
     }
   }
@@ -131,7 +130,6 @@ export class RemoteWalk {
     const { state, play, site, batch } = this.walked;
     this.#attempts += 1;
     this.#toSkip = this.#counted;
-    this.#numbers = new Map();
     const attempt = this.dispatcher.transport.offer(
       {
         walk: `${play}-${batch.id}-${this.#attempts}-${state.name}`,
@@ -143,8 +141,8 @@ export class RemoteWalk {
         taken: (worker) => {
           this.#worker = worker;
         },
-        message: async (text) => {
-          for (const message of fromText.worker(text)) await this.#hear(message);
+        message: (text) => {
+          for (const message of fromText.worker(text)) this.#hear(message);
         },
         waiting: (reason) => {
           this.#warn(reason);
@@ -200,8 +198,11 @@ export class RemoteWalk {
     this.#attempt?.send(toText(message));
   }
 
-  async #hear(message: FromWorker): Promise<void> {
-    if (message.type !== 'call') return this.#told(message);
+  #hear(message: FromWorker): void {
+    if (message.type !== 'call') {
+      this.#told(message);
+      return;
+    }
     const { id, call } = message;
     // A call may wait for other controllers: what the worker says next must not wait for it.
     void this.#answer(call).then(
@@ -215,7 +216,7 @@ export class RemoteWalk {
     );
   }
 
-  async #told(tell: Tell): Promise<void> {
+  #told(tell: Tell): void {
     const { context, state, barrier, batch } = this.walked;
     const { run } = context;
     switch (tell.type) {
@@ -233,9 +234,6 @@ export class RemoteWalk {
         return;
       case 'record':
         this.#record(tell.record);
-        return;
-      case 'intend':
-        await this.#intend(tell.intent);
         return;
       case 'begin':
         state.started = true;
@@ -299,6 +297,8 @@ export class RemoteWalk {
     switch (call.type) {
       case 'batch':
         return batch.facts;
+      case 'intend':
+        return this.#intend(call.intent);
       case 'enter':
         await this.#enter(call.position);
         return { round: barrier.round };
@@ -364,7 +364,9 @@ export class RemoteWalk {
   /** The recap counts each task once, although a second attempt replays those of the first. */
   #emit(event: EventBody, time: string): void {
     if (event.type === 'task-finished' && event.item === undefined) this.#counted += 1;
-    const timed = { ...event, time };
+    const { site } = this.walked;
+    const isTask = event.type === 'task-started' || event.type === 'task-finished';
+    const timed = { ...event, time, ...(isTask && site !== undefined && { worker: `${site}/${this.#worker}` }) };
     this.walked.context.run.emit(timed);
   }
 
@@ -377,17 +379,15 @@ export class RemoteWalk {
     this.walked.context.run.count(task);
   }
 
-  async #intend(intent: WriteIntended): Promise<void> {
+  async #intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
     const { journal } = this.walked.context.run.input.record;
-    const { write: own, ...rest } = intent;
-    const write = (await journal?.intend(rest)) ?? -own;
-    this.#numbers.set(own, write);
-    this.#records.push({ ...rest, write });
+    const write = (await journal?.intend(intent)) ?? this.#records.length + 1;
+    this.#records.push({ ...intent, write });
+    return write;
   }
 
-  #record(told: Exclude<JournalRecord, WriteIntended>): void {
+  #record(record: Exclude<JournalRecord, WriteIntended>): void {
     const { run } = this.walked.context;
-    const record = 'write' in told ? { ...told, write: this.#numbers.get(told.write) ?? told.write } : told;
     this.#records.push(record);
     run.input.record.journal?.record(record);
     this.#restore(record);

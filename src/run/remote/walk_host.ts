@@ -81,7 +81,7 @@ export class WalkHost {
   }
 
   /** Carries out a walk, and tells the coordinator of it. Rejects if the walk was given to another worker. */
-  async walk(assignment: Assignment): Promise<void> {
+  async walk(assignment: Omit<Assignment, 'run'>): Promise<void> {
     const order = fromText.order(assignment.text);
     const { controller } = order;
     const link: Link = new Link(assignment, {
@@ -210,11 +210,7 @@ export class WalkHost {
   #journalOf(link: Link): Journal {
     return {
       ...this.#journal,
-      intend: async (intent) => {
-        const write = --lastWrite;
-        await link.tellDurably({ type: 'intend', intent: { ...intent, write } });
-        return write;
-      },
+      intend: (intent) => link.callDurably({ type: 'intend', intent }),
       record: (record) => {
         link.tell({ type: 'record', record });
       },
@@ -321,9 +317,6 @@ export class WalkHost {
 function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
   return before?.values === now.values && before.facts === now.facts && before.included === now.included;
 }
-
-/** Of this process; each walk's are told apart by the coordinator. */
-let lastWrite = 0;
 
 function writtenSecretsOf(link: Link): OpenWrittenSecrets {
   return (place) =>

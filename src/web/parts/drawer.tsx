@@ -116,6 +116,7 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
         <Fact name="Retried requests" value={detail.retries} />
         <Fact name="Round of the gate" value={detail.round} />
         <Fact name="Delegated to" value={detail.delegatedTo} />
+        <Fact name="Worker" value={detail.worker} />
         <Fact name="Tenant" value={detail.tenant} />
         <Fact name="Module" value={about.module} />
         <Fact name="Play" value={play?.name} />

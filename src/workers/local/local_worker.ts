@@ -11,20 +11,15 @@ export interface ParentProcess {
 
 /** What a worker does for a run. */
 export interface WorkOnRun {
-  walk(assignment: Assignment): Promise<void>;
+  walk(assignment: Omit<Assignment, 'run'>): Promise<void>;
   onBroadcast(text: string): void;
   close(): Promise<void>;
 }
 
-interface Walking {
-  readonly listeners: ((text: string) => void)[];
-  /** What was posted durably, by its number. */
-  readonly kept: Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>;
-}
-
 /** Carries out what the coordinator hands over; resolves when the run is over. */
 export function serveLocal(parent: ParentProcess, begin: (description: string) => Promise<WorkOnRun>): Promise<void> {
-  const walks = new Map<string, Walking>();
+  /** What listens to the coordinator, by walk. */
+  const walks = new Map<string, ((text: string) => void)[]>();
   let work: Promise<WorkOnRun> | undefined;
   return new Promise((resolve) => {
     parent.on('message', (message) => {
@@ -45,16 +40,8 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
           void carryOut(message);
           return;
         case 'text':
-          for (const listen of walks.get(message.walk)?.listeners ?? []) listen(message.text);
+          for (const listen of walks.get(message.walk) ?? []) listen(message.text);
           return;
-        case 'kept': {
-          const { walk, count, problem } = message;
-          const waiting = walks.get(walk)?.kept.get(count);
-          walks.get(walk)?.kept.delete(count);
-          if (problem === undefined) waiting?.resolve();
-          else waiting?.reject(new Error(problem));
-          return;
-        }
         case 'broadcast':
           void work?.then((one) => {
             one.onBroadcast(message.text);
@@ -69,27 +56,31 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
     });
 
     async function carryOut({ walk, text }: Extract<ToProcess, { type: 'walk' }>): Promise<void> {
-      const walking: Walking = { listeners: [], kept: new Map() };
-      walks.set(walk, walking);
-      let count = 0;
-      await (
-        await work
-      )?.walk({
-        text,
-        post: (said) => {
-          parent.send({ type: 'text', walk, text: said });
-        },
-        postDurably: (said) =>
-          new Promise((kept, reject) => {
-            count += 1;
-            walking.kept.set(count, { resolve: kept, reject });
-            parent.send({ type: 'text', walk, text: said, count });
-          }),
-        onMessage: (listen) => walking.listeners.push(listen),
-        revoked: new AbortController().signal,
-      });
+      const listeners: ((text: string) => void)[] = [];
+      walks.set(walk, listeners);
+      const post = (said: string): void => {
+        parent.send({ type: 'text', walk, text: said });
+      };
+      try {
+        await (
+          await work
+        )?.walk({
+          text,
+          post,
+          // A pipe loses nothing before one of its ends does.
+          postDurably: (said) => {
+            post(said);
+            return Promise.resolve();
+          },
+          stillHeld: () => Promise.resolve(),
+          onMessage: (listen) => listeners.push(listen),
+          revoked: new AbortController().signal,
+        });
+        parent.send({ type: 'ended', walk });
+      } catch (error) {
+        parent.send({ type: 'broken', walk, problem: errorMessage(error) });
+      }
       walks.delete(walk);
-      parent.send({ type: 'ended', walk });
     }
   });
 }

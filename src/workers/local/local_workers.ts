@@ -1,4 +1,3 @@
-import { errorMessage } from '../../model/error_message.js';
 import type {
   Attempt,
   AttemptEnd,
@@ -76,8 +75,6 @@ export class LocalWorkers implements CoordinatorTransport {
 interface Walking {
   readonly listener: OrderListener;
   readonly end: (end: AttemptEnd) => void;
-  /** What the worker said is heard in its order. */
-  last: Promise<void>;
 }
 
 /** One of the processes; started again when it is lost. */
@@ -111,7 +108,7 @@ class LocalWorker {
     this.load += 1;
     let end: (end: AttemptEnd) => void = () => undefined;
     const ended = new Promise<AttemptEnd>((resolve) => (end = resolve));
-    this.#walks.set(walk, { listener, end, last: Promise.resolve() });
+    this.#walks.set(walk, { listener, end });
     // After a new process is ready; a lost one ends its walks.
     void this.#ready.then(() => {
       if (!this.#walks.has(walk)) return;
@@ -175,26 +172,16 @@ class LocalWorker {
   }
 
   #hear(message: Extract<FromProcess, { walk: string }>): void {
-    const walking = this.#walks.get(message.walk);
+    const { walk } = message;
+    const walking = this.#walks.get(walk);
     if (walking === undefined) return;
-    if (message.type === 'ended') {
-      void walking.last.then(() => {
-        this.#walks.delete(message.walk);
-        walking.end({ type: 'ended' });
-      });
+    if (message.type === 'text') {
+      walking.listener.message(message.text);
       return;
     }
-    const { walk, text, count } = message;
-    walking.last = walking.last
-      .then(() => walking.listener.message(text))
-      .then(
-        () => {
-          if (count !== undefined) this.#send({ type: 'kept', walk, count });
-        },
-        (error: unknown) => {
-          if (count !== undefined) this.#send({ type: 'kept', walk, count, problem: errorMessage(error) });
-        },
-      );
+    this.#walks.delete(walk);
+    const worker = this.#title;
+    walking.end(message.type === 'ended' ? { type: 'ended' } : { type: 'failed', worker, reason: message.problem });
   }
 
   #lost(reason: string): void {
@@ -203,11 +190,7 @@ class LocalWorker {
     if (!this.#isClosing && this.#starts < MOST_STARTS) this.#start();
     const lost = [...this.#walks.values()];
     this.#walks.clear();
-    for (const { last, end } of lost) {
-      void last.then(() => {
-        end({ type: 'lost', worker, reason });
-      });
-    }
+    for (const { end } of lost) end({ type: 'lost', worker, reason });
   }
 
   #send(message: ToProcess): void {

@@ -3,8 +3,6 @@ export type ToProcess =
   | { readonly type: 'run'; readonly description: string }
   | { readonly type: 'walk'; readonly walk: string; readonly text: string }
   | { readonly type: 'text'; readonly walk: string; readonly text: string }
-  /** What the worker posted durably is kept, or cannot be. */
-  | { readonly type: 'kept'; readonly walk: string; readonly count: number; readonly problem?: string | undefined }
   | { readonly type: 'broadcast'; readonly text: string }
   | { readonly type: 'end' };
 
@@ -12,10 +10,7 @@ export type ToProcess =
 export type FromProcess =
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly problem: string }
-  | {
-      readonly type: 'text';
-      readonly walk: string;
-      readonly text: string;
-      /** Posted durably. */ readonly count?: number | undefined;
-    }
+  | { readonly type: 'text'; readonly walk: string; readonly text: string }
+  /** The walk could not be carried out. */
+  | { readonly type: 'broken'; readonly walk: string; readonly problem: string }
   | { readonly type: 'ended'; readonly walk: string };

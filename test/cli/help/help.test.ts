@@ -25,6 +25,7 @@ describe('help', () => {
       'Know before',
       'Look at the fleet and at runs',
       'Start and write',
+      'Beyond one machine',
       'Reference and shell',
       'Examples',
       'Exit codes',

@@ -37,6 +37,7 @@ environments:
 lint: {skip: name, warn: [no-handler, literal-compare]}
 max_registered: 9MB
 collections: vendor.controller
+worker_keys: [madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY]
 `;
 
 describe('loadProject', () => {
@@ -60,6 +61,7 @@ describe('loadProject', () => {
       output: undefined,
       vaultIds: undefined,
       vaultPasswordFile: undefined,
+      workerKeys: undefined,
       environments: new Map(),
       dialects: DIALECTS,
       lint: { skip: [], warn: [] },
@@ -103,7 +105,12 @@ describe('loadProject', () => {
         shown: '../../secrets/any',
         place: { file: '../../evenkeel.yml', line: 10, column: 22 },
       },
+      workerKeys: new Map([['madrid', ['XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY']]]),
     });
+    const wrong = await project({ 'evenkeel.yml': 'worker_keys: [madrid=abc]\n' });
+    expect(wrong.diagnostics).to.deep.equal([
+      'evenkeel.yml:1:15 "madrid=abc" is not the key of a worker — write SITE=KEY; "evenkeel workers" shows the keys',
+    ]);
     expect(originOf('forks')).to.deep.include({ file: '../../evenkeel.yml' });
     expect(originOf('environments', 'staging', 'limit')).to.deep.include({ line: 12, column: 69 });
     expect([...environments.values()]).to.deep.equal([

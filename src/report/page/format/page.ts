@@ -131,6 +131,8 @@ export interface Detail {
   readonly diff?: number | undefined;
   readonly check?: boolean | undefined;
   readonly delegatedTo?: string | undefined;
+  /** Of which site, and its name. */
+  readonly worker?: string | undefined;
   readonly tenant?: string | undefined;
   /** How often the task was tried. */
   readonly attempts?: number | undefined;

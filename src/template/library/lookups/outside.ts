@@ -4,6 +4,9 @@ import { asText } from '../../runtime/text.js';
 import { playbookFolder } from './file_search.js';
 import { forEach, type LookupCall, type Lookups, reasonOf, termsOf } from './lookup.js';
 
+/** The environment variables that templates of this process have looked up: a worker on another machine needs them. */
+export const lookedUp = new Set<string>();
+
 /** The environment and the shell. */
 export const outsideLookups = {
   env: forEach(
@@ -24,6 +27,7 @@ export const outsideLookups = {
 } satisfies Lookups;
 
 function environment(name: string, { invoke }: LookupCall['args']): string | undefined {
+  lookedUp.add(name);
   const value = process.env[name];
   if (value === undefined) invoke.preview?.unset(name);
   return value;

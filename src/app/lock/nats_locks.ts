@@ -1,0 +1,111 @@
+import { placeKey } from '../../locks/place_key.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import { NatsLocks, type AcquireLeases } from '../../workers/nats/locks.js';
+import { NatsError } from '../../workers/nats/broker/connection.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import { natsOptions } from '../request/nats_options.js';
+import { guarded, holderOf, type LockAnswer, type LockPorts, type RunLock } from './run_lock.js';
+import type { Places } from './lock_places.js';
+
+/** How long to wait before a run that waits for others looks again, in ms. */
+const AGAIN_MS = 1000;
+const MOST_NAMES = 5;
+
+/** Locks the run's controllers by leases on the broker, against runs of all machines: all of them, or none. */
+export async function lockOverNats(
+  run: PreparedRun,
+  id: string,
+  places: Places,
+  ports: LockPorts,
+): Promise<LockAnswer> {
+  const { user, since, process: own } = holderOf(id, run.label);
+  try {
+    const locks = await NatsLocks.open({
+      nats: natsOptions(run.request, ports.cwd, run.loaded.target.secrets),
+      holder: { run: id, user, host: own.host, since },
+      onTakeOver: ({ run: gone }) => {
+        ports.report.notice(`run ${gone} ended without releasing its locks: its controllers are free again`, 'detail');
+      },
+      report: (line) => {
+        ports.report.notice(line, 'always');
+      },
+    });
+    const answer = await obtain(locks, places, run, ports);
+    if (answer.status !== 'granted') await locks.release();
+    return answer;
+  } catch (error) {
+    if (!(error instanceof NatsError)) throw error;
+    const message = `${error.message}: nothing was contacted`;
+    return { status: 'refused', diagnostics: [{ severity: 'error', message, hint: error.hint }] };
+  }
+}
+
+async function obtain(
+  locks: NatsLocks,
+  places: Places,
+  run: PreparedRun,
+  { signals, report }: LockPorts,
+): Promise<LockAnswer> {
+  let told = '';
+  for (;;) {
+    const acquired = await locks.acquire(places.keys());
+    if (acquired.status === 'held') return { status: 'granted', lock: lockOf(locks) };
+    const diagnostics = refusals(acquired, places);
+    if (run.request.wait !== true) return { status: 'refused', diagnostics };
+    const waiting = diagnostics.map(({ message }) => message).join('; ');
+    if (waiting !== told) report.notice(`waiting: ${waiting} (Ctrl-C to stop waiting)`, 'always');
+    told = waiting;
+    if (!(await passed(AGAIN_MS, signals.drain))) return { status: 'interrupted' };
+  }
+}
+
+function lockOf(locks: NatsLocks): RunLock {
+  const lockLate = async (url: string): Promise<string | undefined> => {
+    if (!locks.areConfirmed)
+      return 'the locks of this run are not certain: the NATS server did not confirm them lately';
+    const place = placeKey(url);
+    if (locks.has(place)) return undefined;
+    const acquired = await locks.acquire([place]);
+    if (acquired.status === 'held') return undefined;
+    return acquired.conflicts
+      .map(({ holder }) => `${heldBy(holder)} holds the lock on ${url}: nothing was sent to it`)
+      .join('; ');
+  };
+  return { lockLate, guard: (connect) => guarded(connect, lockLate), release: () => locks.release(), lost: locks.lost };
+}
+
+function refusals({ conflicts }: Extract<AcquireLeases, { status: 'refused' }>, places: Places): readonly Diagnostic[] {
+  return conflicts.map(({ holder, places: common }) => {
+    const names = common.flatMap((place) => places.get(place) ?? []);
+    const shown = names.slice(0, MOST_NAMES).join(', ');
+    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+    const what = names.length === 0 ? 'is already running' : `holds the lock on ${shown}${more}`;
+    return { severity: 'error', message: `${heldBy(holder)} ${what}`, hint: '--wait waits until it is done' };
+  });
+}
+
+function heldBy({
+  run,
+  user,
+  host,
+  since,
+}: {
+  readonly run: string;
+  readonly user: string;
+  readonly host: string;
+  readonly since: string;
+}): string {
+  return `run ${run} (started by ${user} on ${host} at ${since.replace(/\.\d+Z$/, 'Z')})`;
+}
+
+/** Whether the time passed without an interrupt. */
+function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds, true);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve(false);
+    });
+    if (signal.aborted) resolve(false);
+  });
+}

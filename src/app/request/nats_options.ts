@@ -1,0 +1,18 @@
+import path from 'node:path';
+import type { NatsOptions } from '../../workers/nats/broker/connection.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import type { RunRequest } from './run_request.js';
+
+/** How to reach the broker. File names are relative to the working directory; a password in the URL becomes known as a secret. */
+export function natsOptions(
+  { nats = '', natsCreds, natsCa }: Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>,
+  cwd: string,
+  secrets: Pick<Secrets, 'add'>,
+): NatsOptions {
+  for (const one of nats.split(',')) secrets.add(/^(?:[a-z]+:\/\/)?[^:@]*:(.*)@/i.exec(one.trim())?.[1] ?? '');
+  return {
+    url: nats,
+    ...(natsCreds !== undefined && { credsFile: path.resolve(cwd, natsCreds) }),
+    ...(natsCa !== undefined && { caFile: path.resolve(cwd, natsCa) }),
+  };
+}

@@ -1,0 +1,139 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isMapping } from '../../model/values/value.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import { relocation, type Relocation } from '../../workers/bundle/relocation.js';
+import { unpackBundle } from '../../workers/bundle/unpack_bundle.js';
+import type { NatsOptions } from '../../workers/nats/broker/connection.js';
+import { openNatsWorker } from '../../workers/nats/worker.js';
+import type { WalkHost } from '../../run/remote/walk_host.js';
+import type { LoadedRun } from '../load/load_run.js';
+import type { CarriedRun, RunDescription } from '../request/run_description.js';
+import { hostRun } from './hosted_run.js';
+
+export interface SiteWorkerOptions {
+  readonly nats: NatsOptions;
+  readonly site: string;
+  readonly name: string;
+  readonly version: string;
+  readonly concurrency: number;
+  /** Absolute: for its key, its bundles, and what could not be delivered. */
+  readonly stateFolder: string;
+  /** Modules that it carries out, beside actions that write nothing. Empty: all built-in ones. */
+  readonly allowed: readonly string[];
+  /** Whether it may execute code of the project: modules, helpers, inventory programs. */
+  readonly allowCode: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly report: (line: string) => void;
+  /** Aborted: it takes nothing more, finishes what it has, and ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes the controllers of a site from the broker and carries out their tasks, until it is told to end. @throws NatsError */
+export async function serveSite(options: SiteWorkerOptions): Promise<void> {
+  const { signal, report } = options;
+  await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
+  const transport = await openNatsWorker(options);
+  const runs = new Map<string, WalkHost>();
+  report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
+  await transport.serve({
+    begin: async (run, description) => {
+      // Only who has the key of the run can have made it.
+      runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, options));
+      report(`run ${run} begins here`);
+    },
+    walk: async (assignment) => {
+      const host = runs.get(assignment.run);
+      if (host === undefined) throw new Error('the run has not begun here');
+      await host.walk(assignment);
+    },
+    onBroadcast: (run, text) => {
+      runs.get(run)?.onBroadcast(text);
+    },
+    end: async (run) => {
+      await runs.get(run)?.close();
+      runs.delete(run);
+      report(`run ${run} is over here`);
+    },
+    signal,
+  });
+}
+
+async function hostCarried(description: RunDescription, options: SiteWorkerOptions): Promise<WalkHost> {
+  const { carried } = description;
+  if (carried === undefined) throw new Error('the coordinator sent no files');
+  const cache = path.join(options.stateFolder, 'bundles');
+  const folder = await unpackBundle(Buffer.from(carried.bundle, 'base64'), carried.digest, cache);
+  const moved = relocation(carried, folder);
+  const invocation = movedPaths(description.invocation, moved);
+  await mkdir(invocation.cwd, { recursive: true });
+  const host = await hostRun(
+    { ...description, invocation },
+    {
+      env: { ...carried.env, ...options.env, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
+      version: options.version,
+      vaultPasswords: carried.vaultPasswords.map(([label, password]) => ({
+        label,
+        bytes: Buffer.from(password, 'base64'),
+      })),
+      restrict: (loaded) => restricted(loaded, options.allowed),
+      relocation: moved,
+    },
+  );
+  setMissing(carried);
+  return relocated(host, moved);
+}
+
+/** Templates look variables up in the environment of the process: those of the worker win. */
+function setMissing({ env }: CarriedRun): void {
+  for (const [name, value] of Object.entries(env)) process.env[name] ??= value;
+}
+
+/** Absolute paths of the project, wherever they are. */
+function movedPaths<T>(value: T, { there }: Relocation): T {
+  const moved = (one: unknown): unknown => {
+    if (typeof one === 'string') return one.startsWith('/') ? there(one) : one;
+    if (Array.isArray(one)) return one.map(moved);
+    return isMapping(one) ? Object.fromEntries(Object.entries(one).map(([name, item]) => [name, moved(item)])) : one;
+  };
+  return moved(value) as T;
+}
+
+/** What it says names the files of the coordinator. */
+function relocated(host: WalkHost, { backInText }: Relocation): WalkHost {
+  const walk = host.walk.bind(host);
+  host.walk = (assignment) =>
+    walk({
+      ...assignment,
+      text: assignment.text,
+      revoked: assignment.revoked,
+      post: (text) => {
+        assignment.post(backInText(text));
+      },
+      postDurably: (text) => assignment.postDurably(backInText(text)),
+      stillHeld: () => assignment.stillHeld(),
+      onMessage: (listen) => {
+        assignment.onMessage(listen);
+      },
+    });
+  return host;
+}
+
+/** Refuses modules that the worker may not carry out: those of a play before its first task. */
+function restricted(loaded: LoadedRun, allowed: readonly string[]): LoadedRun {
+  if (allowed.length === 0) return loaded;
+  const catalogue: Catalogue = {
+    names: loaded.catalogue.names,
+    ...(loaded.catalogue.unlisted !== undefined && { unlisted: loaded.catalogue.unlisted }),
+    ...(loaded.catalogue.collections !== undefined && { collections: loaded.catalogue.collections }),
+    isWithheld: (name) => loaded.catalogue.isWithheld?.(name) ?? false,
+    add: (folder) => loaded.catalogue.add(folder),
+    load: async (name) => {
+      const module = await loaded.catalogue.load(name);
+      const isHarmless = module?.type === 'action' && module.check === true;
+      if (module === undefined || isHarmless || allowed.includes(module.name)) return module;
+      throw new Error(`this worker does not carry out ${name}: --allow-module names ${allowed.join(', ')}`);
+    },
+  };
+  return { ...loaded, catalogue };
+}

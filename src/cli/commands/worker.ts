@@ -1,0 +1,81 @@
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { serveSite } from '../../app/worker/site_worker.js';
+import { natsOptions } from '../../app/request/nats_options.js';
+import { loadProject } from '../../load/project/project.js';
+import { EXIT } from '../../model/exit_code.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import { NatsError } from '../../workers/nats/broker/connection.js';
+import { workersOf } from '../../workers/nats/workers_of.js';
+import type { CommandContext } from '../terminal/context.js';
+import { refuse } from '../terminal/refusal.js';
+import { workerLines } from '../text/workers.js';
+
+interface BrokerOptions {
+  readonly nats: string;
+  readonly natsCreds?: string | undefined;
+  readonly natsCa?: string | undefined;
+  readonly color?: boolean | undefined;
+}
+
+export interface WorkerOptions extends BrokerOptions {
+  readonly site: string;
+  readonly name?: string | undefined;
+  readonly concurrency?: number | undefined;
+  readonly allowModule?: readonly string[] | undefined;
+  readonly allowCode?: boolean | undefined;
+}
+
+export interface WorkersOptions extends BrokerOptions {
+  readonly json?: boolean | undefined;
+}
+
+const CONCURRENCY = 50;
+
+/** `evenkeel worker --site S --nats URL`: works until it is interrupted. */
+export async function workerCommand(options: WorkerOptions, context: CommandContext): Promise<number> {
+  const { cwd, env, stderr, signals, version } = context;
+  const diagnostics = new Diagnostics();
+  const { stateDirectory } = await loadProject(cwd, env, diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  return explained(options, context, async () => {
+    await serveSite({
+      nats: natsOptions(options, cwd, context.secrets),
+      site: options.site,
+      name: options.name ?? hostname(),
+      version,
+      concurrency: options.concurrency ?? CONCURRENCY,
+      stateFolder: path.join(stateDirectory, 'worker'),
+      allowed: options.allowModule ?? [],
+      allowCode: options.allowCode === true,
+      env,
+      report: (line) => {
+        stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
+      },
+      signal: signals.drain,
+    });
+    return EXIT.ok;
+  });
+}
+
+/** `evenkeel workers --nats URL`: the workers that are there now. */
+export function workersCommand(options: WorkersOptions, context: CommandContext): Promise<number> {
+  return explained(options, context, async () => {
+    const workers = await workersOf(natsOptions(options, context.cwd, context.secrets));
+    context.stdout.write(options.json === true ? `${JSON.stringify(workers, undefined, 2)}\n` : workerLines(workers));
+    return EXIT.ok;
+  });
+}
+
+async function explained(
+  { color }: BrokerOptions,
+  context: CommandContext,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof NatsError)) throw error;
+    return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, color);
+  }
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { WorkerOptions, WorkersOptions } from '../commands/worker.js';
+import { collected, type Define, examples, wholeNumber } from './define.js';
+
+/** How to reach the broker. */
+function withBroker(command: Command): Command {
+  return command
+    .option('--nats-creds <file>', 'who asks: a file with USER:PASSWORD, the seed of an nkey, or what nsc wrote')
+    .option('--nats-ca <file>', 'certificate of the authority that signed that of the NATS server');
+}
+
+export const defineWorker: Define = (context, finish) => {
+  const command = withBroker(
+    new Command('worker')
+      .requiredOption('--site <name>', 'the site whose controllers it works on')
+      .requiredOption('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222'),
+  )
+    .description('Work on the controllers of a site for runs on other machines, until Ctrl-C.')
+    .option('--name <name>', 'what it is called (default: the name of this machine)')
+    .option('--concurrency <number>', 'controllers at once (default 50)', wholeNumber)
+    .option(
+      '--allow-module <name>',
+      'carry out this module, and no other that may write (repeatable; default: all built-in ones)',
+      collected,
+    )
+    .option('--allow-code', 'execute code of the projects: modules, helpers, inventory programs')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    [
+      'evenkeel worker --site madrid --nats tls://broker.example.com:4222 --nats-creds madrid.creds',
+      'as a service on a machine of the site',
+    ],
+  ]);
+  return command.action(async (options: WorkerOptions) => {
+    const { workerCommand } = await import('../commands/worker.js');
+    finish(await workerCommand(options, context));
+  });
+};
+
+export const defineWorkers: Define = (context, finish) => {
+  const command = withBroker(
+    new Command('workers').requiredOption('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222'),
+  )
+    .description('List the workers of all sites: version, load, public key.')
+    .option('--json', 'for programs')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel workers --nats tls://broker.example.com:4222 --nats-creds coordinator.creds', 'who is there now'],
+  ]);
+  return command.action(async (options: WorkersOptions) => {
+    const { workersCommand } = await import('../commands/worker.js');
+    finish(await workersCommand(options, context));
+  });
+};

@@ -1,0 +1,88 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+
+/** The connection to the broker as it comes and goes. */
+export class Link {
+  #isUp = true;
+  #closed = false;
+  #isClosing = false;
+  readonly #onChange = new Set<() => void>();
+
+  constructor(
+    readonly connection: NatsConnection,
+    report: (line: string) => void,
+  ) {
+    void this.#watch(report);
+    void connection.closed().then(() => {
+      this.#closed = true;
+      this.#changed(false);
+    });
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** For good. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Called whenever the connection was lost, is there again, or closed. Returns what ends that. */
+  onChange(listen: () => void): () => void {
+    this.#onChange.add(listen);
+    return () => this.#onChange.delete(listen);
+  }
+
+  /** What a request brings; rejects at once when the connection is lost, since its answer is then lost as well. */
+  async answer<T>(request: Promise<T>): Promise<T> {
+    let end: () => void = () => undefined;
+    const lost = new Promise<never>((_, reject) => {
+      end = this.onChange(() => {
+        reject(new Error('the connection to the NATS server was lost'));
+      });
+    });
+    try {
+      return await Promise.race([request, lost]);
+    } finally {
+      end();
+      // Both may still fail.
+      void Promise.allSettled([request, lost]);
+    }
+  }
+
+  /** Waits `ms`, and in any case until there is a connection. */
+  async retryIn(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    if (this.#isUp || this.#closed) return;
+    await new Promise<void>((resolve) => {
+      const end = this.onChange(() => {
+        if (!this.#isUp && !this.#closed) return;
+        end();
+        resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.connection.close();
+  }
+
+  async #watch(report: (line: string) => void): Promise<void> {
+    const server = this.connection.getServer();
+    for await (const { type } of this.connection.status()) {
+      if (type === 'disconnect' && this.#isUp) {
+        if (!this.#isClosing) report(`lost the connection to the NATS server ${server}: reconnecting`);
+        this.#changed(false);
+      } else if (type === 'reconnect' && !this.#isUp) {
+        report(`connected to the NATS server ${this.connection.getServer()} again`);
+        this.#changed(true);
+      }
+    }
+  }
+
+  #changed(isUp: boolean): void {
+    this.#isUp = isUp;
+    for (const listen of [...this.#onChange]) listen();
+  }
+}

@@ -1,0 +1,81 @@
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { natsError, violation } from './connection.js';
+import type { Storage } from './storage.js';
+
+const RETRY_MS = 200;
+
+/**
+ * Reads what is written to a stream from now on, in order and each once. After a lost connection it goes on where it was: the library only notices a
+ * message that was lost on the way when the next one comes.
+ */
+export class StreamReader {
+  #cursor = 0;
+  #closed = false;
+  #messages: ConsumerMessages | undefined;
+  #stopListening: () => void = () => undefined;
+
+  private constructor(
+    private readonly storage: Storage,
+    private readonly stream: string,
+    private readonly filter: string,
+    private readonly handle: (message: JsMsg) => void,
+  ) {}
+
+  /** @throws NatsError */
+  static async open(
+    storage: Storage,
+    stream: string,
+    filter: string,
+    handle: (message: JsMsg) => void,
+  ): Promise<StreamReader> {
+    const reader = new StreamReader(storage, stream, filter, handle);
+    try {
+      const { state } = await storage.manager.streams.info(stream);
+      reader.#cursor = state.last_seq;
+      reader.#messages = await reader.#consume();
+    } catch (error) {
+      throw natsError(error, `read the stream ${stream}`);
+    }
+    reader.#stopListening = storage.link.onChange(() => reader.#messages?.stop());
+    void reader.#read();
+    return reader;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stopListening();
+    this.#messages?.stop();
+  }
+
+  async #read(): Promise<void> {
+    const { link } = this.storage;
+    while (!this.#closed && !link.isClosed) {
+      try {
+        this.#messages ??= await link.answer(this.#consume());
+        for await (const message of this.#messages) {
+          if (this.#isClosed()) return;
+          this.#cursor = message.seq;
+          this.handle(message);
+        }
+      } catch (error) {
+        if (violation(error) !== undefined) return;
+      }
+      this.#messages = undefined;
+      if (!this.#isClosed()) await link.retryIn(RETRY_MS);
+    }
+  }
+
+  /** A method, because the compiler does not know what happens meanwhile. */
+  #isClosed(): boolean {
+    return this.#closed;
+  }
+
+  async #consume(): Promise<ConsumerMessages> {
+    const consumer = await this.storage.js.consumers.get(this.stream, {
+      filter_subjects: this.filter,
+      opt_start_seq: this.#cursor + 1,
+      inactive_threshold: 60_000,
+    });
+    return consumer.consume({ max_messages: 1000 });
+  }
+}

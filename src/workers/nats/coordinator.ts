@@ -1,0 +1,275 @@
+import { errorMessage } from '../../model/error_message.js';
+import { randomBytes } from 'node:crypto';
+import type { Attempt, CoordinatorTransport, Order, OrderListener } from '../../model/run/worker_transport.js';
+import { NatsAttempt, type Session } from './offer/attempt.js';
+import { ChannelWriter } from './channel/channel_writer.js';
+import { connectToNats, natsError, type NatsOptions } from './broker/connection.js';
+import { Link } from './broker/link.js';
+import { isRequest, parseMessage, type Answer, type Take } from './protocol/messages.js';
+import { closeEarlier, Presence } from './offer/presence.js';
+import { publishAfter } from './broker/publishing.js';
+import { elapsed, now, workerKey, type Instant } from './protocol/registry.js';
+import { digestOf, RunKey } from './channel/sealing.js';
+import {
+  EVENTS,
+  JOBS,
+  LEASE_MS,
+  openBuckets,
+  openStorage,
+  ORDERS,
+  requireToken,
+  isToken,
+  subjects,
+  type Buckets,
+} from './broker/storage.js';
+import { StreamReader } from './broker/stream_reader.js';
+import { Workforce } from './offer/workforce.js';
+
+export interface NatsCoordinatorOptions {
+  readonly nats: NatsOptions;
+  readonly run: string;
+  /** What workers need to know of the run, before its first walk. */
+  readonly description: string;
+  readonly version: string;
+  /** How long to wait for a worker at a site that has none, in seconds. */
+  readonly siteTimeout: number;
+  /** How long a worker may be silent, in ms. */
+  readonly leaseMs?: number | undefined;
+  /** The public keys that are accepted, by site; absent: every worker that the broker lets in. */
+  readonly workerKeys?: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly report: (line: string) => void;
+}
+
+/** How long `close` waits for a broker that does not answer. */
+const CLOSE_MS = 5000;
+
+/** @throws NatsError */
+export async function openNatsCoordinator(options: NatsCoordinatorOptions): Promise<CoordinatorTransport> {
+  requireToken('run id', options.run);
+  const leaseMs = options.leaseMs ?? LEASE_MS;
+  const nats = { pingInterval: leaseMs / 3, ...options.nats };
+  const link = new Link(await connectToNats(nats, `evenkeel run ${options.run}`), options.report);
+  try {
+    const storage = await openStorage(link);
+    const buckets = await openBuckets(storage, leaseMs);
+    const key = new RunKey();
+    const sealed = key.seal(options.run, Buffer.from(options.description));
+    const description = digestOf(sealed);
+    await buckets.descriptions.putBlob({ name: description }, sealed).catch((error: unknown) => {
+      throw natsError(error, 'store the description of the run');
+    });
+    const id = randomBytes(9).toString('base64url');
+    const coordinator = new NatsCoordinator({ storage, run: options.run, id, key, description }, buckets, {
+      ...options,
+      leaseMs,
+    });
+    await coordinator.open();
+    return coordinator;
+  } catch (error) {
+    await link.close();
+    throw natsError(error, 'coordinate the run');
+  }
+}
+
+class NatsCoordinator implements CoordinatorTransport {
+  readonly #attempts = new Map<string, NatsAttempt>();
+  readonly #workforce: Workforce;
+  readonly #presence: Presence;
+  /** To each worker that works for the run. */
+  readonly #controls = new Map<string, { readonly writer: ChannelWriter; readonly ready: Promise<void> }>();
+  readonly #broadcasts: string[] = [];
+  /** Since when a site has had no worker. */
+  readonly #empty = new Map<string, Instant>();
+  #events: StreamReader | undefined;
+  #isClosing = false;
+
+  constructor(
+    private readonly session: Session,
+    private readonly buckets: Buckets,
+    private readonly options: NatsCoordinatorOptions & { readonly leaseMs: number },
+  ) {
+    this.#workforce = new Workforce(session.storage, buckets, options);
+    this.#presence = new Presence(session, buckets.runs, options.leaseMs, (reason) => {
+      options.report(reason);
+      this.#abandonAll(reason);
+    });
+  }
+
+  async open(): Promise<void> {
+    const { storage, run, id } = this.session;
+    await closeEarlier(this.session);
+    this.#events = await StreamReader.open(storage, EVENTS, subjects.eventsOf(run), (message) => {
+      this.#attempts.get(message.subject.split('.')[4] ?? '')?.receive(message);
+    });
+    storage.link.connection.subscribe(subjects.take('*', run, id), {
+      callback: (error, message) => {
+        if (error === null)
+          void this.#answer(message.subject.split('.')[2] ?? '', message.data).then((answer) =>
+            message.respond(JSON.stringify(answer)),
+          );
+      },
+    });
+    await this.#presence.start();
+    await this.#workforce.start(() => {
+      this.#look();
+    });
+    storage.link.onChange(() => {
+      this.#linkChanged();
+    });
+  }
+
+  offer(order: Order, listener: OrderListener): Attempt {
+    const site = order.site ?? '';
+    const job = randomBytes(12).toString('base64url');
+    const attempt = new NatsAttempt(this.session, job, site, order, listener);
+    this.#attempts.set(job, attempt);
+    void attempt.end.then(() => this.#attempts.delete(job));
+    if (this.#isClosing) attempt.giveUp('the run is over');
+    else if (isToken(site)) {
+      void this.#queue(attempt, 0);
+      queueMicrotask(() => {
+        this.#lookAt(attempt);
+      });
+    } else
+      attempt.giveUp(
+        site === '' ? 'it has no site' : `not a name of a site: ${JSON.stringify(site)}: use letters, digits, - and _`,
+      );
+    return attempt;
+  }
+
+  broadcast(text: string): void {
+    this.#broadcasts.push(text);
+    for (const { writer } of this.#controls.values()) writer.write(text, 'broadcast');
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#workforce.stop();
+    this.#presence.stop();
+    const { storage, run, description } = this.session;
+    await withinTime(this.#endWork());
+    this.#abandonAll('the run is over');
+    this.#events?.close();
+    await withinTime(
+      Promise.allSettled([
+        this.#presence.end(),
+        this.buckets.descriptions.delete(description),
+        storage.manager.streams.purge(EVENTS, { filter: subjects.eventsOf(run) }),
+      ]),
+    );
+    await storage.link.close();
+  }
+
+  async #endWork(): Promise<void> {
+    const ends = [...this.#attempts.values()].map(async (attempt) => {
+      attempt.giveUp('the run is over');
+      await attempt.lose('the run is over');
+      await attempt.end;
+    });
+    const notices = [...this.#controls.values()].map(({ writer }) => writer.writeDurably('', 'over'));
+    await Promise.allSettled([...ends, ...notices]);
+  }
+
+  /** Puts it into the queue of its site. @param count how often it was done before */
+  async #queue(attempt: NatsAttempt, count: number): Promise<void> {
+    const { storage, run, id } = this.session;
+    const data = Buffer.from(JSON.stringify({ run, session: id, job: attempt.job }));
+    const channel = { stream: JOBS, subject: subjects.jobs(attempt.site) };
+    try {
+      await publishAfter(storage, channel, { id: `${attempt.job}.${count}`, data }, undefined);
+    } catch (error) {
+      attempt.giveUp(errorMessage(error));
+    }
+  }
+
+  async #answer(site: string, data: Uint8Array): Promise<Answer> {
+    const request = parseMessage(data, isRequest);
+    const attempt = this.#attempts.get(request?.job ?? '');
+    if (request === undefined || attempt?.site !== site || attempt.isOver) return { type: 'gone' };
+    switch (request.type) {
+      case 'take':
+        return this.#take(attempt, request);
+      case 'release':
+        if (attempt.isHeldBy(request.instance)) void attempt.lose('the worker did not get the walk that it asked for');
+        return { type: 'gone' };
+      case 'renew':
+        if (!attempt.isHeldBy(request.instance)) return { type: 'gone' };
+        this.#workforce.renew(site, request.instance);
+        return { type: 'renewed' };
+      default:
+        return request satisfies never;
+    }
+  }
+
+  async #take(attempt: NatsAttempt, take: Take): Promise<Answer> {
+    const { site } = attempt;
+    const refusal = this.#workforce.refusal({ ...take, site });
+    if (refusal !== undefined) {
+      attempt.wait(refusal);
+      return { type: 'refused', reason: refusal };
+    }
+    this.#workforce.heard(site, take);
+    return attempt.take(take, () => this.#control(site, take.instance));
+  }
+
+  /** The subject for what concerns all walks of a worker; resolves when the worker has all earlier broadcasts. */
+  #control(site: string, instance: string): Promise<void> {
+    const { storage, run, id, key } = this.session;
+    const worker = workerKey({ site, instance });
+    const known = this.#controls.get(worker);
+    if (known !== undefined) return known.ready;
+    const subject = subjects.orders(site, instance, { run, session: id }, 'all');
+    const writer = new ChannelWriter(storage, { stream: ORDERS, subject, key }, 0);
+    const written = this.#broadcasts.map((text) => writer.writeDurably(text, 'broadcast'));
+    const ready = Promise.all(written).then(() => undefined);
+    this.#controls.set(worker, { writer, ready });
+    return ready;
+  }
+
+  /** After each look at the workers. */
+  #look(): void {
+    const attempts = [...this.#attempts.values()];
+    for (const site of this.#empty.keys()) if (this.#workforce.whyNone(site) === undefined) this.#empty.delete(site);
+    for (const attempt of attempts) this.#lookAt(attempt);
+    for (const site of new Set(attempts.map(({ site }) => site))) void this.#workforce.limitQueue(site);
+  }
+
+  #lookAt(attempt: NatsAttempt): void {
+    const { site, instance } = attempt;
+    if (instance !== undefined) {
+      if (this.#workforce.isGone(site, instance))
+        void attempt.lose(`no sign of life for ${this.options.leaseMs / 1000} s`);
+      return;
+    }
+    const reason = this.#workforce.whyNone(site);
+    if (reason === undefined) return;
+    const since = this.#empty.get(site) ?? now();
+    this.#empty.set(site, since);
+    attempt.wait(reason);
+    if (elapsed(since) > this.options.siteTimeout * 1000) attempt.giveUp(`${reason} for ${this.options.siteTimeout} s`);
+  }
+
+  #linkChanged(): void {
+    const { link } = this.session.storage;
+    if (link.isClosed) this.#abandonAll('the connection to the NATS server is closed');
+    if (!link.isUp || this.#isClosing) return;
+    // Workers may have dropped the jobs of a coordinator that they could not ask.
+    for (const attempt of this.#attempts.values())
+      if (attempt.instance === undefined) void this.#queue(attempt, Date.now());
+      else attempt.probe();
+  }
+
+  #abandonAll(reason: string): void {
+    for (const attempt of this.#attempts.values()) attempt.abandon(reason);
+  }
+}
+
+async function withinTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,194 @@
+import { errorMessage } from '../../../model/error_message.js';
+import type { Attempt, AttemptEnd, Order, OrderListener } from '../../../model/run/worker_transport.js';
+import { ChannelWriter } from '../channel/channel_writer.js';
+import { FrameReader, framesOf, publication, type Received } from '../channel/frames.js';
+import type { Answer, Take } from '../protocol/messages.js';
+import { publishAfter } from '../broker/publishing.js';
+import type { RunKey } from '../channel/sealing.js';
+import { EVENTS, ORDERS, subjects, type Storage } from '../broker/storage.js';
+
+/** What all attempts of a run share. */
+export interface Session {
+  readonly storage: Storage;
+  readonly run: string;
+  /** Of this start of the coordinator. */
+  readonly id: string;
+  readonly key: RunKey;
+  /** The name of the description in the object store. */
+  readonly description: string;
+}
+
+interface Holder {
+  readonly take: Take;
+  readonly orders: ChannelWriter;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * The coordinator's view of one order. What the worker says is in a subject of the stream: `opened` comes first, and after `closed` the stream refuses
+ * what the worker sends, because it expects to come after its own last message.
+ */
+export class NatsAttempt implements Attempt {
+  readonly end: Promise<AttemptEnd>;
+  #settle: (end: AttemptEnd) => void = () => undefined;
+  readonly #subject: string;
+  readonly #reader: FrameReader;
+  /** What was sent before the worker had the order. */
+  #early: string[] | undefined = [];
+  #holder: Holder | undefined;
+  #lost: string | undefined;
+  /** Why it waits. */
+  #reason: string | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly session: Session,
+    readonly job: string,
+    readonly site: string,
+    private readonly order: Order,
+    private readonly listener: OrderListener,
+  ) {
+    this.end = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#subject = subjects.events(session.run, site, job);
+    this.#reader = new FrameReader(session.key, 0);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Which worker has it. */
+  get instance(): string | undefined {
+    return this.#holder?.take.instance;
+  }
+
+  send(text: string): void {
+    if (this.#early !== undefined) this.#early.push(text);
+    else if (!this.#isOver) this.#holder?.orders.write(text);
+  }
+
+  /** Nobody takes it yet. */
+  wait(reason: string): void {
+    if (this.#isOver || this.#holder !== undefined || this.#reason === reason) return;
+    this.#reason = reason;
+    this.listener.waiting(reason);
+  }
+
+  /** A worker asks for it. One gets it. @param ready resolves when the worker may begin */
+  take(take: Take, ready: () => Promise<void>): Promise<Answer> {
+    if (this.#isOver || (this.#holder !== undefined && this.#holder.take.token !== take.token))
+      return Promise.resolve({ type: 'gone' });
+    if (this.#holder === undefined) {
+      const { session, job, site } = this;
+      const subject = subjects.orders(site, take.instance, { run: session.run, session: session.id }, job);
+      const orders = new ChannelWriter(session.storage, { stream: ORDERS, subject, key: session.key }, 0, (error) => {
+        void this.lose(error.message);
+      });
+      this.#holder = { take, orders, answer: this.#begin(take, orders, ready) };
+    }
+    return this.#holder.answer;
+  }
+
+  /** Whether the worker still has it, and may believe so for another lease. */
+  isHeldBy(instance: string): boolean {
+    return !this.#isOver && this.#lost === undefined && this.instance === instance;
+  }
+
+  /** After a time without a connection: a worker that has given up asking for the walk says so. */
+  probe(): void {
+    if (!this.#isOver) this.#holder?.orders.write('', 'probe');
+  }
+
+  /** Takes it from its worker: what the stream has accepted by then counts, and nothing after that. */
+  async lose(reason: string): Promise<void> {
+    if (this.#holder === undefined || this.#isOver || this.#lost !== undefined) return;
+    this.#lost = reason;
+    const { storage, key } = this.session;
+    const [closed] = framesOf(key, this.#subject, 0, { type: 'closed', texts: [] });
+    if (closed === undefined) return;
+    try {
+      await publishAfter(storage, { stream: EVENTS, subject: this.#subject }, publication(closed), undefined);
+    } catch (error) {
+      this.#finish({ type: 'lost', worker: this.#holder.take.name, reason: `${reason}; ${errorMessage(error)}` });
+    }
+    this.#holder.orders.write('', 'revoked');
+  }
+
+  cancel(): void {
+    this.giveUp('it was withdrawn');
+  }
+
+  /** No worker will take it. */
+  giveUp(reason: string): void {
+    if (this.#holder === undefined) this.#finish({ type: 'untaken', reason });
+  }
+
+  /** There is no broker any more. */
+  abandon(reason: string): void {
+    this.giveUp(reason);
+    if (this.#holder !== undefined) this.#finish({ type: 'lost', worker: this.#holder.take.name, reason });
+  }
+
+  /** A message in the subject of the attempt. */
+  receive(message: Received): void {
+    if (this.#isOver || this.#holder === undefined) return;
+    const worker = this.#holder.take.name;
+    try {
+      const content = this.#reader.read(message);
+      if (content === undefined) return;
+      switch (content.type) {
+        case 'texts':
+          for (const text of content.texts) this.listener.message(text);
+          break;
+        case 'ended':
+          this.#finish({ type: 'ended' });
+          break;
+        case 'failed':
+          this.#finish({ type: 'failed', worker, reason: content.texts.join() });
+          break;
+        case 'closed':
+          this.#finish({ type: 'lost', worker, reason: this.#lost ?? 'another coordinator has taken over the run' });
+          break;
+        case 'opened':
+        case 'broadcast':
+        case 'probe':
+        case 'revoked':
+        case 'over':
+          break;
+        default:
+          content.type satisfies never;
+      }
+    } catch (error) {
+      void this.lose(`cannot read what worker ${worker} sent: ${errorMessage(error)}`);
+    }
+  }
+
+  async #begin(take: Take, orders: ChannelWriter, ready: () => Promise<void>): Promise<Answer> {
+    const { storage, key, id, description } = this.session;
+    try {
+      const sealed = key.sealedFor(take.publicKey);
+      const [opened] = framesOf(key, this.#subject, 0, { type: 'opened', texts: [] });
+      if (opened === undefined) return { type: 'gone' };
+      await ready();
+      const channel = { stream: EVENTS, subject: this.#subject };
+      const after = await publishAfter(storage, channel, publication(opened), 0);
+      if (after === undefined) throw new Error('the stream has messages of it already');
+      if (this.#isOver) return { type: 'gone' };
+      this.listener.taken(take.name);
+      for (const text of [this.order.text(), ...(this.#early ?? [])]) orders.write(text);
+      this.#early = undefined;
+      return { type: 'taken', session: id, key: sealed, description, after };
+    } catch (error) {
+      void this.lose(`cannot hand the walk to worker ${take.name}: ${errorMessage(error)}`);
+      return { type: 'gone' };
+    }
+  }
+
+  #finish(end: AttemptEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#settle(end);
+  }
+}

@@ -1,0 +1,130 @@
+import { elapsed, listWorkers, now, workerKey, type WorkerEntry } from '../protocol/registry.js';
+import { JOBS, type Buckets, type Storage } from '../broker/storage.js';
+
+export interface WorkforceOptions {
+  readonly version: string;
+  readonly leaseMs: number;
+  readonly workerKeys?: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
+interface Seen {
+  readonly entry: WorkerEntry;
+  revision: number;
+  /** How long its entry has not changed, in ms, as far as the broker could be asked. */
+  silentMs: number;
+  isListed: boolean;
+}
+
+/** The coordinator's view of the workers: who is there, who may work for it, and who has gone. */
+export class Workforce {
+  readonly #seen = new Map<string, Seen>();
+  readonly #concurrency = new Map<string, number>();
+  #polled = now();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly buckets: Buckets,
+    private readonly options: WorkforceOptions,
+  ) {}
+
+  /** @param onPoll called whenever the view is fresh */
+  async start(onPoll: () => void): Promise<void> {
+    await this.#poll();
+    const intervalMs = this.#intervalMs;
+    const again = () => {
+      this.#timer = setTimeout(() => {
+        void this.#poll()
+          .then(onPoll, () => undefined)
+          .then(() => {
+            if (this.#timer !== undefined) again();
+          });
+      }, intervalMs);
+    };
+    again();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Gone for longer than a lease: its walks may be given to others. Never because the coordinator itself was away or suspended. */
+  isGone(site: string, instance: string): boolean {
+    return (this.#seen.get(workerKey({ site, instance }))?.silentMs ?? 0) > this.options.leaseMs;
+  }
+
+  /** A worker asks for a walk: from now on it is missed when it is silent. */
+  heard(site: string, worker: Pick<WorkerEntry, 'instance' | 'name' | 'version' | 'publicKey'>): void {
+    const { instance, name, version, publicKey } = worker;
+    const key = workerKey({ site, instance });
+    if (this.#seen.has(key)) this.renew(site, instance);
+    else {
+      const entry = { site, instance, name, version, publicKey, concurrency: 0, load: 0, since: '' };
+      this.#seen.set(key, { entry, revision: 0, silentMs: 0, isListed: true });
+    }
+  }
+
+  /** A worker may believe for another lease that it has its walks. */
+  renew(site: string, instance: string): void {
+    const seen = this.#seen.get(workerKey({ site, instance }));
+    if (seen !== undefined) seen.silentMs = 0;
+  }
+
+  /** Why no worker of a site can take a walk; undefined if one can. */
+  whyNone(site: string): string | undefined {
+    const workers = [...this.#seen.values()].filter(({ entry, isListed }) => isListed && entry.site === site);
+    const reasons = workers.map(({ entry }) => this.refusal(entry));
+    if (workers.length === 0) return `site ${site} has no workers`;
+    return reasons.includes(undefined)
+      ? undefined
+      : `no worker of site ${site} can be used: ${[...new Set(reasons)].join('; ')}`;
+  }
+
+  /** Why a worker may not work for this coordinator. */
+  refusal({
+    site,
+    name,
+    version,
+    publicKey,
+  }: Pick<WorkerEntry, 'site' | 'name' | 'version' | 'publicKey'>): string | undefined {
+    if (version !== this.options.version)
+      return `worker ${name} has version ${version}, the coordinator ${this.options.version}: install the same version`;
+    const { workerKeys } = this.options;
+    if (workerKeys === undefined || workerKeys.get(site)?.includes(publicKey) === true) return undefined;
+    return `the key ${publicKey} of worker ${name} is not among the keys that the coordinator accepts for site ${site}`;
+  }
+
+  /** The site's queue hands out no more walks at once than its workers can do. */
+  async limitQueue(site: string): Promise<void> {
+    const listed = [...this.#seen.values()].filter(({ entry, isListed }) => isListed && entry.site === site);
+    const concurrency = listed.reduce((sum, { entry }) => sum + entry.concurrency, 0);
+    if (concurrency === 0 || this.#concurrency.get(site) === concurrency) return;
+    this.#concurrency.set(site, concurrency);
+    // A user who may not do it, or a queue that is not there yet: the worker has made it with its concurrency.
+    await this.storage.manager.consumers
+      .update(JOBS, site, { max_ack_pending: concurrency })
+      .catch(() => this.#concurrency.delete(site));
+  }
+
+  get #intervalMs(): number {
+    return Math.min(1000, this.options.leaseMs / 4);
+  }
+
+  async #poll(): Promise<void> {
+    const listed = await listWorkers(this.buckets.workers);
+    const silentMs = Math.min(elapsed(this.#polled), 2 * this.#intervalMs);
+    this.#polled = now();
+    for (const [key, { entry, revision }] of listed) {
+      const seen = this.#seen.get(key);
+      if (seen === undefined) this.#seen.set(key, { entry, revision, silentMs: 0, isListed: true });
+      else if (seen.revision !== revision) Object.assign(seen, { entry, revision, silentMs: 0, isListed: true });
+      else seen.silentMs += silentMs;
+    }
+    for (const [key, seen] of this.#seen) {
+      if (listed.has(key)) continue;
+      seen.isListed = false;
+      seen.silentMs += silentMs;
+    }
+  }
+}

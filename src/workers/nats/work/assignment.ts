@@ -1,0 +1,150 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { errorMessage } from '../../../model/error_message.js';
+import type { Assignment } from '../../../model/run/worker_transport.js';
+import { ChannelWriter, type Spool } from '../channel/channel_writer.js';
+import { FrameReader, type Received } from '../channel/frames.js';
+import type { Instant, Lease } from '../protocol/registry.js';
+import type { RunKey } from '../channel/sealing.js';
+import { EVENTS, type Storage } from '../broker/storage.js';
+
+export interface AssignmentOptions {
+  readonly storage: Storage;
+  readonly run: string;
+  readonly key: RunKey;
+  /** Subject of what the worker says, and the sequence number of the last message there. */
+  readonly subject: string;
+  readonly after: number;
+  readonly lease: Lease;
+  /** Asks the coordinator whether the worker still has the walk. Returns when it asked; undefined if it has not. */
+  readonly renew: (signal: AbortSignal) => Promise<Instant | undefined>;
+  readonly spool: Spool;
+}
+
+/** A walk that the worker has taken. */
+export class NatsAssignment implements Assignment {
+  text = '';
+  readonly run: string;
+  /** Resolves when the order is there, or the walk was revoked. */
+  readonly ordered: Promise<void>;
+  readonly #revoked = new AbortController();
+  readonly #writer: ChannelWriter;
+  readonly #reader: FrameReader;
+  #order: () => void = () => undefined;
+  #hasOrder = false;
+  #epoch: number;
+  #early: string[] = [];
+  #listen: ((text: string) => void) | undefined;
+
+  constructor(private readonly options: AssignmentOptions) {
+    const { storage, key, subject, after, lease, spool } = options;
+    this.run = options.run;
+    this.ordered = new Promise((resolve) => {
+      this.#order = resolve;
+    });
+    this.#epoch = lease.epoch;
+    this.#reader = new FrameReader(key, 1);
+    const channel = { stream: EVENTS, subject, key };
+    this.#writer = new ChannelWriter(
+      storage,
+      channel,
+      after,
+      (error) => {
+        this.revoke(error.message);
+      },
+      spool,
+    );
+  }
+
+  get revoked(): AbortSignal {
+    return this.#revoked.signal;
+  }
+
+  post(text: string): void {
+    this.#writer.write(text);
+  }
+
+  async postDurably(text: string): Promise<void> {
+    await this.#writer.writeDurably(text);
+    await this.stillHeld();
+  }
+
+  async stillHeld(): Promise<void> {
+    // The process may have been stopped, and the walk given to another worker.
+    while (!this.#isHeld()) await this.#renew();
+    this.revoked.throwIfAborted();
+  }
+
+  onMessage(listen: (text: string) => void): void {
+    this.#listen = listen;
+    for (const text of this.#early.splice(0)) listen(text);
+  }
+
+  revoke(reason: string): void {
+    if (this.#revoked.signal.aborted) return;
+    const error = new Error(reason);
+    this.#revoked.abort(error);
+    this.#writer.refuse(error);
+    this.#order();
+  }
+
+  /** What the coordinator sends for this walk. */
+  receive(message: Received): void {
+    try {
+      const content = this.#reader.read(message);
+      if (content?.type === 'revoked') this.revoke('the walk was given to another worker, or its run is over');
+      if (content?.type === 'texts') for (const text of content.texts) this.#receiveText(text);
+    } catch (error) {
+      this.revoke(`cannot read what the coordinator sent: ${errorMessage(error)}`);
+    }
+  }
+
+  /** The last message of the walk. Returns when it is delivered, or cannot be. @param reason it failed */
+  async finish(reason?: string): Promise<void> {
+    await this.#writer.writeDurably(reason ?? '', reason === undefined ? 'ended' : 'failed').catch(() => undefined);
+  }
+
+  #receiveText(text: string): void {
+    if (!this.#hasOrder) {
+      this.#hasOrder = true;
+      this.text = text;
+      this.#order();
+    } else if (this.#listen === undefined) this.#early.push(text);
+    else this.#listen(text);
+  }
+
+  #isHeld(): boolean {
+    return this.options.lease.isFresh() && this.options.lease.epoch === this.#epoch;
+  }
+
+  async #renew(): Promise<void> {
+    const { lease, renew } = this.options;
+    const sent = await renew(this.revoked);
+    if (sent === undefined) this.revoke('the worker was silent for too long: the walk was given to another worker');
+    this.revoked.throwIfAborted();
+    if (sent !== undefined) lease.confirm(sent);
+    this.#epoch = lease.epoch;
+  }
+}
+
+/** Messages that arrive before the walk begins wait for it. */
+export class Pending {
+  #frames: JsMsg[] = [];
+  #assignment: NatsAssignment | undefined;
+
+  /** @param delivery of the job: the newest, if the broker sent it again */
+  constructor(public delivery: JsMsg) {}
+
+  get assignment(): NatsAssignment | undefined {
+    return this.#assignment;
+  }
+
+  receive(message: JsMsg): void {
+    if (this.#assignment === undefined) this.#frames.push(message);
+    else this.#assignment.receive(message);
+  }
+
+  begin(assignment: NatsAssignment): void {
+    this.#assignment = assignment;
+    for (const frame of this.#frames.splice(0)) assignment.receive(frame);
+  }
+}

@@ -1,0 +1,69 @@
+import { AckPolicy, type Consumer, type JsMsg } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import { natsError } from '../broker/connection.js';
+import { JOBS, subjects, type Storage } from '../broker/storage.js';
+
+const POLL_MS = 5000;
+const RETRY_MS = 250;
+
+/** The queue of a site: one of its workers gets each job, and again if nothing is heard of it. */
+export class JobQueue {
+  readonly #waiting = new Set<() => void>();
+
+  private constructor(
+    private readonly storage: Storage,
+    private readonly queue: Consumer,
+  ) {}
+
+  /** Made if it is missing. @param concurrency how many walks at once @throws NatsError */
+  static async open(storage: Storage, site: string, leaseMs: number, concurrency: number): Promise<JobQueue> {
+    try {
+      await storage.manager.consumers.info(JOBS, site).catch(() =>
+        storage.manager.consumers.add(JOBS, {
+          durable_name: site,
+          filter_subject: subjects.jobs(site),
+          ack_policy: AckPolicy.Explicit,
+          ack_wait: nanos(leaseMs),
+          max_deliver: -1,
+          max_ack_pending: concurrency,
+          max_waiting: 8192,
+        }),
+      );
+      return new JobQueue(storage, await storage.js.consumers.get(JOBS, site));
+    } catch (error) {
+      throw natsError(error, `open the queue of site ${site}`);
+    }
+  }
+
+  /** Ends every wait for a job. */
+  stop(): void {
+    for (const stop of this.#waiting) stop();
+  }
+
+  /** The next job; undefined if there is none yet, the connection was lost, or `stop` was called. */
+  async next(): Promise<JsMsg | undefined> {
+    const { link } = this.storage;
+    let isDone = false;
+    const pull = this.queue.next({ expires: POLL_MS }).then(
+      (message) => {
+        if (isDone) message?.nak();
+        return message ?? undefined;
+      },
+      () => link.retryIn(RETRY_MS),
+    );
+    const message = await new Promise<JsMsg | undefined>((resolve) => {
+      const stop = () => {
+        resolve(undefined);
+      };
+      const end = link.onChange(stop);
+      this.#waiting.add(stop);
+      void pull.then((found) => {
+        end();
+        this.#waiting.delete(stop);
+        resolve(found ?? undefined);
+      });
+    });
+    isDone = true;
+    return message;
+  }
+}

@@ -1,0 +1,114 @@
+import { errorMessage } from '../../../model/error_message.js';
+import type { WorkerTransport } from '../../../model/run/worker_transport.js';
+import type { NatsAssignment } from './assignment.js';
+import { FrameReader, type Received } from '../channel/frames.js';
+import type { Taken } from '../protocol/messages.js';
+import type { Coordinator } from './questions.js';
+import { elapsed, type Instant, now } from '../protocol/registry.js';
+import { digestOf, type RunKey } from '../channel/sealing.js';
+import type { Buckets } from '../broker/storage.js';
+
+export type Work = Parameters<WorkerTransport['serve']>[0];
+
+/** A run that the worker works for, since its first walk. */
+export class WorkerRun {
+  /** Resolves when the first walk may begin. Rejects if the description is not what the coordinator stored. */
+  readonly ready: Promise<void>;
+  readonly #walks = new Map<NatsAssignment, Promise<void>>();
+  readonly #control: FrameReader;
+  #absent: Instant | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(
+    readonly run: string,
+    readonly taken: Taken,
+    readonly key: RunKey,
+    buckets: Buckets,
+    private readonly work: Work,
+    private readonly report: (line: string) => void,
+  ) {
+    this.#control = new FrameReader(key);
+    this.ready = this.#begin(buckets);
+    this.ready.catch((error: unknown) => {
+      this.report(`cannot work for run ${run}: ${errorMessage(error)}`);
+    });
+  }
+
+  get coordinator(): Coordinator {
+    return { run: this.run, session: this.taken.session };
+  }
+
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** Carries out a walk. Returns why it failed. */
+  async walk(assignment: NatsAssignment): Promise<string | undefined> {
+    const walking = this.#walk(assignment);
+    const done = walking.then(() => undefined);
+    this.#walks.set(assignment, done);
+    try {
+      return await walking;
+    } finally {
+      this.#walks.delete(assignment);
+    }
+  }
+
+  /** What concerns all walks. Returns true if the run is over. */
+  receive(message: Received): boolean {
+    try {
+      const content = this.#control.read(message);
+      if (content?.type === 'over') return true;
+      if (content?.type === 'broadcast') void this.#broadcast(content.texts);
+    } catch (error) {
+      this.report(`cannot read what the coordinator of run ${this.run} sent: ${errorMessage(error)}`);
+    }
+    return false;
+  }
+
+  /** Whether the coordinator has been away for so long that the worker gives up. */
+  isAbandoned(isPresent: boolean, graceMs: number): boolean {
+    this.#absent = isPresent ? undefined : (this.#absent ?? now());
+    return this.#absent !== undefined && elapsed(this.#absent) > graceMs;
+  }
+
+  /** Revokes its walks and ends it, once. */
+  end(reason: string): Promise<void> {
+    this.#ending ??= this.#end(reason);
+    return this.#ending;
+  }
+
+  async #begin(buckets: Buckets): Promise<void> {
+    const { description } = this.taken;
+    const sealed = await buckets.descriptions.getBlob(description);
+    if (sealed === null) throw new Error('its description is not on the NATS server');
+    if (digestOf(sealed) !== description)
+      throw new Error(`its description does not match its digest ${description}: nothing was run`);
+    await this.work.begin(this.run, this.key.open(this.run, sealed).toString());
+  }
+
+  async #walk(assignment: NatsAssignment): Promise<string | undefined> {
+    try {
+      await this.ready;
+      await assignment.ordered;
+      if (!assignment.revoked.aborted) await this.work.walk(assignment);
+      return undefined;
+    } catch (error) {
+      return errorMessage(error);
+    }
+  }
+
+  async #broadcast(texts: readonly string[]): Promise<void> {
+    await this.ready.catch(() => undefined);
+    if (!this.isEnding) for (const text of texts) this.work.onBroadcast(this.run, text);
+  }
+
+  async #end(reason: string): Promise<void> {
+    for (const assignment of this.#walks.keys()) assignment.revoke(reason);
+    await Promise.all(this.#walks.values());
+    await this.ready.then(
+      () => this.work.end(this.run),
+      () => undefined,
+    );
+  }
+}

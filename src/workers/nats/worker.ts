@@ -1,0 +1,282 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { randomBytes } from 'node:crypto';
+import { errorMessage } from '../../model/error_message.js';
+import type { WorkerTransport } from '../../model/run/worker_transport.js';
+import { NatsAssignment, Pending } from './work/assignment.js';
+import { connectToNats, NatsError, natsError, type NatsOptions } from './broker/connection.js';
+import { Link } from './broker/link.js';
+import { JobQueue } from './work/job_queue.js';
+import { isJob, parseMessage, type Job, type Take, type Taken } from './protocol/messages.js';
+import { Outbox } from './work/outbox.js';
+import { Registration } from './work/registration.js';
+import { Questions } from './work/questions.js';
+import { openIdentity, type Identity } from './channel/sealing.js';
+import {
+  LEASE_MS,
+  openStorage,
+  ORDERS,
+  requireToken,
+  subjects,
+  type Buckets,
+  type Storage,
+  waitForBuckets,
+} from './broker/storage.js';
+import { StreamReader } from './broker/stream_reader.js';
+import { WorkerRun, type Work } from './work/worker_run.js';
+
+export interface NatsWorkerOptions {
+  readonly nats: NatsOptions;
+  readonly site: string;
+  /** For people: shown with the controllers that it works on. */
+  readonly name: string;
+  readonly version: string;
+  /** How many walks at once. */
+  readonly concurrency: number;
+  /** For the key of the worker, and for what cannot be delivered. No two workers share one. */
+  readonly stateFolder: string;
+  /** How long the worker may be silent, in ms: as the coordinator has it. */
+  readonly leaseMs?: number | undefined;
+  readonly report: (line: string) => void;
+}
+
+/** After so many leases without a coordinator, a worker ends what it does for a run. */
+const GRACE_LEASES = 4;
+const RETRY_MS = 250;
+
+/** @throws NatsError */
+export async function openNatsWorker(options: NatsWorkerOptions): Promise<WorkerTransport> {
+  requireToken('name of a site', options.site);
+  const leaseMs = options.leaseMs ?? LEASE_MS;
+  const identity = await openIdentity(options.stateFolder);
+  const outbox = await Outbox.open(options.stateFolder, options.report);
+  const nats = { pingInterval: leaseMs / 3, ...options.nats };
+  const connection = await connectToNats(nats, `evenkeel worker ${options.name}`, `_INBOX_${options.site}`);
+  const link = new Link(connection, options.report);
+  try {
+    const storage = await openStorage(link);
+    const buckets = await waitForBuckets(storage, { ...options, leaseMs });
+    const queue = await JobQueue.open(storage, options.site, leaseMs, options.concurrency);
+    await outbox.deliver(storage);
+    return new NatsWorker({ ...options, leaseMs }, storage, buckets, identity, outbox, queue);
+  } catch (error) {
+    await link.close();
+    throw natsError(error, `work for site ${options.site}`);
+  }
+}
+
+class NatsWorker implements WorkerTransport {
+  readonly #instance = randomBytes(9).toString('base64url');
+  readonly #registration: Registration;
+  readonly #questions: Questions;
+  readonly #runs = new Map<string, WorkerRun>();
+  /** By job: what it has asked for, and what it does. */
+  readonly #pending = new Map<string, Pending>();
+  /** Broadcasts of runs that have not begun here. */
+  #early: { readonly session: string; readonly message: JsMsg }[] = [];
+  readonly #ended = new AbortController();
+  readonly #refusals = new Set<string>();
+
+  constructor(
+    private readonly options: NatsWorkerOptions & { readonly leaseMs: number },
+    private readonly storage: Storage,
+    private readonly buckets: Buckets,
+    private readonly identity: Identity,
+    private readonly outbox: Outbox,
+    private readonly queue: JobQueue,
+  ) {
+    const { site, name, version, concurrency, leaseMs } = options;
+    const { publicKey } = identity;
+    const since = new Date().toISOString();
+    const entry = { site, name, instance: this.#instance, version, publicKey, concurrency, since };
+    const load = () => this.#pending.size;
+    this.#registration = new Registration(storage.link, buckets.workers, entry, load, leaseMs);
+    this.#questions = new Questions(storage, buckets, options);
+  }
+
+  async serve(work: Work): Promise<void> {
+    const { link } = this.storage;
+    const { site, leaseMs, concurrency } = this.options;
+    const subject = subjects.ordersFor(site, this.#instance);
+    const reader = await StreamReader.open(this.storage, ORDERS, subject, (message) => {
+      this.#receive(message);
+    });
+    const timer = setInterval(() => void this.#watchRuns(), leaseMs / 2);
+    const stopListening = link.onChange(() => {
+      if (link.isClosed) this.#revokeAll('the NATS server refuses this worker');
+    });
+    try {
+      await this.#registration.start();
+      work.signal.addEventListener(
+        'abort',
+        () => {
+          this.queue.stop();
+        },
+        { once: true },
+      );
+      await Promise.all(Array.from({ length: concurrency }, () => this.#takeWalks(work)));
+      await Promise.all([...this.#runs.values()].map((run) => run.end('the worker ends')));
+      if (link.isClosed && !work.signal.aborted)
+        throw new NatsError('the NATS server closed the connection and refuses this worker', 'check its credentials');
+    } finally {
+      clearInterval(timer);
+      stopListening();
+      this.#ended.abort();
+      reader.close();
+      await this.#registration.end();
+      await link.close();
+    }
+  }
+
+  #revokeAll(reason: string): void {
+    for (const { assignment } of this.#pending.values()) assignment?.revoke(reason);
+  }
+
+  /** Takes one walk after the other. */
+  async #takeWalks(work: Work): Promise<void> {
+    const { link } = this.storage;
+    while (!work.signal.aborted && !link.isClosed) {
+      const message = await this.queue.next();
+      if (message === undefined) continue;
+      try {
+        await this.#handle(message, work);
+      } catch (error) {
+        this.options.report(`cannot carry out a walk: ${errorMessage(error)}`);
+      }
+    }
+  }
+
+  async #handle(message: JsMsg, work: Work): Promise<void> {
+    const job = parseMessage(message.data, isJob);
+    if (job === undefined) {
+      message.term();
+      return;
+    }
+    const known = this.#pending.get(job.job);
+    if (known !== undefined) {
+      // The broker did not hear of it for a while and sends it again: it is still at work.
+      known.delivery = message;
+      return;
+    }
+    const pending = new Pending(message);
+    this.#pending.set(job.job, pending);
+    const working = setInterval(() => {
+      pending.delivery.working();
+    }, this.options.leaseMs / 3);
+    try {
+      await this.#carryOut(job, pending, work);
+    } finally {
+      clearInterval(working);
+      this.#pending.delete(job.job);
+    }
+  }
+
+  async #carryOut(given: Job, pending: Pending, work: Work): Promise<void> {
+    const { name, version } = this.options;
+    const { publicKey } = this.identity;
+    const { run, job } = given;
+    const take: Take = {
+      type: 'take',
+      job,
+      token: randomBytes(9).toString('base64url'),
+      instance: this.#instance,
+      name,
+      version,
+      publicKey,
+    };
+    const answer = await this.#questions.ask(given, take, work.signal);
+    switch (answer?.type) {
+      case undefined:
+        pending.delivery.nak(1000);
+        break;
+      case 'gone':
+      case 'renewed':
+        pending.delivery.ack();
+        break;
+      case 'refused':
+        pending.delivery.nak(RETRY_MS);
+        this.#reportRefusal(run, answer.reason);
+        // Others may take it meanwhile.
+        await this.storage.link.retryIn(this.options.leaseMs / 3);
+        break;
+      case 'taken':
+        await this.#walk(await this.#run(run, answer, work), job, answer, pending);
+        pending.delivery.ack();
+        break;
+      default:
+        answer satisfies never;
+    }
+  }
+
+  async #walk(run: WorkerRun, job: string, { after }: Taken, pending: Pending): Promise<void> {
+    const subject = subjects.events(run.run, this.options.site, job);
+    const assignment = new NatsAssignment({
+      storage: this.storage,
+      run: run.run,
+      key: run.key,
+      subject,
+      after,
+      lease: this.#registration.lease,
+      renew: (signal) =>
+        this.#questions.renew(run.coordinator, { type: 'renew', job, instance: this.#instance }, signal),
+      spool: this.outbox.spool(job, subject),
+    });
+    pending.begin(assignment);
+    await assignment.finish(await run.walk(assignment));
+  }
+
+  /** The run of a walk, begun if it is the first. A coordinator that was started again begins it anew. */
+  async #run(run: string, taken: Taken, work: Work): Promise<WorkerRun> {
+    const known = this.#runs.get(run);
+    if (known?.taken.session === taken.session && !known.isEnding) return known;
+    if (known !== undefined) await this.#endRun(known, 'its coordinator was started again');
+    const other = this.#runs.get(run);
+    if (other !== undefined) return this.#run(run, taken, work);
+    const begun = new WorkerRun(run, taken, this.identity.openKey(taken.key), this.buckets, work, this.options.report);
+    this.#runs.set(run, begun);
+    for (const { session, message } of this.#early) if (session === taken.session) begun.receive(message);
+    this.#early = this.#early.filter(({ session }) => session !== taken.session);
+    begun.ready.catch(() => this.#runs.delete(run));
+    return begun;
+  }
+
+  async #endRun(run: WorkerRun, reason: string): Promise<void> {
+    await run.end(reason);
+    if (this.#runs.get(run.run) === run) this.#runs.delete(run.run);
+  }
+
+  /** What coordinators send to this worker. */
+  #receive(message: JsMsg): void {
+    const [, , , , run = '', session = '', job = ''] = message.subject.split('.');
+    const known = this.#runs.get(run);
+    const pending = this.#pending.get(job);
+    if (job === 'all') {
+      if (known?.taken.session !== session) this.#early.push({ session, message });
+      else if (known.receive(message)) void this.#endRun(known, 'the run is over');
+    } else if (pending !== undefined) pending.receive(message);
+    // The answer to a question that it has given up.
+    else
+      void this.#questions.ask(
+        { run, session },
+        { type: 'release', job, instance: this.#instance },
+        this.#ended.signal,
+      );
+  }
+
+  /** Ends runs whose coordinator has gone for good. */
+  async #watchRuns(): Promise<void> {
+    for (const run of [...this.#runs.values()])
+      try {
+        const isPresent = await this.#questions.isThere(run.coordinator);
+        if (run.isAbandoned(isPresent, GRACE_LEASES * this.options.leaseMs))
+          void this.#endRun(run, 'its coordinator is gone');
+      } catch {
+        // The broker is away: that says nothing of the coordinator.
+      }
+  }
+
+  #reportRefusal(run: string, reason: string): void {
+    if (this.#refusals.has(reason)) return;
+    this.#refusals.add(reason);
+    this.options.report(`the coordinator of run ${run} refuses this worker: ${reason}`);
+  }
+}

@@ -1,0 +1,154 @@
+import type { Ran, TextOptions } from './run_text.js';
+
+/** Two controllers at each of two sites. */
+export const FOUR = 'all: { hosts: { lb1: {site: a}, lb2: {site: a}, lb3: {site: b}, lb4: {site: b} } }';
+
+export interface Scenario extends TextOptions {
+  readonly playbook: string;
+  /** Who is halted, or is the first to change the inventory, depends on who is first. */
+  readonly isRace?: boolean;
+}
+
+/** Playbooks in which controllers of one batch have to do with each other, or with the run. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'variables of tasks, facts and includes, over plays': {
+    playbook: `
+- hosts: all
+  tasks:
+    - set_fact: { a: '{{ inventory_hostname }} {{ site }}', cacheable: true }
+    - debug: { msg: hello }
+      register: said
+    - include_vars: more.yml
+- hosts: all
+  tasks: [{ debug: { msg: '{{ a }} {{ ansible_facts.a }} {{ said.msg }} {{ more }}' } }]
+`,
+    files: { 'more.yml': 'more: "{{ site }} more"' },
+  },
+  'handlers, blocks, loops and retries': {
+    playbook: `
+- hosts: all
+  tasks:
+    - block:
+        - { name: change, debug: , changed_when: true, notify: [h, topic] }
+        - { name: loop, debug: { msg: '{{ item }}' }, loop: [1, 2], when: item > 1 or site == 'a', register: looped }
+        - { name: break, fail: { msg: no }, when: site == 'b' }
+      rescue: [{ name: rescued, debug: { msg: '{{ ansible_failed_task.name }}' } }]
+      always: [{ name: always, debug: { msg: '{{ looped.results | length }}' } }]
+    - { name: until, debug: { msg: x }, register: tried, until: tried.attempts | default(1) > 0, retries: 2, delay: 0 }
+  handlers:
+    - { name: h, debug: { msg: handled } }
+    - { name: other, listen: topic, debug: { msg: heard } }
+`,
+  },
+  'one that acts for all, in step': {
+    playbook: `
+- hosts: all
+  strategy: linear
+  tasks:
+    - { set_fact: { token: '{{ inventory_hostname }}' }, run_once: true }
+    - { debug: { msg: '{{ token }}' } }
+    - { debug: { msg: once }, run_once: true, register: once, delegate_to: lb4 }
+    - { debug: { msg: '{{ once.msg }}' } }
+`,
+  },
+  'one that acts for all, each at its own pace': {
+    playbook: `
+- hosts: all
+  strategy: host_pinned
+  tasks:
+    - { debug: { msg: '{{ inventory_hostname }}' }, run_once: true, register: once }
+    - { debug: { msg: '{{ once.msg }}' } }
+`,
+  },
+  'variables of others, in step': {
+    playbook: `
+- hosts: all
+  strategy: linear
+  tasks:
+    - { set_fact: { own: '{{ inventory_hostname }}' } }
+    - { debug: { msg: '{{ groups.all | map("extract", hostvars, "own") | list }}' } }
+    - { set_fact: { given: '{{ inventory_hostname }}' }, delegate_to: lb1, delegate_facts: true, run_once: true }
+    - { debug: { msg: '{{ hostvars.lb1.given }}' } }
+`,
+  },
+  'an inventory that changes': {
+    isRace: true,
+    playbook: `
+- hosts: all
+  tasks:
+    - { group_by: { key: 'site_{{ site }}' } }
+    - { add_host: { name: new, groups: [added], site: c } }
+- hosts: site_b:added
+  tasks: [{ debug: { msg: '{{ group_names }} {{ site }}' } }]
+`,
+  },
+  'a failure that is fatal for all': {
+    isRace: true,
+    playbook: `
+- hosts: all
+  strategy: linear
+  any_errors_fatal: true
+  tasks: [{ name: one, fail: , when: inventory_hostname == 'lb2' }, { name: two, debug: }]
+`,
+  },
+  'batches and thresholds': {
+    isRace: true,
+    playbook: `
+- hosts: all
+  strategy: linear
+  serial: 2
+  max_fail_percentage: 40
+  tasks: [{ name: one, fail: , when: inventory_hostname == 'lb3' }, { name: two, debug: }]
+`,
+  },
+  'a failure that is cleared': {
+    playbook: `
+- hosts: all
+  strategy: linear
+  tasks:
+    - { fail: , when: site == 'b' }
+    - { meta: clear_host_errors }
+- hosts: all
+  tasks: [{ debug: { msg: '{{ ansible_play_hosts }}' } }]
+`,
+  },
+  'files that are included in step': {
+    playbook: `
+- hosts: all
+  strategy: linear
+  tasks: [{ include_tasks: '{{ site }}.yml' }, { debug: { msg: end } }]
+`,
+    files: { 'a.yml': '- debug: { msg: "a {{ site }}" }', 'b.yml': '- debug: { msg: "b {{ site }}" }' },
+  },
+  'what must not be shown': {
+    playbook: `
+- hosts: all
+  tasks:
+    - { debug: { msg: production }, no_log: true, register: hidden }
+    - { debug: { msg: 'at {{ hidden.msg }}' } }
+- hosts: all
+  tasks: [{ debug: { msg: 'later {{ hidden.msg }}' } }]
+`,
+  },
+  'the checks of a gate': {
+    playbook: `
+- hosts: all
+  serial: 2
+  gate: { interval: 0, passes: 2, checks: [{ name: sound, assert: { that: site != 'c' } }] }
+  tasks: [{ debug: { msg: work } }]
+`,
+  },
+  'throttled tasks and few forks': {
+    playbook: `
+- hosts: all
+  tasks: [{ debug: { msg: one }, throttle: 1 }, { pause: { seconds: 0 } }, { debug: { msg: two }, throttle: 2 }]
+`,
+    forks: 2,
+  },
+};
+
+/** Controllers finish in any order; each does its tasks in theirs. */
+export function outcomeOf({ finished, lines, said }: Ran): object {
+  const { status, exitCode, stats, unstarted, cutOff } = finished;
+  return { status, exitCode, stats, unstarted, cutOff, lines: lines.toSorted(), said: said.toSorted() };
+}

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { randomBytes } from 'node:crypto';
+import { RemoteDispatcher } from '../../../src/run/remote/remote_dispatcher.js';
+import type { WalkHost } from '../../../src/run/remote/walk_host.js';
+import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
+import { hostOf } from '../../rig/loopback.js';
+import { NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
+import { NatsScene } from '../../rig/nats_workers.js';
+import { runText, type TextOptions } from '../../rig/run_text.js';
+
+describe('a dispatcher over NATS', function () {
+  let scene: NatsScene;
+  /** What the workers of the current run work on. */
+  let current: () => WalkHost;
+
+  before(async function () {
+    if (NATS_SERVER === undefined) {
+      sayWithoutNats('a dispatcher over NATS');
+      this.skip();
+    }
+    scene = await NatsScene.start();
+  });
+  after(async () => {
+    if (NATS_SERVER !== undefined) await scene.dispose();
+  });
+
+  const dispatcher: TextOptions['dispatcher'] = async (input, refused) => {
+    current = () => hostOf(input, refused);
+    const transport = await scene.coordinator({ run: `run-${randomBytes(4).toString('hex')}` });
+    return (context) =>
+      new RemoteDispatcher(context, {
+        transport,
+        siteOf: (name) => ({ site: name === 'lb3' || name === 'lb4' ? 'paris' : 'madrid' }),
+        refuseCredentials: () => {
+          refused.abort();
+        },
+        lockController: () => Promise.resolve(null),
+      });
+  };
+
+  for (const [name, { playbook, ...options }] of Object.entries(SCENARIOS))
+    it(`has the outcome of one process: ${name}`, async () => {
+      for (const [index, site] of ['madrid', 'madrid', 'paris'].entries()) {
+        let host: WalkHost | undefined;
+        await scene.worker((assignment) => (host ??= current()).walk(assignment), {
+          site,
+          name: `w${index}`,
+          concurrency: 4,
+        });
+      }
+      const alone = await runText(playbook, { inventory: FOUR, ...options, workers: 0 });
+      const shared = await runText(playbook, { inventory: FOUR, ...options, dispatcher });
+      expect(outcomeOf(shared)).to.deep.equal(outcomeOf(alone));
+      await scene.end();
+    });
+});

@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Assignment } from '../../../src/model/run/worker_transport.js';
+import { CuttableLink, NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
+import { LEASE_MS, Log, NatsScene, Offered } from '../../rig/nats_workers.js';
+
+interface WorkerProcess {
+  readonly child: ChildProcess;
+  readonly lines: Log<string>;
+}
+
+const WORKER = fileURLToPath(import.meta.resolve('./worker_process.ts'));
+
+describe('failures of workers over NATS', () => {
+  let scene: NatsScene;
+  const ends: (() => unknown)[] = [];
+
+  before(async function () {
+    if (NATS_SERVER === undefined) {
+      sayWithoutNats('failures of workers over NATS');
+      this.skip();
+    }
+    scene = await NatsScene.start();
+  });
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+    await scene.end();
+  });
+  after(() => scene.dispose());
+
+  async function workerProcess(options: { url?: string; stateFolder?: string } = {}): Promise<WorkerProcess> {
+    const given = {
+      // Longer than a test: a connection that is held back must not count as lost.
+      nats: { url: options.url ?? scene.broker.url, pingInterval: 60_000 },
+      site: 'berlin',
+      name: 'victim',
+      version: '1',
+      concurrency: 1,
+      stateFolder: options.stateFolder ?? (await scene.folder()),
+      leaseMs: LEASE_MS,
+    };
+    const child = spawn(process.execPath, ['--import', 'tsx', WORKER, JSON.stringify(given)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    ends.push(() => child.kill('SIGKILL'));
+    const lines = new Log<string>();
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+      const whole = text.split('\n');
+      text = whole.pop() ?? '';
+      for (const line of whole) lines.add(line);
+    });
+    await lines.first((line) => line === 'ready');
+    return { child, lines };
+  }
+
+  async function link(): Promise<CuttableLink> {
+    const made = await CuttableLink.to(scene.broker);
+    ends.push(() => made.close());
+    return made;
+  }
+
+  const finish = (assignment: Assignment) => assignment.postDurably('done by another');
+
+  it('ends the walk of a killed worker as lost, and gives the next attempt to another', async () => {
+    const coordinator = await scene.coordinator();
+    const { child } = await workerProcess();
+    const first = new Offered(coordinator, 'lb1');
+    await first.heard.first((text) => text === 'begun');
+    child.kill('SIGKILL');
+    await scene.worker(finish, { name: 'w2' });
+    const end = await first.end;
+    expect(end).to.deep.equal({ type: 'lost', worker: 'victim', reason: 'no sign of life for 1.5 s' });
+    expect(first.heard.items.slice(-2)).to.deep.equal(['taken by victim', 'begun']);
+    const second = new Offered(coordinator, 'lb1');
+    expect(await second.end).to.deep.equal({ type: 'ended' });
+    expect(second.heard.items).to.deep.equal(['taken by w2', 'done by another']);
+  });
+
+  it('refuses a write of a worker that was stopped before its intent was confirmed', async () => {
+    const coordinator = await scene.coordinator();
+    const proxy = await link();
+    const { child, lines } = await workerProcess({ url: proxy.url });
+    const offered = new Offered(coordinator, 'lb1');
+    await lines.first((line) => line === 'begun');
+    proxy.hold();
+    child.kill('SIGUSR2');
+    await offered.heard.first((text) => text === 'intent');
+    child.kill('SIGSTOP');
+    // The confirmation waits in the socket.
+    proxy.mend();
+    expect(await offered.end).to.include({ type: 'lost', worker: 'victim' });
+    child.kill('SIGCONT');
+    await lines.first((line) => line.startsWith('refused') || line === 'accepted');
+    expect(lines.items.at(-1)).to.match(/^refused: Error: .*the walk was given to another worker/);
+    expect(offered.heard.items.slice(-2)).to.deep.equal(['begun', 'intent']);
+  });
+
+  it('loses and doubles nothing when the broker is restarted', async () => {
+    const coordinator = await scene.coordinator();
+    const numbers = Array.from({ length: 300 }, (_, index) => `event ${index}`);
+    await scene.worker(async (assignment) => {
+      for (const [index, text] of numbers.entries())
+        if (index % 10 === 0) await assignment.postDurably(text);
+        else assignment.post(text);
+      await new Promise<void>((resolve) => {
+        assignment.onMessage((text) => {
+          assignment.post(text);
+          resolve();
+        });
+      });
+    });
+    const offered = new Offered(coordinator, 'lb1');
+    await offered.heard.first((text) => text === 'event 100');
+    await scene.broker.stop();
+    offered.send('sent without a broker');
+    await scene.broker.start();
+    expect(await offered.end).to.deep.equal({ type: 'ended' });
+    expect(offered.heard.items.filter((text) => !text.startsWith('waiting'))).to.deep.equal([
+      'taken by w1',
+      ...numbers,
+      'sent without a broker',
+    ]);
+  });
+
+  it('keeps sealed messages on disk while the link is cut, and delivers them', async () => {
+    const coordinator = await scene.coordinator();
+    const proxy = await link();
+    const stateFolder = await scene.folder();
+    const begun = new Log<Assignment>();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const stop = await scene.worker(
+      async (assignment) => {
+        begun.add(assignment);
+        await released;
+      },
+      { nats: { url: proxy.url }, stateFolder },
+    );
+    const offered = new Offered(coordinator, 'lb1');
+    const [assignment] = await begun.until(({ length }) => length === 1);
+    proxy.cut();
+    await scene.log.first((line) => line.includes('lost the connection'));
+    for (let index = 0; index < 3; index += 1) {
+      assignment?.post(`kept ${index}`);
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    }
+    const [name = ''] = await readdir(path.join(stateFolder, 'outbox'));
+    const file = path.join(stateFolder, 'outbox', name);
+    expect(await readFile(file, 'utf8'))
+      .to.match(/^\{"subject":"evenkeel\.events\.run-\d+\.berlin\..*/)
+      .and.not.include('kept');
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    proxy.mend();
+    await offered.heard.first((text) => text === 'kept 2');
+    release();
+    expect(await offered.end).to.deep.equal({ type: 'ended' });
+    expect(offered.heard.items.slice(-3)).to.deep.equal(['kept 0', 'kept 1', 'kept 2']);
+    await stop();
+    expect(await readdir(path.join(stateFolder, 'outbox'))).to.deep.equal([]);
+  });
+
+  it('gives up a walk when the link is cut for longer than the lease, and takes the next', async () => {
+    const coordinator = await scene.coordinator();
+    const proxy = await link();
+    const results = new Log<string>();
+    await scene.worker(
+      async (assignment) => {
+        await assignment.postDurably('begun');
+        results.add('begun');
+        if (assignment.text === 'do lb2') return;
+        await scene.log.first((line) => line.includes('lost the connection'));
+        await assignment.postDurably('intent').then(
+          () => {
+            results.add('accepted');
+          },
+          (error: unknown) => {
+            results.add(String(error));
+          },
+        );
+      },
+      { nats: { url: proxy.url } },
+    );
+    const first = new Offered(coordinator, 'lb1');
+    await results.first((text) => text === 'begun');
+    proxy.cut();
+    expect(await first.end).to.include({ type: 'lost', worker: 'w1' });
+    const second = new Offered(coordinator, 'lb2');
+    proxy.mend();
+    expect(await second.end).to.deep.equal({ type: 'ended' });
+    const refusal = 'Error: the walk was given to another worker, or its run is over';
+    expect(results.items).to.deep.equal(['begun', refusal, 'begun']);
+    expect(first.heard.items.at(-1)).to.equal('begun');
+  });
+
+  for (const isInTime of [true, false])
+    it(`${isInTime ? 'delivers' : 'drops'} what a killed worker kept ${isInTime ? 'in time' : 'too late'}`, async () => {
+      const coordinator = await scene.coordinator({ leaseMs: isInTime ? 20_000 : LEASE_MS });
+      const proxy = await link();
+      const stateFolder = await scene.folder();
+      const { child, lines } = await workerProcess({ url: proxy.url, stateFolder });
+      const offered = new Offered(coordinator, 'lb1');
+      await lines.first((line) => line === 'begun');
+      proxy.cut();
+      await lines.first((line) => line === 'kept');
+      child.kill('SIGKILL');
+      if (!isInTime) expect(await offered.end).to.include({ type: 'lost' });
+      await scene.worker(finish, { stateFolder });
+      const report = await scene.log.first((line) => /(?:delivered|dropped)/.test(line));
+      expect(report.at(-1)).to.match(
+        isInTime
+          ? /^w1: delivered 1 messages that a killed worker kept in .*outbox$/
+          : /^w1: dropped what a killed worker kept in .*\.outbox: its walk was given to another worker, or its run is over$/,
+      );
+      if (isInTime) await offered.heard.first((text) => text === 'late');
+      else expect(offered.heard.items.at(-1)).to.equal('begun');
+    });
+
+  it('ends walks of an earlier coordinator of the run', async () => {
+    const earlier = await scene.coordinator({ run: 'again' });
+    const begun = new Log<Assignment>();
+    await scene.worker(async (assignment) => {
+      begun.add(assignment);
+      await assignment.postDurably('begun');
+      if (begun.items.length === 1)
+        await new Promise<void>((resolve) => {
+          assignment.revoked.addEventListener('abort', () => {
+            resolve();
+          });
+        });
+    });
+    const first = new Offered(earlier, 'lb1');
+    await first.heard.first((text) => text === 'begun');
+    const later = await scene.coordinator({ run: 'again', description: 'other' });
+    expect(await first.end).to.deep.equal({
+      type: 'lost',
+      worker: 'w1',
+      reason: 'another coordinator has taken over the run',
+    });
+    const [assignment] = begun.items;
+    const refusal = await assignment?.postDurably('intent').catch(String);
+    expect(refusal).to.equal('Error: the walk was given to another worker, or its run is over');
+    expect(await new Offered(later, 'lb1').end).to.deep.equal({ type: 'ended' });
+    expect(scene.log.items.filter((line) => !line.startsWith('coordinator'))).to.deep.equal([
+      'w1: begin again the description',
+      'w1: end again',
+      'w1: begin again other',
+    ]);
+  });
+});
