@@ -21,9 +21,15 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
   const places = await placesOf(loaded, selected, answers);
-  if (run.request.nats !== undefined) return (await import('./nats_locks.js')).lockOverNats(run, id, places, ports);
   try {
-    return await lockIn(await openFolder(env), places, run, id, ports);
+    const own = await lockIn(await openFolder(env), places, run, id, ports);
+    if (run.request.nats === undefined || own.status !== 'granted') return own;
+    // Runs of this machine may do without the broker.
+    const { lockOverNats } = await import('./nats_locks.js');
+    const leased = await lockOverNats(run, id, places, ports);
+    if (leased.status === 'granted') return { status: 'granted', lock: both(own.lock, leased.lock) };
+    await own.lock.release();
+    return leased;
   } catch (error) {
     if (!(error instanceof LockFolderError)) throw error;
     return { status: 'refused', diagnostics: [unusable(error)] };
@@ -48,6 +54,19 @@ async function lockIn(
   if (locked.status === 'interrupted') return locked;
   if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
   return { status: 'granted', lock: lockOf(locks) };
+}
+
+function both(own: RunLock, leases: RunLock): RunLock {
+  const lockLate = async (url: string): Promise<string | undefined> =>
+    (await own.lockLate(url)) ?? leases.lockLate(url);
+  return {
+    lockLate,
+    guard: (connect) => guarded(connect, lockLate),
+    release: async () => {
+      await Promise.all([own.release(), leases.release()]);
+    },
+    lost: leases.lost,
+  };
 }
 
 function obtain(
