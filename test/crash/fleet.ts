@@ -25,7 +25,7 @@ const GENERATED: ReadonlySet<string> = new Set(['_last_modified', 'modified', 'u
 /** Turns of the event loop: enough for whatever a dead process had sent to be read. */
 const TURNS = 5;
 
-/** Twenty controllers in this process, which no kill reaches. A second object of the same name would show: it is not refused. */
+/** Controllers in this process, which no kill reaches. A second object of the same name would show: it is not refused. */
 export class CrashFleet {
   /** The writes that one process has sent, and those of them that took effect, in order. */
   #sent: Write[] = [];
@@ -46,8 +46,11 @@ export class CrashFleet {
     }
   }
 
-  static async start(dialect: TestedDialect): Promise<CrashFleet> {
-    return new CrashFleet(await startFleet({ controllers: CONTROLLERS, dialect }), ROLLOUTS[dialect]);
+  static async start(
+    dialect: TestedDialect,
+    { controllers = CONTROLLERS, rollout = ROLLOUTS[dialect] }: { controllers?: number; rollout?: Rollout } = {},
+  ): Promise<CrashFleet> {
+    return new CrashFleet(await startFleet({ controllers, dialect }), rollout);
   }
 
   /** The next requests are of a new process, and `look` looks on at them. */

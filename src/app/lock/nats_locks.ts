@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { NatsLocks, type AcquireLeases } from '../../workers/nats/locks.js';
 import { NatsError } from '../../workers/nats/broker/connection.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import { natsOptions } from '../request/nats_options.js';
+import { leaseOf, natsOptions } from '../request/nats_options.js';
 import { guarded, holderOf, type LockAnswer, type LockPorts, type RunLock } from './run_lock.js';
 import type { Places } from './lock_places.js';
 
@@ -22,6 +22,7 @@ export async function lockOverNats(
   try {
     const locks = await NatsLocks.open({
       nats: natsOptions(run.request, ports.cwd, run.loaded.target.secrets),
+      ...leaseOf(ports.env),
       holder: { run: id, user, host: own.host, since },
       onTakeOver: ({ run: gone }) => {
         ports.report.notice(`run ${gone} ended without releasing its locks: its controllers are free again`, 'detail');

@@ -8,7 +8,7 @@ import { makeBundle } from '../../workers/bundle/make_bundle.js';
 import { openNatsCoordinator } from '../../workers/nats/coordinator.js';
 import { passwordSourcesOf } from '../load/vault_passwords.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
-import { natsOptions } from '../request/nats_options.js';
+import { leaseOf, natsOptions } from '../request/nats_options.js';
 import type { CarriedRun } from '../request/run_description.js';
 import type { ExecutePorts, Permission } from './execute_ports.js';
 import { describeRun, type Coordinator, type Workers } from './worker_processes.js';
@@ -40,6 +40,7 @@ export async function openSites(
     run: id,
     description: JSON.stringify(description),
     version: ports.version,
+    ...leaseOf(ports.env),
     siteTimeout: request.siteTimeout ?? PATIENCE,
     workerKeys: run.loaded.target.project.workerKeys,
     report: (line) => {

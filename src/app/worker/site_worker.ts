@@ -8,6 +8,7 @@ import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import { openNatsWorker } from '../../workers/nats/worker.js';
 import type { WalkHost } from '../../run/remote/walk_host.js';
 import type { LoadedRun } from '../load/load_run.js';
+import { leaseOf } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
 import { hostRun } from './hosted_run.js';
 
@@ -33,7 +34,7 @@ export interface SiteWorkerOptions {
 export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   const { signal, report } = options;
   await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
-  const transport = await openNatsWorker(options);
+  const transport = await openNatsWorker({ ...options, ...leaseOf(options.env) });
   const runs = new Map<string, WalkHost>();
   report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
   await transport.serve({
