@@ -28,6 +28,15 @@ export class StopSignals {
     for (const signal of [this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
   }
 
+  /** The same, and stopped by this signal as by a broken journal. */
+  withBroken(signal: AbortSignal): StopSignals {
+    const { broken } = this.stopping;
+    return new StopSignals({
+      ...this.stopping,
+      broken: broken === undefined ? signal : AbortSignal.any([broken, signal]),
+    });
+  }
+
   get isStopping(): boolean {
     return this.#waiting.aborted || this.stopping.refused.aborted;
   }

@@ -33,7 +33,7 @@ export class Link {
       this.#receive(fromText.coordinator(text));
     });
     assignment.revoked.addEventListener('abort', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('another worker has this controller now'));
+      for (const { reject } of this.#waiting.values()) reject(revoked());
       this.#waiting.clear();
     });
   }
@@ -63,6 +63,8 @@ export class Link {
 
   #answerTo<C extends Call>(): { readonly id: number; readonly promise: Promise<Answers[C['type']]> } {
     const id = ++this.#calls;
+    // Nobody would answer it, and the walk would never end.
+    if (this.assignment.revoked.aborted) return { id, promise: Promise.reject(revoked()) };
     const promise = new Promise<Answers[C['type']]>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
@@ -101,4 +103,8 @@ export class Link {
     const { news, value } = message;
     void this.listener.news(news).then(() => waiting?.resolve(value as never));
   }
+}
+
+function revoked(): Error {
+  return new Error('another worker has this controller now');
 }

@@ -95,7 +95,7 @@ export class WalkHost {
     const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
     await this.#hear(order.news);
     this.#walking.set(controller, link);
-    const context = await this.#contextOf(order, link, batch);
+    const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
     const state = context.run.fleet.find(controller);
     try {
       const before = state?.known;
@@ -158,20 +158,23 @@ export class WalkHost {
     return walkThrough(context, state, barrier);
   }
 
-  async #contextOf(order: WalkOrder, link: Link, batch: RemoteBatch): Promise<PlayContext> {
+  async #contextOf(
+    order: WalkOrder,
+    { link, batch, revoked }: { readonly link: Link; readonly batch: RemoteBatch; readonly revoked: AbortSignal },
+  ): Promise<PlayContext> {
     const { controller, known, past } = order;
     const facts = await this.#batch(order.batch, link);
     const shared = await this.#play(order.play);
     this.#know(controller, known);
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
-    const run = this.#runOf(controller, link, facts.visits);
+    const run = this.#runOf(controller, link, facts.visits, revoked);
     const own = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
     const context = contextOf(own, facts.controllers, batch);
     return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
   }
 
   /** The run as one walk sees it. */
-  #runOf(controller: string, link: Link, visits: boolean): RunContext {
+  #runOf(controller: string, link: Link, visits: boolean, revoked: AbortSignal): RunContext {
     const run = this.#context;
     const { input } = run;
     const past = this.#pasts.get(controller);
@@ -183,7 +186,11 @@ export class WalkHost {
       count: (task) => {
         link.tell({ type: 'count', task });
       },
-      control: remoteControl(link, run.control, visits),
+      control: {
+        ...remoteControl(link, run.control, visits),
+        // It finishes what it has sent, and starts nothing more.
+        stopSignals: run.control.stopSignals.withBroken(revoked),
+      },
       inventoryChanges: {
         addHost: (effect) => this.#change({ effect }, link),
         joinGroup: ({ name }, effect) => this.#change({ effect, controller: name }, link),
