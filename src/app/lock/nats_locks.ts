@@ -77,7 +77,9 @@ function lockOf(locks: NatsLocks): RunLock {
 
 function refusals({ conflicts }: Extract<AcquireLeases, { status: 'refused' }>, places: Places): readonly Diagnostic[] {
   return conflicts.map(({ holder, places: common }) => {
-    const names = common.flatMap((place) => places.get(place) ?? []);
+    // In the order of the inventory.
+    const needed = new Set(common);
+    const names = [...places].flatMap(([place, controllers]) => (needed.has(place) ? controllers : []));
     const shown = names.slice(0, MOST_NAMES).join(', ');
     const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
     const what = names.length === 0 ? 'is already running' : `holds the lock on ${shown}${more}`;

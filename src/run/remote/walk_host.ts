@@ -45,6 +45,8 @@ export class WalkHost {
   /** By controller. */
   readonly #pasts = new Map<string, Past>();
   readonly #walking = new Map<string, Link>();
+  /** By controller: resolve when its walk is at its end. */
+  readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
   readonly #broken = new AbortController();
   /** Outside of walks nothing is kept. */
@@ -83,6 +85,18 @@ export class WalkHost {
   /** Carries out a walk, and tells the coordinator of it. Rejects if the walk was given to another worker. */
   async walk(assignment: Omit<Assignment, 'run'>): Promise<void> {
     const order = fromText.order(assignment.text);
+    const { controller } = order;
+    // A walk that was revoked here may still wait for the answer to a write.
+    await this.#ends.get(controller);
+    const walked = this.#carryOut(assignment, order);
+    const end = walked.catch(() => undefined);
+    this.#ends.set(controller, end);
+    await walked.finally(() => {
+      if (this.#ends.get(controller) === end) this.#ends.delete(controller);
+    });
+  }
+
+  async #carryOut(assignment: Omit<Assignment, 'run'>, order: WalkOrder): Promise<void> {
     const { controller } = order;
     const link: Link = new Link(assignment, {
       before: () => this.#newSecrets(),
