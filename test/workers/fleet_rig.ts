@@ -28,7 +28,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
 ];
 
 /** Batches, a gate, a step that one controller carries out for all, values that later steps use, handlers, secrets. */
-export const FLEET_ROLLOUT: Rollout = {
+const FLEET_ROLLOUT: Rollout = {
   playbook: `- name: Rollout
   hosts: fleet
   serial: ["25%", "100%"]

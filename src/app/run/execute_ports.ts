@@ -11,6 +11,18 @@ export interface Permission {
   readonly credentials: Credentials;
 }
 
+/** There are no workers for the run; the hint says what to do. Nothing was contacted. */
+export class WorkersError extends Error {
+  override readonly name = 'WorkersError';
+
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
 /** Of the ports, what is needed once the run may begin. */
 export interface ExecutePorts
   extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals' | 'meter'>, RunUser {

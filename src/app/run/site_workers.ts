@@ -10,7 +10,10 @@ import { passwordSourcesOf } from '../load/vault_passwords.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { leaseOf, natsOptions } from '../request/nats_options.js';
 import type { CarriedRun } from '../request/run_description.js';
-import type { ExecutePorts, Permission } from './execute_ports.js';
+import { errorMessage } from '../../model/error_message.js';
+import { BundleError } from '../../workers/bundle/entries.js';
+import { NatsError } from '../../workers/nats/broker/connection.js';
+import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
 import { describeRun, type Coordinator, type Workers } from './worker_processes.js';
 
 /** The variable that names the site of a controller. */
@@ -21,9 +24,18 @@ const PATIENCE = 60;
 /**
  * Hands controllers that have a site to its workers, over NATS. Those without a site are this process's own.
  *
- * @throws NatsError or BundleError: nothing was contacted
+ * @throws WorkersError
  */
-export async function openSites(
+export async function openSites(...args: Parameters<typeof opened>): Promise<Workers> {
+  try {
+    return await opened(...args);
+  } catch (error) {
+    const hint = error instanceof NatsError || error instanceof BundleError ? error.hint : undefined;
+    throw new WorkersError(`${errorMessage(error)}: nothing was contacted`, hint);
+  }
+}
+
+async function opened(
   run: PreparedRun,
   permission: Permission,
   ports: ExecutePorts,

@@ -8,7 +8,8 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';
 import type { RunDescription } from '../request/run_description.js';
-import type { ExecutePorts, Permission } from './execute_ports.js';
+import { errorMessage } from '../../model/error_message.js';
+import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
 
 /** The workers of a run. */
 export interface Workers {
@@ -22,7 +23,7 @@ export interface Coordinator {
   readonly refuseCredentials: () => void;
 }
 
-/** Starts local processes that carry out the walks of a run. @throws Error if one cannot load the run: nothing was contacted */
+/** Starts local processes that carry out the walks of a run. @throws WorkersError if one cannot load the run */
 export async function startWorkers(
   run: PreparedRun,
   permission: Permission,
@@ -35,6 +36,8 @@ export async function startWorkers(
     count: run.request.workers ?? 1,
     description: JSON.stringify(description),
     start: () => startOwnProcess('local-worker'),
+  }).catch((error: unknown) => {
+    throw new WorkersError(`${errorMessage(error)}: nothing was contacted`);
   });
   const workers = {
     transport,

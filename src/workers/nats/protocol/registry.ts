@@ -19,7 +19,7 @@ const ENTRY = {
 };
 
 const isWorkerEntry = fields(ENTRY);
-const LIST_MS = 5000;
+const LIST_MS = 20_000;
 
 export function workerKey({ site, instance }: Pick<WorkerEntry, 'site' | 'instance'>): string {
   return `${site}.${instance}`;
