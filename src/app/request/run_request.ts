@@ -52,6 +52,12 @@ export const KEPT = {
   simulate: optionalFlag,
   /** The API versions that simulated controllers accept. Absent: that of the inventory. */
   apiVersion: optionalTexts,
+  /** The URL of the NATS server that leads to workers at sites, and who asks. */
+  nats: optionalText,
+  natsCreds: optionalText,
+  natsCa: optionalText,
+  /** How long to wait for a worker at a site that has none, in seconds. */
+  siteTimeout: optionalCount,
   user: optionalText,
   /** Whether to ask for the password; never the password. */
   askPass: optionalFlag,
@@ -61,12 +67,6 @@ export const KEPT = {
 export const NOT_KEPT = {
   /** Local processes that share the controllers; 1: this one. */
   workers: optionalCount,
-  /** The URL of the NATS server that leads to workers at sites, and who asks. */
-  nats: optionalText,
-  natsCreds: optionalText,
-  natsCa: optionalText,
-  /** How long to wait for a worker at a site that has none, in seconds. */
-  siteTimeout: optionalCount,
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Wait for the locks of other runs. */

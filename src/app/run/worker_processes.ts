@@ -65,7 +65,7 @@ export async function describeRun(
   return {
     version,
     id,
-    invocation,
+    invocation: withoutBroker(invocation),
     verbosity: run.request.verbosity ?? 0,
     fingerprint: fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
     asked: Object.fromEntries(answered),
@@ -79,4 +79,11 @@ function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): In
   const found = invocation ?? (earlier && readInvocation(earlier));
   if (found === undefined) throw new Error('the run does not know how it was started');
   return found;
+}
+
+/** How to reach the broker is none of a worker's business. */
+function withoutBroker(invocation: Invocation): Invocation {
+  const rest: Record<string, unknown> = { ...invocation };
+  for (const name of ['nats', 'natsCreds', 'natsCa']) Reflect.deleteProperty(rest, name);
+  return rest as Invocation;
 }
