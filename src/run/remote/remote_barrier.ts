@@ -48,8 +48,8 @@ class RemoteForks implements ForkSource {
   }
 
   takeAgain(go: () => void): void {
-    // A walk that was revoked waits for ever: its process drops it.
-    void this.link.call({ type: 'take fork' }).then(go, () => undefined);
+    // A walk that was revoked comes to its end: all that it asks for is refused.
+    void this.link.call({ type: 'take fork' }).then(go, go);
   }
 
   giveBack(): void {

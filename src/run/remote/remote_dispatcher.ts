@@ -10,8 +10,9 @@ import type { Target } from '../input/target.js';
 import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
 import { type BatchFacts, type Given, type KnownOfController, type News, type StopReason, toText } from './messages.js';
-import { type BatchAtWork, RemoteWalk, type WalkCoordinator } from './remote_walk.js';
+import { RemoteWalk } from './remote_walk.js';
 import { sharesVariables } from './shared_variables.js';
+import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
 
 /** Who carries out walks for the run. */
 export interface RunWorkers {
@@ -28,10 +29,12 @@ export interface RunWorkers {
 export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly transport: CoordinatorTransport;
   readonly shares: boolean;
-  readonly #batches = new Map<SharedBatch, BatchAtWork>();
+  /** Dropped with the batch: a run may have as many batches as controllers. */
+  readonly #batches = new WeakMap<SharedBatch, BatchAtWork>();
+  #batchCount = 0;
   /** The last play of each controller. */
   readonly #last = new Map<string, number>();
-  /** How much of what happened each worker has heard of. */
+  /** How much of what happened each worker process has heard of. */
   readonly #heard = new Map<string, Heard>();
   /** Controllers whose variables changed. */
   readonly #variables: string[] = [];
@@ -100,17 +103,17 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   }
 
   /** What the worker has not heard yet. */
-  newsFor(worker: string): News {
+  newsFor(instance: string): News {
     const { fleet, input } = this.run;
     const { secrets } = input.sources;
     const { changes } = fleet.inventory;
-    const heard = this.#heard.get(worker) ?? { secrets: 0, statuses: 0, effects: 0, given: 0, variables: 0 };
+    const heard = this.#heard.get(instance) ?? { secrets: 0, statuses: 0, effects: 0, given: 0, variables: 0 };
     const fresh = secrets.since(heard.secrets);
     const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
     const effects = changes.slice(heard.effects);
     const given = this.#given.slice(heard.given);
     const variables = new Set(this.#variables.slice(heard.variables));
-    this.#heard.set(worker, {
+    this.#heard.set(instance, {
       secrets: heard.secrets + fresh.length,
       statuses: fleet.statusChanges.length,
       effects: changes.length,
@@ -126,6 +129,10 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       ...(given.length > 0 && { given }),
       ...(variables.size > 0 && { variables: [...variables].map((name) => [name, this.knownOf(name)] as const) }),
     };
+  }
+
+  retell(instance: string): void {
+    this.#heard.delete(instance);
   }
 
   knownOf(controller: string): KnownOfController {
@@ -149,7 +156,8 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       targets: play.targets,
       visits: mayVisit(play.definition),
     };
-    const made: BatchAtWork = { id: `${this.#batches.size}`, state: batchState, facts, walks: new Set() };
+    const id = `${this.#batchCount++}`;
+    const made: BatchAtWork = { id, state: batchState, facts, walks: new Set(), included: new Map() };
     this.#batches.set(batchState, made);
     batchState.watch(() => {
       for (const walk of made.walks) walk.tellBatchEnd();

@@ -16,8 +16,10 @@ import { playSettings } from '../play/play_settings.js';
 import { contextOf, preparePlay, type SharedByBatches } from '../play/play_run.js';
 import { newRunContext } from '../play/new_run.js';
 import { shareResult } from '../task/task.js';
+import type { TaskEnd } from '../task/task_end.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
+import { LearnedSecrets } from './learned_secrets.js';
 import { Link } from './link.js';
 import { type BatchFacts, fromText, type KnownOfController, type News, type Tell, type WalkOrder } from './messages.js';
 import { remoteBarrier } from './remote_barrier.js';
@@ -45,6 +47,8 @@ export class WalkHost {
   /** By controller. */
   readonly #pasts = new Map<string, Past>();
   readonly #walking = new Map<string, Link>();
+  /** By controller: when its last walk here is over. */
+  readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
   readonly #broken = new AbortController();
   /** Outside of walks nothing is kept. */
@@ -54,11 +58,11 @@ export class WalkHost {
     broken: this.#broken.signal,
     digest: (value) => this.hosted.digest(value),
   };
-  /** Secrets that the coordinator knows. */
-  #toldSecrets: number;
+  readonly #learned: LearnedSecrets;
 
   constructor(private readonly hosted: HostedRun) {
     const { credentialsRefused } = hosted;
+    this.#learned = new LearnedSecrets(hosted.sources.secrets);
     const input: RunInput = {
       ...hosted,
       record: {
@@ -74,42 +78,69 @@ export class WalkHost {
       },
     };
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, undefined);
-    this.#toldSecrets = hosted.sources.secrets.count;
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
     });
   }
 
-  /** Carries out a walk, and tells the coordinator of it. Rejects if the walk was given to another worker. */
+  /** Carries out a walk, and tells the coordinator of it. Rejects if it cannot be carried out. */
   async walk(assignment: Omit<Assignment, 'run'>): Promise<void> {
     const order = fromText.order(assignment.text);
     const { controller } = order;
-    const link: Link = new Link(assignment, {
-      before: () => this.#newSecrets(),
+    const before = this.#ends.get(controller);
+    const end = (async () => {
+      // A walk of this controller that was given to another worker may still have a write under way, which this one must see.
+      await before?.catch(() => undefined);
+      await this.#carryOut(order, assignment);
+    })();
+    this.#ends.set(controller, end);
+    try {
+      await end;
+    } finally {
+      if (this.#ends.get(controller) === end) this.#ends.delete(controller);
+    }
+  }
+
+  async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>): Promise<void> {
+    const { controller } = order;
+    const link = new Link(assignment, () => this.#newSecrets());
+    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
+    const early: TaskEnd[] = [];
+    let state: ControllerState | undefined;
+    link.listen({
       news: (news) => this.#hear(news),
       message: (message) => {
         if (message.type === 'batch end') batch.update(message.end);
-        else if (state !== undefined) shareResult(state, message.end);
+        else if (state === undefined) early.push(message.end);
+        else shareResult(state, message.end);
       },
     });
-    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
-    await this.#hear(order.news);
+    assignment.revoked.addEventListener('abort', () => {
+      this.#learned.tellAgain();
+    });
     this.#walking.set(controller, link);
-    const context = await this.#contextOf(order, link, batch);
-    const state = context.run.fleet.find(controller);
     try {
+      await this.#hear(order.news);
+      const context = await this.#contextOf(order, link, batch);
+      state = context.run.fleet.find(controller);
+      if (state !== undefined) for (const end of early) shareResult(state, end);
       const before = state?.known;
-      const end = state === undefined ? 'completed' : await this.#walk(context, order, link);
+      const end = state === undefined ? 'completed' : await this.#walk(context, state, order, link);
       const known = state === undefined || isSame(before, state.known) ? undefined : this.#knownOf(state);
       link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known } });
       link.flush();
     } finally {
-      this.#pasts.delete(controller);
-      const { sessions, input } = context.run;
-      if (!order.neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
+      link.close();
       this.#walking.delete(controller);
-      if (!order.shares) this.#context.fleet.forget(controller);
+      await this.#forget(order);
     }
+  }
+
+  async #forget({ controller, neededLater, shares }: WalkOrder): Promise<void> {
+    this.#pasts.delete(controller);
+    const { sessions, input, fleet } = this.#context;
+    if (!neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
+    if (!shares) fleet.forget(controller);
   }
 
   /** Something happened to a connection of a walk. */
@@ -124,13 +155,22 @@ export class WalkHost {
   }
 
   /** Resolves to why the controller at that address may not be contacted; null: it may. */
-  lockController(controller: string, url: string): Promise<string | null> {
-    return this.#linkOf(controller)?.call({ type: 'lock controller', url }) ?? Promise.resolve(null);
+  async lockController(controller: string, url: string): Promise<string | null> {
+    for (let link = this.#linkOf(controller); link !== undefined; link = this.#linkOf(controller)) {
+      try {
+        return await link.call({ type: 'lock controller', url });
+      } catch (error) {
+        // The walk that asked has ended, which need not be the one that wants to know.
+        if (!link.isOver) throw error;
+      }
+    }
+    return 'another worker has its walk now';
   }
 
   /** A task may be delegated to a controller that does not walk here. */
   #linkOf(controller: string | undefined): Link | undefined {
-    return this.#walking.get(controller ?? '') ?? this.#walking.values().next().value;
+    const own = this.#walking.get(controller ?? '');
+    return own?.isOver === false ? own : [...this.#walking.values()].find(({ isOver }) => !isOver);
   }
 
   onBroadcast(text: string): void {
@@ -150,11 +190,9 @@ export class WalkHost {
     await this.hosted.close();
   }
 
-  async #walk(context: PlayContext, order: WalkOrder, link: Link): Promise<StepEnd> {
-    const state = context.run.fleet.find(order.controller);
-    if (state === undefined) return 'completed';
-    const barrier = remoteBarrier(link, order.lockstep);
-    if (!order.lockstep) await barrier.fork.begin();
+  async #walk(context: PlayContext, state: ControllerState, { lockstep }: WalkOrder, link: Link): Promise<StepEnd> {
+    const barrier = remoteBarrier(link, lockstep);
+    if (!lockstep) await barrier.fork.begin();
     return walkThrough(context, state, barrier);
   }
 
@@ -235,9 +273,8 @@ export class WalkHost {
   }
 
   async #hear({ secrets = [], statuses = [], effects = [], given = [], variables = [] }: News): Promise<void> {
-    const { fleet, input } = this.#context;
-    for (const secret of secrets) input.sources.secrets.add(secret);
-    if (secrets.length > 0) this.#toldSecrets = input.sources.secrets.count;
+    const { fleet } = this.#context;
+    this.#learned.hear(secrets);
     for (const change of effects) await this.#apply(change);
     for (const [name, status] of statuses) {
       const state = fleet.find(name);
@@ -260,19 +297,18 @@ export class WalkHost {
   /** What it knew of the controller beside the inventory is replaced. */
   #know(controller: string, known: KnownOfController): void {
     const { fleet } = this.#context;
+    const status = fleet.find(controller)?.status ?? 'alive';
     fleet.forget(controller);
     const state = fleet.find(controller);
     if (state === undefined) return;
+    if (status !== 'alive') fleet.lose(state, status);
     keepVariables(state, { ...NO_VARIABLES, ...known });
     if (known.masked.length > 0) fleet.maskedWords.isPossible = true;
     for (const [name, words] of known.masked) fleet.maskedWords.set(controller, [name], words);
   }
 
-  /** Secrets that this process learned: the coordinator masks what it keeps and shows. */
   #newSecrets(): readonly Tell[] {
-    const { secrets } = this.hosted.sources;
-    const texts = secrets.since(this.#toldSecrets);
-    this.#toldSecrets += texts.length;
+    const texts = this.#learned.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
   }
 
@@ -282,6 +318,8 @@ export class WalkHost {
     const known = asked && (await asked.catch(() => undefined));
     if (known !== undefined) return known;
     const facts = link.call({ type: 'batch' });
+    // Batches run one after the other; a run may have as many as controllers.
+    this.#batches.clear();
     this.#batches.set(id, facts);
     return facts;
   }

@@ -24,6 +24,28 @@ describe('a dispatcher', () => {
   }
 });
 
+describe('a controller that no worker takes any more', () => {
+  for (const strategy of ['linear', 'host_pinned']) {
+    it(`keeps the others from waiting for it, with the strategy ${strategy}`, async () => {
+      const playbook = `
+- hosts: all
+  strategy: ${strategy}
+  tasks:
+    - { debug: { msg: first } }
+    - { debug: { msg: once }, run_once: true, throttle: 1 }
+    - { debug: { msg: last } }
+`;
+      const options = { inventory: FOUR, workers: 2, lostForGood: 'lb1' };
+      for (let texts = 0; texts < 10; texts++) {
+        const { lines } = await runText(playbook, { ...options, loseAfter: texts });
+        const isLost = lines.includes('lb1 Hand over to a worker: unreachable');
+        expect(isLost || lines.filter((line) => line.startsWith('lb1')).length === 3, `${texts} texts`).to.equal(true);
+        if (texts < 2) expect(isLost, `${texts} texts`).to.equal(true);
+      }
+    });
+  }
+});
+
 /** What a task said before its worker was lost may be said again; it is counted once. */
 function finalOf({ finished, lines, said }: Ran): object {
   const { status, exitCode, stats, unstarted, cutOff } = finished;
