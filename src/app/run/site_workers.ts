@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lookedUp } from '../../template/library/lookups/outside.js';
 import { asText } from '../../template/runtime/text.js';
-import { Variables } from '../../template/scope.js';
+import type { Variables } from '../../template/scope.js';
 import { RemoteDispatcher, type RunWorkers } from '../../run/remote/remote_dispatcher.js';
 import { makeBundle } from '../../workers/bundle/make_bundle.js';
 import { openNatsCoordinator } from '../../workers/nats/coordinator.js';
@@ -48,21 +48,17 @@ export async function openSites(
   });
   const workers: RunWorkers = {
     transport,
-    siteOf: sitesOf(run),
+    siteOf,
     refuseCredentials,
     lockController: async (url) => (await lock.lockLate(url)) ?? null,
   };
   return { dispatch: (context) => new RemoteDispatcher(context, workers), close: () => transport.close() };
 }
 
-/** By name: the site in its inventory variables and extra variables, which may be a template. */
-function sitesOf({ loaded: { target } }: PreparedRun): RunWorkers['siteOf'] {
-  const { inventory, extraVars, library } = target;
-  return (name) => {
-    const layers = inventory.controllers.get(name)?.layers ?? [];
-    const site = new Variables([...layers, ...extraVars], undefined, undefined, library).get(SITE) ?? null;
-    return site === null || site === '' ? 'here' : { site: asText(site) };
-  };
+/** The site that a controller's variables name, which may be a template. */
+function siteOf(variables: Variables): ReturnType<RunWorkers['siteOf']> {
+  const site = variables.get(SITE) ?? null;
+  return site === null || site === '' ? 'here' : { site: asText(site) };
 }
 
 /** The files that the run reads, and what of this machine a worker needs beside them. */

@@ -5,8 +5,12 @@ import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import type { SharedBatch, StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerState } from '../controllers/controller_state.js';
+import { Magic } from '../controllers/magic.js';
 import type { RunContext } from '../execution/run_context.js';
 import type { Target } from '../input/target.js';
+import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import { Variables } from '../../template/scope.js';
+import { reportBrokenStep } from '../walk/broken_step.js';
 import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
 import { type BatchFacts, type Given, type KnownOfController, type News, type StopReason, toText } from './messages.js';
@@ -17,8 +21,8 @@ import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
 /** Who carries out walks for the run. */
 export interface RunWorkers {
   readonly transport: CoordinatorTransport;
-  /** The site whose workers reach a controller; `here`: this process does. Undefined: any worker. */
-  readonly siteOf: (controller: string) => { readonly site?: string | undefined } | 'here';
+  /** The site whose workers reach the controller with these variables; `here`: this process does. Undefined: any worker. */
+  readonly siteOf: (variables: Variables) => { readonly site?: string | undefined } | 'here';
   /** Several controllers in a row refused the same credentials in a worker. */
   readonly refuseCredentials: () => void;
   /** Locks a controller at an address that is known only during the run. Resolves to why that is not possible; null: it is locked. */
@@ -60,7 +64,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 
   async walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
     const target = this.#targetOf(context);
-    const where = this.workers.siteOf(state.name);
+    const where = this.#placeOf(context, state);
+    if (typeof where === 'object' && 'failure' in where) {
+      const { source } = context.play.definition;
+      reportBrokenStep(context, state, { title: 'site', kind: 'worker', source, rescuable: false }, where);
+      context.batchState.lose(state.name, barrier.round);
+      return 'failed';
+    }
     if (target === undefined || where === 'here') {
       const end = await walkThrough(context, state, barrier);
       this.noteVariables(state.name);
@@ -139,6 +149,17 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const { fleet } = this.run;
     const known = fleet.find(controller)?.known ?? { values: {}, facts: {}, included: [] };
     return { ...known, masked: fleet.maskedWords.variables(controller) };
+  }
+
+  /** By the variables of the inventory, as it is now, and of the command line. */
+  #placeOf(context: PlayContext, state: ControllerState): ReturnType<RunWorkers['siteOf']> | FailedResult {
+    const { extraVars, library } = this.run.input.sources;
+    const layers = [...context.play.variables.ofInventory(state.controller), ...extraVars];
+    try {
+      return this.workers.siteOf(new Variables(layers, undefined, new Magic(context, state), library));
+    } catch (error) {
+      return failedBecause(error, 'worker');
+    }
   }
 
   /** Undefined for what workers have not loaded: the rollback of a batch. */

@@ -46,6 +46,27 @@ describe('a controller that no worker takes any more', () => {
   }
 });
 
+describe('the site of a controller', () => {
+  it('may be a template, is that of a controller that a task added, and fails what it cannot name', async () => {
+    const playbook = `
+- hosts: all
+  tasks: [{ add_host: { name: new, worker_site: '{{ "here" }}' } }]
+- hosts: lb1:new:lb2
+  tasks: [{ debug: { msg: '{{ inventory_hostname }}' } }]
+`;
+    const inventory = `
+all:
+  hosts:
+    lb1: { worker_site: '{{ "here" if inventory_hostname == "lb1" }}' }
+    lb2: { worker_site: '{{ no_such_variable }}' }
+`;
+    const { lines, said, finished } = await runText(playbook, { inventory, workers: 1 });
+    expect(finished.status).to.equal('failed');
+    expect(said.toSorted()).to.deep.equal(['lb1', 'new']);
+    expect(lines.filter((line) => line.startsWith('lb2'))).to.deep.equal(['lb2 site: failed']);
+  });
+});
+
 /** What a task said before its worker was lost may be said again; it is counted once. */
 function finalOf({ finished, lines, said }: Ran): object {
   const { status, exitCode, stats, unstarted, cutOff } = finished;
