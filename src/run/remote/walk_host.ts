@@ -2,12 +2,9 @@ import type { Event } from '../../model/run/event.js';
 import type { Journal, JournalRecord } from '../../model/run/journal.js';
 import type { Past } from '../../model/run/past.js';
 import type { Assignment } from '../../model/run/worker_transport.js';
-import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
 import type { Value } from '../../model/values/value.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import type { InventoryChange } from '../controllers/live_inventory.js';
 import type { RunContext } from '../execution/run_context.js';
 import type { RunInput } from '../input/run_input.js';
 import type { Target } from '../input/target.js';
@@ -19,12 +16,12 @@ import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
-import { LearnedSecrets } from './learned_secrets.js';
+import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { type BatchFacts, fromText, type KnownOfController, type News, type Tell, type WalkOrder } from './messages.js';
+import { type BatchFacts, fromText, type Tell, type WalkOrder } from './messages.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
-import { remoteControl } from './remote_control.js';
+import { runOfWalk } from './walk_run.js';
 
 /** A run as a worker has loaded it: what the coordinator has in its place is left out. */
 export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops' | 'workers'> & {
@@ -58,11 +55,10 @@ export class WalkHost {
     broken: this.#broken.signal,
     digest: (value) => this.hosted.digest(value),
   };
-  readonly #learned: LearnedSecrets;
+  readonly #known: HostKnowledge;
 
   constructor(private readonly hosted: HostedRun) {
     const { credentialsRefused } = hosted;
-    this.#learned = new LearnedSecrets(hosted.sources.secrets);
     const input: RunInput = {
       ...hosted,
       record: {
@@ -78,6 +74,7 @@ export class WalkHost {
       },
     };
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, undefined);
+    this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets);
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
     });
@@ -108,7 +105,7 @@ export class WalkHost {
     const early: TaskEnd[] = [];
     let state: ControllerState | undefined;
     link.listen({
-      news: (news) => this.#hear(news),
+      news: (news) => this.#known.hear(news, (name) => this.#walking.has(name)),
       message: (message) => {
         if (message.type === 'batch end') batch.update(message.end);
         else if (state === undefined) early.push(message.end);
@@ -116,17 +113,17 @@ export class WalkHost {
       },
     });
     assignment.revoked.addEventListener('abort', () => {
-      this.#learned.tellAgain();
+      this.#known.secrets.tellAgain();
     });
     this.#walking.set(controller, link);
     try {
-      await this.#hear(order.news);
+      await this.#known.begin(order, (name) => this.#walking.has(name));
       const context = await this.#contextOf(order, link, batch);
       state = context.run.fleet.find(controller);
       if (state !== undefined) for (const end of early) shareResult(state, end);
       const before = state?.known;
       const end = state === undefined ? 'completed' : await this.#walk(context, state, order, link);
-      const known = state === undefined || isSame(before, state.known) ? undefined : this.#knownOf(state);
+      const known = state === undefined || isSame(before, state.known) ? undefined : this.#known.of(state);
       link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known } });
       link.flush();
     } finally {
@@ -197,118 +194,19 @@ export class WalkHost {
   }
 
   async #contextOf(order: WalkOrder, link: Link, batch: RemoteBatch): Promise<PlayContext> {
-    const { controller, known, past } = order;
+    const { controller, past } = order;
     const facts = await this.#batch(order.batch, link);
     const shared = await this.#play(order.play);
-    this.#know(controller, known);
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
-    const run = this.#runOf(controller, link, facts.visits);
-    const own = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
-    const context = contextOf(own, facts.controllers, batch);
+    const own = { link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known };
+    const run = runOfWalk(this.#context, own, this.#journal);
+    const play = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
+    const context = contextOf(play, facts.controllers, batch);
     return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
   }
 
-  /** The run as one walk sees it. */
-  #runOf(controller: string, link: Link, visits: boolean): RunContext {
-    const run = this.#context;
-    const { input } = run;
-    const past = this.#pasts.get(controller);
-    return {
-      ...run,
-      emit: (event) => {
-        link.tell({ type: 'event', event, time: new Date().toISOString() });
-      },
-      count: (task) => {
-        link.tell({ type: 'count', task });
-      },
-      control: remoteControl(link, run.control, visits),
-      inventoryChanges: {
-        addHost: (effect) => this.#change({ effect }, link),
-        joinGroup: ({ name }, effect) => this.#change({ effect, controller: name }, link),
-      },
-      input: {
-        ...input,
-        user: {
-          ask: ({ question, hidden }) =>
-            link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
-        },
-        record: {
-          ...input.record,
-          journal: this.#journalOf(link),
-          past,
-          writtenSecrets: writtenSecretsOf(link),
-          onResult: (found) => {
-            link.tell({ type: 'result', found });
-          },
-        },
-      },
-    };
-  }
-
-  #journalOf(link: Link): Journal {
-    return {
-      ...this.#journal,
-      intend: (intent) => link.callDurably({ type: 'intend', intent }),
-      record: (record) => {
-        link.tell({ type: 'record', record });
-      },
-    };
-  }
-
-  /** The coordinator's inventory first: it says whether that changed anything for the run. */
-  async #change(change: InventoryChange, link: Link): Promise<boolean> {
-    const changed = await link.call({ type: 'change inventory', change });
-    await this.#apply(change);
-    return changed;
-  }
-
-  async #apply(change: InventoryChange): Promise<void> {
-    const { inventory } = this.#context.fleet;
-    if (!('controller' in change)) {
-      await inventory.addHost(change.effect);
-      return;
-    }
-    const controller = this.#context.fleet.find(change.controller)?.controller;
-    if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
-  }
-
-  async #hear({ secrets = [], statuses = [], effects = [], given = [], variables = [] }: News): Promise<void> {
-    const { fleet } = this.#context;
-    this.#learned.hear(secrets);
-    for (const change of effects) await this.#apply(change);
-    for (const [name, status] of statuses) {
-      const state = fleet.find(name);
-      if (state === undefined) continue;
-      if (status === 'alive') fleet.revive(name);
-      else fleet.lose(state, status);
-    }
-    for (const { owner, values, facts, maskedWords } of given) {
-      const state = fleet.find(owner);
-      if (maskedWords !== undefined) fleet.maskedWords.isPossible = true;
-      if (state !== undefined) keepVariables(state, { ...NO_VARIABLES, values, facts, maskedWords });
-    }
-    for (const [name, known] of variables) if (!this.#walking.has(name)) this.#know(name, known);
-  }
-
-  #knownOf({ name, known }: ControllerState): KnownOfController {
-    return { ...known, masked: this.#context.fleet.maskedWords.variables(name) };
-  }
-
-  /** What it knew of the controller beside the inventory is replaced. */
-  #know(controller: string, known: KnownOfController): void {
-    const { fleet } = this.#context;
-    const status = fleet.find(controller)?.status ?? 'alive';
-    fleet.forget(controller);
-    const state = fleet.find(controller);
-    if (state === undefined) return;
-    if (status !== 'alive') fleet.lose(state, status);
-    keepVariables(state, { ...NO_VARIABLES, ...known });
-    if (known.masked.length > 0) fleet.maskedWords.isPossible = true;
-    for (const [name, words] of known.masked) fleet.maskedWords.set(controller, [name], words);
-  }
-
   #newSecrets(): readonly Tell[] {
-    const texts = this.#learned.take();
+    const texts = this.#known.secrets.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
   }
 
@@ -354,15 +252,4 @@ export class WalkHost {
 
 function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
   return before?.values === now.values && before.facts === now.facts && before.included === now.included;
-}
-
-function writtenSecretsOf(link: Link): OpenWrittenSecrets {
-  return (place) =>
-    Promise.resolve({
-      compare: (object, fields) => link.call({ type: 'compare secrets', place, object, fields }),
-      keep: async (object, fields) => {
-        await link.call({ type: 'keep secrets', place, object, fields });
-      },
-      note: (object, fields) => link.call({ type: 'note secrets', place, object, fields }),
-    });
 }
