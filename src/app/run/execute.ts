@@ -1,6 +1,7 @@
 import type { startWorkers, Workers } from './worker_processes.js';
 import { engineConnections } from './engine_connections.js';
 import type { ExecutePorts, Permission } from './execute_ports.js';
+import { errorMessage } from '../../model/error_message.js';
 import type { RunFinished, Warning } from '../../model/run/event.js';
 import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import { run as runPlays } from '../../run/run.js';
@@ -10,10 +11,21 @@ import { openRecord, type RunRecord } from './run_record.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import type { Simulation } from '../simulation/simulation.js';
 
+/** The workers of a run cannot be had. */
+export class WorkersError extends Error {
+  override readonly name = 'WorkersError';
+  readonly hint: string | undefined;
+
+  constructor(cause: unknown) {
+    super(`${errorMessage(cause)}: nothing was contacted`, { cause });
+    this.hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined;
+  }
+}
+
 /**
  * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
  *
- * @throws JournalError if a run that may write cannot be kept: nothing was contacted
+ * @throws JournalError if a run that may write cannot be kept, WorkersError if its workers cannot be had: nothing was contacted
  */
 export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);
@@ -48,7 +60,11 @@ async function runEngine(
       journal?.record(record);
     },
   });
-  const workers = await workersOf(run, { id, lock, credentials }, ports, { journal, refuseCredentials });
+  const workers = await workersOf(run, { id, lock, credentials }, ports, { journal, refuseCredentials }).catch(
+    (error: unknown) => {
+      throw new WorkersError(error);
+    },
+  );
   const explained = explainInterrupts(run, id, ports);
   try {
     const shared = sharedInput(run, ports);

@@ -5,7 +5,7 @@ import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
-import { execute } from './execute.js';
+import { execute, WorkersError } from './execute.js';
 import type { Permission } from './execute_ports.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
 import { prepareRun, type Origin } from './prepare_run.js';
@@ -91,7 +91,7 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     });
     return { status: 'finished', finished };
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
+    if (!(error instanceof JournalError || error instanceof WorkersError)) throw error;
     return { status: 'refused', diagnostics: [{ severity: 'error', message: error.message, hint: error.hint }] };
   } finally {
     // The owner of the streams reports lost output; the outcome is that of the run.
