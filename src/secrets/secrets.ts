@@ -25,6 +25,8 @@ const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 
  */
 export class Secrets {
   readonly #known = new Set<string>();
+  /** The same in the order in which they were added: `since` is asked for thousands of controllers. */
+  readonly #inOrder: string[] = [];
   readonly #index = new SecretIndex();
   /** Without white space, for secrets that may be reformatted. */
   readonly #spaceless = new SecretIndex();
@@ -40,8 +42,7 @@ export class Secrets {
 
   add(secret: string): void {
     if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
-    this.#known.add(secret);
-    this.#forget();
+    this.#note(secret);
     this.#quotes ||= secret.includes("'");
     for (const form of formsOf(secret)) {
       if (isOwnWord(form)) this.#words.add(form.toLowerCase());
@@ -64,7 +65,7 @@ export class Secrets {
   }
 
   since(count: number): readonly string[] {
-    return count === this.count ? [] : [...this.#known].slice(count);
+    return count === this.count ? [] : this.#inOrder.slice(count);
   }
 
   /** Runs before the first text is shown: most commands never show anything. */
@@ -77,8 +78,7 @@ export class Secrets {
     this.add(password);
     const header = Buffer.from(`${username}:${password}`).toString('base64');
     if (this.#known.has(`Basic ${header}`)) return;
-    this.#known.add(`Basic ${header}`);
-    this.#forget();
+    this.#note(`Basic ${header}`);
     for (const form of [header, header.replace(/=+$/, '')]) this.#index.add(form);
   }
 
@@ -118,6 +118,12 @@ export class Secrets {
   noteClear(shown: string | object): void {
     if (typeof shown === 'string') remember(this.#clearTexts, shown);
     else (this.#clearObjects ??= new WeakSet()).add(shown);
+  }
+
+  #note(secret: string): void {
+    this.#known.add(secret);
+    this.#inOrder.push(secret);
+    this.#forget();
   }
 
   #forget(): void {

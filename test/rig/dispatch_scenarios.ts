@@ -112,6 +112,18 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   tasks: [{ debug: { msg: '{{ ansible_play_hosts }}' } }]
 `,
   },
+  'a controller that has failed, as the others see it': {
+    playbook: `
+- hosts: all
+  strategy: linear
+  tasks:
+    - { register: seen, debug: { msg: '{{ inventory_hostname }}' } }
+    - { fail: , when: inventory_hostname == 'lb4' }
+    - { debug: { msg: '{{ ansible_play_hosts }} {{ hostvars.lb4.seen.msg }}' } }
+- hosts: all
+  tasks: [{ debug: { msg: '{{ ansible_play_hosts }} {{ hostvars.lb4.seen.msg }}' } }]
+`,
+  },
   'files that are included in step': {
     playbook: `
 - hosts: all

@@ -1,5 +1,5 @@
 import { pastOfRecords } from '../../src/journal/read/past_of_records.js';
-import type { AttemptEnd, CoordinatorTransport } from '../../src/model/run/worker_transport.js';
+import type { Attempt, AttemptEnd, CoordinatorTransport } from '../../src/model/run/worker_transport.js';
 import type { Value } from '../../src/model/values/value.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { RunInput } from '../../src/run/input/run_input.js';
@@ -35,7 +35,13 @@ export function loopbackWorkers(
     count,
     refused,
     loseAfter,
-  }: { readonly count: number; readonly refused: AbortController; readonly loseAfter: number | undefined },
+    lostForGood,
+  }: {
+    readonly count: number;
+    readonly refused: AbortController;
+    readonly loseAfter: number | undefined;
+    readonly lostForGood?: string | undefined;
+  },
 ): NonNullable<Parameters<typeof run>[1]> {
   const hosts = Array.from({ length: count }, () => hostOf(input, refused));
   let turn = 0;
@@ -43,13 +49,15 @@ export function loopbackWorkers(
   const lost = new Set<string>();
   const transport: CoordinatorTransport = {
     offer: (order, listener) => {
+      if (order.controller === lostForGood && lost.has(lostForGood)) return untaken();
       const index = places.get(order.controller) ?? turn++ % hosts.length;
       places.set(order.controller, index);
       const host = hosts[index];
       let said: Promise<unknown> = Promise.resolve();
       const listeners: ((text: string) => void)[] = [];
       const revoked = new AbortController();
-      const isLost = loseAfter !== undefined && !lost.has(order.controller);
+      const mayBeLost = lostForGood === undefined || lostForGood === order.controller;
+      const isLost = loseAfter !== undefined && mayBeLost && !lost.has(order.controller);
       lost.add(order.controller);
       let texts = 0;
       let lose: (end: AttemptEnd) => void = () => undefined;
@@ -68,7 +76,7 @@ export function loopbackWorkers(
         said = next.catch(() => undefined);
         return next;
       };
-      listener.taken(`worker ${index}`);
+      listener.taken(`worker ${index}`, `${index}`);
       const end = (async (): Promise<AttemptEnd> => {
         try {
           await host?.walk({
@@ -107,10 +115,16 @@ export function loopbackWorkers(
   return (context) =>
     new RemoteDispatcher(context, {
       transport,
-      siteOf: () => ({}),
+      // Tests of what must be carried out here say so.
+      siteOf: (variables) => (variables.get('worker_site') === 'here' ? 'here' : {}),
       refuseCredentials: () => {
         refused.abort();
       },
       lockController: () => Promise.resolve(null),
     });
+}
+
+function untaken(): Attempt {
+  const end = Promise.resolve({ type: 'untaken', reason: 'no worker is left' } as const);
+  return { send: () => undefined, cancel: () => undefined, end };
 }

@@ -1,4 +1,5 @@
 import type { Event } from '../../src/model/run/event.js';
+import type { WrittenArguments } from '../../src/report/output/options.js';
 import { PageData } from '../../src/report/page/fold/page_data.js';
 import { liveSources } from '../../src/report/page/fold/sources.js';
 import { readPage, type Page, type PageFacts } from '../../src/report/page/format/page.js';
@@ -6,14 +7,22 @@ import { controllerNames, EventMaker } from './events.js';
 
 const FACTS: PageFacts = { title: 'run playbooks/rollout.yml' };
 
-export function packed(events: Iterable<Event>, facts: PageFacts = FACTS): Uint8Array<ArrayBuffer> {
-  const data = new PageData(liveSources('/nowhere', (text) => text));
+/** @param written the arguments of tasks as they are written */
+export function packed(
+  events: Iterable<Event>,
+  facts: PageFacts = FACTS,
+  written?: WrittenArguments,
+): Uint8Array<ArrayBuffer> {
+  const data = new PageData(
+    liveSources('/nowhere', (text) => text),
+    written,
+  );
   for (const event of events) data.handle(event);
   return data.pack(facts);
 }
 
-export function pageOf(events: Iterable<Event>, facts: PageFacts = FACTS): Page {
-  return readPage(packed(events, facts));
+export function pageOf(events: Iterable<Event>, facts: PageFacts = FACTS, written?: WrittenArguments): Page {
+  return readPage(packed(events, facts, written));
 }
 
 /** The result of each controller at each step, by name. */

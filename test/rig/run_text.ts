@@ -48,6 +48,8 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly dispatcher?: ((input: RunInput, refused: AbortController) => Promise<Dispatching>) | undefined;
   /** Of each controller, the first worker is lost after so many texts. */
   readonly loseAfter?: number | undefined;
+  /** Only this one loses its worker, and no other worker takes it. */
+  readonly lostForGood?: string | undefined;
   /** Aborted as if several controllers had refused the same credentials. */
   readonly refused?: AbortController;
   /** Called with each event as it happens. */
@@ -94,9 +96,10 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
     const input = inputOf(parts);
-    const { workers = WORKERS, loseAfter } = options;
+    const { workers = WORKERS, loseAfter, lostForGood } = options;
     const own = await options.dispatcher?.(input, refused);
-    const dispatch = own ?? (workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter }) : undefined);
+    const dispatch =
+      own ?? (workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter, lostForGood }) : undefined);
     const finished = await run(input, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {

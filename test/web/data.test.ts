@@ -103,6 +103,35 @@ describe('the changes of a page', () => {
     ]);
   });
 
+  it('have the variables that values come from, as the terminal has, if the page knows the playbook', () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2', 'lb3', 'lb4'];
+    const events = [
+      make.runStarted(),
+      make.playStarted(names),
+      ...names.map((name, at) => update(make, name, [1500, 9000, 1500, 1][at] ?? 0)),
+    ];
+    const written = { name: 'edge', mtu: '{{ size }}', on: '{{ true }}' };
+    const page = pageOf(events, undefined, () => written);
+    const [step] = changesOf(viewOf(page, '', 'name'));
+    expect(step?.groups.map(({ rows }) => rows)).to.deep.equal([[0, 2, 1], [3]]);
+    const [first] = step?.groups ?? [];
+    expect(first?.lines.map(({ text }) => text))
+      .to.include('+ mtu: "{{ size }}"')
+      .and.include('+ on: true');
+    const line = first?.lines.find(({ text }) => text.includes('size'));
+    expect(line).to.deep.include({
+      values: [
+        ['1500', 2],
+        ['9000', 1],
+      ],
+      different: 2,
+    });
+    // A cell has its own value.
+    expect(page.texts.filter((text) => text.includes('+ mtu: 9000'))).to.have.length(1);
+    expect(changesOf(viewOf(pageOf(events), '', 'name'))[0]?.groups).to.have.length(3);
+  });
+
   it('are one with the values below if each controller has its own', () => {
     const names = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at < 3 ? 1500 : at * 100 + 1)));

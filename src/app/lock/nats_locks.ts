@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { placeKey } from '../../locks/place_key.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { NatsLocks, type AcquireLeases } from '../../workers/nats/locks.js';
@@ -31,9 +32,13 @@ export async function lockOverNats(
         ports.report.notice(line, 'always');
       },
     });
-    const answer = await obtain(locks, places, run, ports);
-    if (answer.status !== 'granted') await locks.release();
-    return answer;
+    let answer: LockAnswer | undefined;
+    try {
+      answer = await obtain(locks, places, run, ports);
+      return answer;
+    } finally {
+      if (answer?.status !== 'granted') await locks.release();
+    }
   } catch (error) {
     if (!(error instanceof NatsError)) throw error;
     const message = `${error.message}: nothing was contacted`;
@@ -103,12 +108,5 @@ function heldBy({
 
 /** Whether the time passed without an interrupt. */
 function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds, true);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve(false);
-    });
-    if (signal.aborted) resolve(false);
-  });
+  return sleep(milliseconds, true, { signal }).catch(() => false);
 }

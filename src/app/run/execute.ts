@@ -1,6 +1,6 @@
 import type { startWorkers, Workers } from './worker_processes.js';
 import { engineConnections } from './engine_connections.js';
-import type { ExecutePorts, Permission } from './execute_ports.js';
+import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
 import type { RunFinished, Warning } from '../../model/run/event.js';
 import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import { run as runPlays } from '../../run/run.js';
@@ -13,7 +13,7 @@ import type { Simulation } from '../simulation/simulation.js';
 /**
  * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
  *
- * @throws JournalError if a run that may write cannot be kept: nothing was contacted
+ * @throws JournalError if a run that may write cannot be kept, WorkersError if its workers cannot be had: nothing was contacted
  */
 export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);
@@ -48,7 +48,11 @@ async function runEngine(
       journal?.record(record);
     },
   });
-  const workers = await workersOf(run, { id, lock, credentials }, ports, { journal, refuseCredentials });
+  const workers = await workersOf(run, { id, lock, credentials }, ports, { journal, refuseCredentials }).catch(
+    (error: unknown) => {
+      throw new WorkersError(error);
+    },
+  );
   const explained = explainInterrupts(run, id, ports);
   try {
     const shared = sharedInput(run, ports);

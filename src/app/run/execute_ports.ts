@@ -1,3 +1,4 @@
+import { errorMessage } from '../../model/error_message.js';
 import type { Event } from '../../model/run/event.js';
 import type { Credentials, RunUser } from '../../run/input/run_input.js';
 import type { RunPorts, RunReport, User } from '../load/ports.js';
@@ -11,15 +12,14 @@ export interface Permission {
   readonly credentials: Credentials;
 }
 
-/** There are no workers for the run; the hint says what to do. Nothing was contacted. */
+/** The workers of a run cannot be had. */
 export class WorkersError extends Error {
   override readonly name = 'WorkersError';
+  readonly hint: string | undefined;
 
-  constructor(
-    message: string,
-    readonly hint?: string,
-  ) {
-    super(message);
+  constructor(cause: unknown) {
+    super(`${errorMessage(cause)}: nothing was contacted`, { cause });
+    this.hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined;
   }
 }
 

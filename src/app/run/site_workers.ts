@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lookedUp } from '../../template/library/lookups/outside.js';
 import { asText } from '../../template/runtime/text.js';
-import { Variables } from '../../template/scope.js';
+import type { Variables } from '../../template/scope.js';
 import { RemoteDispatcher, type RunWorkers } from '../../run/remote/remote_dispatcher.js';
 import { makeBundle } from '../../workers/bundle/make_bundle.js';
 import { openNatsCoordinator } from '../../workers/nats/coordinator.js';
@@ -10,10 +10,7 @@ import { passwordSourcesOf } from '../load/vault_passwords.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { leaseOf, natsOptions } from '../request/nats_options.js';
 import type { CarriedRun } from '../request/run_description.js';
-import { errorMessage } from '../../model/error_message.js';
-import { BundleError } from '../../workers/bundle/entries.js';
-import { NatsError } from '../../workers/nats/broker/connection.js';
-import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
+import type { ExecutePorts, Permission } from './execute_ports.js';
 import { describeRun, type Coordinator, type Workers } from './worker_processes.js';
 
 /** The variable that names the site of a controller. */
@@ -24,18 +21,9 @@ const PATIENCE = 60;
 /**
  * Hands controllers that have a site to its workers, over NATS. Those without a site are this process's own.
  *
- * @throws WorkersError
+ * @throws NatsError or BundleError: nothing was contacted
  */
-export async function openSites(...args: Parameters<typeof opened>): Promise<Workers> {
-  try {
-    return await opened(...args);
-  } catch (error) {
-    const hint = error instanceof NatsError || error instanceof BundleError ? error.hint : undefined;
-    throw new WorkersError(`${errorMessage(error)}: nothing was contacted`, hint);
-  }
-}
-
-async function opened(
+export async function openSites(
   run: PreparedRun,
   permission: Permission,
   ports: ExecutePorts,
@@ -61,21 +49,17 @@ async function opened(
   });
   const workers: RunWorkers = {
     transport,
-    siteOf: sitesOf(run),
+    siteOf,
     refuseCredentials,
     lockController: async (url) => (await lock.lockLate(url)) ?? null,
   };
   return { dispatch: (context) => new RemoteDispatcher(context, workers), close: () => transport.close() };
 }
 
-/** By name: the site in its inventory variables and extra variables, which may be a template. */
-function sitesOf({ loaded: { target } }: PreparedRun): RunWorkers['siteOf'] {
-  const { inventory, extraVars, library } = target;
-  return (name) => {
-    const layers = inventory.controllers.get(name)?.layers ?? [];
-    const site = new Variables([...layers, ...extraVars], undefined, undefined, library).get(SITE) ?? null;
-    return site === null || site === '' ? 'here' : { site: asText(site) };
-  };
+/** The site that a controller's variables name, which may be a template. */
+function siteOf(variables: Variables): ReturnType<RunWorkers['siteOf']> {
+  const site = variables.get(SITE) ?? null;
+  return site === null || site === '' ? 'here' : { site: asText(site) };
 }
 
 /** The files that the run reads, and what of this machine a worker needs beside them. */

@@ -8,8 +8,7 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';
 import type { RunDescription } from '../request/run_description.js';
-import { errorMessage } from '../../model/error_message.js';
-import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
+import type { ExecutePorts, Permission } from './execute_ports.js';
 
 /** The workers of a run. */
 export interface Workers {
@@ -23,7 +22,7 @@ export interface Coordinator {
   readonly refuseCredentials: () => void;
 }
 
-/** Starts local processes that carry out the walks of a run. @throws WorkersError if one cannot load the run */
+/** Starts local processes that carry out the walks of a run. @throws Error if one cannot load the run: nothing was contacted */
 export async function startWorkers(
   run: PreparedRun,
   permission: Permission,
@@ -36,8 +35,6 @@ export async function startWorkers(
     count: run.request.workers ?? 1,
     description: JSON.stringify(description),
     start: () => startOwnProcess('local-worker'),
-  }).catch((error: unknown) => {
-    throw new WorkersError(`${errorMessage(error)}: nothing was contacted`);
   });
   const workers = {
     transport,

@@ -16,8 +16,13 @@ export interface Order {
 
 /** What the coordinator hears of one attempt. */
 export interface OrderListener {
-  /** A worker has taken it; called before any message. */
-  taken(worker: string): void;
+  /**
+   * A worker has taken it; called before any message.
+   *
+   * @param worker its name, for people
+   * @param instance identifies the process: several may have one name, at once or one after the other
+   */
+  taken(worker: string, instance: string): void;
   /** In the order in which the worker sent them, each once. */
   message(text: string): void;
   /** Nobody takes it yet, and why: for a warning. */

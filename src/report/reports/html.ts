@@ -25,7 +25,8 @@ export class HtmlReport implements Report {
   constructor(options: ReportOptions) {
     this.#secrets = options.secrets;
     this.#closing = new Closing(options, uncoloured);
-    this.#data = new PageData(liveSources(options.cwd, (text) => options.secrets.mask(text)));
+    const sources = liveSources(options.cwd, (text) => options.secrets.mask(text));
+    this.#data = new PageData(sources, options.writtenArguments);
   }
 
   take(event: Event): Iterable<string> {

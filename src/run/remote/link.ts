@@ -1,3 +1,4 @@
+import { errorMessage } from '../../model/error_message.js';
 import type { Assignment } from '../../model/run/worker_transport.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import {
@@ -11,6 +12,14 @@ import {
   type ToWorker,
 } from './messages.js';
 
+const OVER = 'another worker has this controller now, or its walk is over';
+
+/** What the worker hears from the coordinator during one walk. */
+interface LinkListener {
+  readonly news: (news: News) => Promise<void>;
+  readonly message: (message: Exclude<ToWorker, { type: 'answer' | 'refused' }>) => void;
+}
+
 /** The worker's line to the coordinator during one walk. */
 export class Link {
   readonly #waiting = new Map<
@@ -19,23 +28,37 @@ export class Link {
   >();
   #pending: FromWorker[] = [];
   #calls = 0;
+  #isOver = false;
 
   /** @param before called before texts are sent: what must precede them */
   constructor(
     private readonly assignment: Omit<Assignment, 'run'>,
-    private readonly listener: {
-      readonly before: () => readonly Tell[];
-      readonly news: (news: News) => Promise<void>;
-      readonly message: (message: Exclude<ToWorker, { type: 'answer' | 'refused' }>) => void;
-    },
-  ) {
-    assignment.onMessage((text) => {
-      this.#receive(fromText.coordinator(text));
+    private readonly before: () => readonly Tell[],
+  ) {}
+
+  /** What was sent before is heard now. */
+  listen(listener: LinkListener): void {
+    const { revoked } = this.assignment;
+    this.assignment.onMessage((text) => {
+      this.#receive(fromText.coordinator(text), listener);
     });
-    assignment.revoked.addEventListener('abort', () => {
-      for (const { reject } of this.#waiting.values()) reject(revoked());
-      this.#waiting.clear();
-    });
+    const close = (): void => {
+      this.close();
+    };
+    if (revoked.aborted) close();
+    else revoked.addEventListener('abort', close, { once: true });
+  }
+
+  /** Nothing more is said, and no call is answered any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#pending = [];
+    for (const { reject } of this.#waiting.values()) reject(new Error(OVER));
+    this.#waiting.clear();
   }
 
   /** What is said in one turn of the event loop goes in one text. */
@@ -45,16 +68,17 @@ export class Link {
 
   /** As `call`, with what cannot be lost any more. @throws Error also if another worker has the controller now */
   async callDurably<C extends Call>(call: C): Promise<Answers[C['type']]> {
-    const answer = this.#answerTo<C>();
-    answer.promise.catch(() => undefined);
-    this.#pending.push({ type: 'call', id: answer.id, call });
+    const { id, promise } = this.#answerTo<C>();
+    promise.catch(() => undefined);
+    if (this.#isOver) return promise;
+    this.#pending.push({ type: 'call', id, call });
     await this.assignment.postDurably(this.#takePending());
-    const value = await answer.promise;
+    const value = await promise;
     await this.assignment.stillHeld();
     return value;
   }
 
-  /** @throws Error as the coordinator words it */
+  /** @throws Error as the coordinator words it, or if another worker has the controller now */
   call<C extends Call>(call: C): Promise<Answers[C['type']]> {
     const { id, promise } = this.#answerTo<C>();
     this.#say({ type: 'call', id, call });
@@ -63,10 +87,9 @@ export class Link {
 
   #answerTo<C extends Call>(): { readonly id: number; readonly promise: Promise<Answers[C['type']]> } {
     const id = ++this.#calls;
-    // Nobody would answer it, and the walk would never end.
-    if (this.assignment.revoked.aborted) return { id, promise: Promise.reject(revoked()) };
     const promise = new Promise<Answers[C['type']]>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      if (this.#isOver) reject(new Error(OVER));
+      else this.#waiting.set(id, { resolve, reject });
     });
     return { id, promise };
   }
@@ -76,6 +99,7 @@ export class Link {
   }
 
   #say(message: FromWorker): void {
+    if (this.#isOver) return;
     if (this.#pending.push(message) === 1)
       queueMicrotask(() => {
         this.flush();
@@ -83,14 +107,14 @@ export class Link {
   }
 
   #takePending(): string {
-    const texts = [...this.listener.before(), ...this.#pending];
+    const texts = [...this.before(), ...this.#pending];
     this.#pending = [];
     return toText(texts);
   }
 
-  #receive(message: ToWorker): void {
+  #receive(message: ToWorker, listener: LinkListener): void {
     if (message.type !== 'answer' && message.type !== 'refused') {
-      this.listener.message(message);
+      listener.message(message);
       return;
     }
     const waiting = this.#waiting.get(message.id);
@@ -101,10 +125,9 @@ export class Link {
       return;
     }
     const { news, value } = message;
-    void this.listener.news(news).then(() => waiting?.resolve(value as never));
+    listener.news(news).then(
+      () => waiting?.resolve(value as never),
+      (error: unknown) => waiting?.reject(error instanceof Error ? error : new Error(errorMessage(error))),
+    );
   }
-}
-
-function revoked(): Error {
-  return new Error('another worker has this controller now');
 }

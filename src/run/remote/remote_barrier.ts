@@ -48,7 +48,7 @@ class RemoteForks implements ForkSource {
   }
 
   takeAgain(go: () => void): void {
-    // A walk that was revoked needs no fork to end.
+    // A walk that was revoked comes to its end: all that it asks for is refused.
     void this.link.call({ type: 'take fork' }).then(go, go);
   }
 

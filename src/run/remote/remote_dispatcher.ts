@@ -5,19 +5,24 @@ import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import type { SharedBatch, StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerState } from '../controllers/controller_state.js';
+import { Magic } from '../controllers/magic.js';
 import type { RunContext } from '../execution/run_context.js';
 import type { Target } from '../input/target.js';
+import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import { Variables } from '../../template/scope.js';
+import { reportBrokenStep } from '../walk/broken_step.js';
 import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
 import { type BatchFacts, type Given, type KnownOfController, type News, type StopReason, toText } from './messages.js';
-import { type BatchAtWork, RemoteWalk, type WalkCoordinator } from './remote_walk.js';
+import { RemoteWalk } from './remote_walk.js';
 import { sharesVariables } from './shared_variables.js';
+import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
 
 /** Who carries out walks for the run. */
 export interface RunWorkers {
   readonly transport: CoordinatorTransport;
-  /** The site whose workers reach a controller; `here`: this process does. Undefined: any worker. */
-  readonly siteOf: (controller: string) => { readonly site?: string | undefined } | 'here';
+  /** The site whose workers reach the controller with these variables; `here`: this process does. Undefined: any worker. */
+  readonly siteOf: (variables: Variables) => { readonly site?: string | undefined } | 'here';
   /** Several controllers in a row refused the same credentials in a worker. */
   readonly refuseCredentials: () => void;
   /** Locks a controller at an address that is known only during the run. Resolves to why that is not possible; null: it is locked. */
@@ -28,10 +33,12 @@ export interface RunWorkers {
 export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly transport: CoordinatorTransport;
   readonly shares: boolean;
-  readonly #batches = new Map<SharedBatch, BatchAtWork>();
+  /** Dropped with the batch: a run may have as many batches as controllers. */
+  readonly #batches = new WeakMap<SharedBatch, BatchAtWork>();
+  #batchCount = 0;
   /** The last play of each controller. */
   readonly #last = new Map<string, number>();
-  /** How much of what happened each worker has heard of. */
+  /** How much of what happened each worker process has heard of. */
   readonly #heard = new Map<string, Heard>();
   /** Controllers whose variables changed. */
   readonly #variables: string[] = [];
@@ -57,7 +64,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 
   async walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
     const target = this.#targetOf(context);
-    const where = this.workers.siteOf(state.name);
+    const where = this.#placeOf(context, state);
+    if (typeof where === 'object' && 'failure' in where) {
+      const { source } = context.play.definition;
+      reportBrokenStep(context, state, { title: 'site', kind: 'worker', source, rescuable: false }, where);
+      context.batchState.lose(state.name, barrier.round);
+      return 'failed';
+    }
     if (target === undefined || where === 'here') {
       const end = await walkThrough(context, state, barrier);
       this.noteVariables(state.name);
@@ -100,17 +113,17 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   }
 
   /** What the worker has not heard yet. */
-  newsFor(worker: string): News {
+  newsFor(instance: string): News {
     const { fleet, input } = this.run;
     const { secrets } = input.sources;
     const { changes } = fleet.inventory;
-    const heard = this.#heard.get(worker) ?? { secrets: 0, statuses: 0, effects: 0, given: 0, variables: 0 };
+    const heard = this.#heard.get(instance) ?? { secrets: 0, statuses: 0, effects: 0, given: 0, variables: 0 };
     const fresh = secrets.since(heard.secrets);
     const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
     const effects = changes.slice(heard.effects);
     const given = this.#given.slice(heard.given);
     const variables = new Set(this.#variables.slice(heard.variables));
-    this.#heard.set(worker, {
+    this.#heard.set(instance, {
       secrets: heard.secrets + fresh.length,
       statuses: fleet.statusChanges.length,
       effects: changes.length,
@@ -128,10 +141,25 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     };
   }
 
+  retell(instance: string): void {
+    this.#heard.delete(instance);
+  }
+
   knownOf(controller: string): KnownOfController {
     const { fleet } = this.run;
     const known = fleet.find(controller)?.known ?? { values: {}, facts: {}, included: [] };
     return { ...known, masked: fleet.maskedWords.variables(controller) };
+  }
+
+  /** By the variables of the inventory, as it is now, and of the command line. */
+  #placeOf(context: PlayContext, state: ControllerState): ReturnType<RunWorkers['siteOf']> | FailedResult {
+    const { extraVars, library } = this.run.input.sources;
+    const layers = [...context.play.variables.ofInventory(state.controller), ...extraVars];
+    try {
+      return this.workers.siteOf(new Variables(layers, undefined, new Magic(context, state), library));
+    } catch (error) {
+      return failedBecause(error, 'worker');
+    }
   }
 
   /** Undefined for what workers have not loaded: the rollback of a batch. */
@@ -149,7 +177,8 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       targets: play.targets,
       visits: mayVisit(play.definition),
     };
-    const made: BatchAtWork = { id: `${this.#batches.size}`, state: batchState, facts, walks: new Set() };
+    const id = `${this.#batchCount++}`;
+    const made: BatchAtWork = { id, state: batchState, facts, walks: new Set(), included: new Map() };
     this.#batches.set(batchState, made);
     batchState.watch(() => {
       for (const walk of made.walks) walk.tellBatchEnd();

@@ -2,12 +2,9 @@ import type { Event } from '../../model/run/event.js';
 import type { Journal, JournalRecord } from '../../model/run/journal.js';
 import type { Past } from '../../model/run/past.js';
 import type { Assignment } from '../../model/run/worker_transport.js';
-import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
 import type { Value } from '../../model/values/value.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import type { InventoryChange } from '../controllers/live_inventory.js';
 import type { RunContext } from '../execution/run_context.js';
 import type { RunInput } from '../input/run_input.js';
 import type { Target } from '../input/target.js';
@@ -16,13 +13,15 @@ import { playSettings } from '../play/play_settings.js';
 import { contextOf, preparePlay, type SharedByBatches } from '../play/play_run.js';
 import { newRunContext } from '../play/new_run.js';
 import { shareResult } from '../task/task.js';
+import type { TaskEnd } from '../task/task_end.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk_through.js';
+import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { type BatchFacts, fromText, type KnownOfController, type News, type Tell, type WalkOrder } from './messages.js';
+import { type BatchFacts, fromText, type Tell, type WalkOrder } from './messages.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
-import { remoteControl } from './remote_control.js';
+import { runOfWalk } from './walk_run.js';
 
 /** A run as a worker has loaded it: what the coordinator has in its place is left out. */
 export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops' | 'workers'> & {
@@ -45,7 +44,7 @@ export class WalkHost {
   /** By controller. */
   readonly #pasts = new Map<string, Past>();
   readonly #walking = new Map<string, Link>();
-  /** By controller: resolve when its walk is at its end. */
+  /** By controller: when its last walk here is over. */
   readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
   readonly #broken = new AbortController();
@@ -56,8 +55,7 @@ export class WalkHost {
     broken: this.#broken.signal,
     digest: (value) => this.hosted.digest(value),
   };
-  /** Secrets that the coordinator knows. */
-  #toldSecrets: number;
+  readonly #known: HostKnowledge;
 
   constructor(private readonly hosted: HostedRun) {
     const { credentialsRefused } = hosted;
@@ -76,54 +74,70 @@ export class WalkHost {
       },
     };
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, undefined);
-    this.#toldSecrets = hosted.sources.secrets.count;
+    this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets);
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
     });
   }
 
-  /** Carries out a walk, and tells the coordinator of it. Rejects if the walk was given to another worker. */
+  /** Carries out a walk, and tells the coordinator of it. Rejects if it cannot be carried out. */
   async walk(assignment: Omit<Assignment, 'run'>): Promise<void> {
     const order = fromText.order(assignment.text);
     const { controller } = order;
-    // A walk that was revoked here may still wait for the answer to a write.
-    await this.#ends.get(controller);
-    const walked = this.#carryOut(assignment, order);
-    const end = walked.catch(() => undefined);
+    const before = this.#ends.get(controller);
+    const end = (async () => {
+      // A walk of this controller that was given to another worker may still have a write under way, which this one must see.
+      await before?.catch(() => undefined);
+      await this.#carryOut(order, assignment);
+    })();
     this.#ends.set(controller, end);
-    await walked.finally(() => {
+    try {
+      await end;
+    } finally {
       if (this.#ends.get(controller) === end) this.#ends.delete(controller);
-    });
+    }
   }
 
-  async #carryOut(assignment: Omit<Assignment, 'run'>, order: WalkOrder): Promise<void> {
+  async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>): Promise<void> {
     const { controller } = order;
-    const link: Link = new Link(assignment, {
-      before: () => this.#newSecrets(),
-      news: (news) => this.#hear(news),
+    const link = new Link(assignment, () => this.#newSecrets());
+    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
+    const early: TaskEnd[] = [];
+    let state: ControllerState | undefined;
+    link.listen({
+      news: (news) => this.#known.hear(news, (name) => this.#walking.has(name)),
       message: (message) => {
         if (message.type === 'batch end') batch.update(message.end);
-        else if (state !== undefined) shareResult(state, message.end);
+        else if (state === undefined) early.push(message.end);
+        else shareResult(state, message.end);
       },
     });
-    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
-    await this.#hear(order.news);
+    assignment.revoked.addEventListener('abort', () => {
+      this.#known.secrets.tellAgain();
+    });
     this.#walking.set(controller, link);
-    const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
-    const state = context.run.fleet.find(controller);
     try {
+      await this.#known.begin(order, (name) => this.#walking.has(name));
+      const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
+      state = context.run.fleet.find(controller);
+      if (state !== undefined) for (const end of early) shareResult(state, end);
       const before = state?.known;
-      const end = state === undefined ? 'completed' : await this.#walk(context, order, link);
-      const known = state === undefined || isSame(before, state.known) ? undefined : this.#knownOf(state);
+      const end = state === undefined ? 'completed' : await this.#walk(context, state, order, link);
+      const known = state === undefined || isSame(before, state.known) ? undefined : this.#known.of(state);
       link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known } });
       link.flush();
     } finally {
-      this.#pasts.delete(controller);
-      const { sessions, input } = context.run;
-      if (!order.neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
+      link.close();
       this.#walking.delete(controller);
-      if (!order.shares) this.#context.fleet.forget(controller);
+      await this.#forget(order);
     }
+  }
+
+  async #forget({ controller, neededLater, shares }: WalkOrder): Promise<void> {
+    this.#pasts.delete(controller);
+    const { sessions, input, fleet } = this.#context;
+    if (!neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
+    if (!shares) fleet.forget(controller);
   }
 
   /** Something happened to a connection of a walk. */
@@ -138,13 +152,22 @@ export class WalkHost {
   }
 
   /** Resolves to why the controller at that address may not be contacted; null: it may. */
-  lockController(controller: string, url: string): Promise<string | null> {
-    return this.#linkOf(controller)?.call({ type: 'lock controller', url }) ?? Promise.resolve(null);
+  async lockController(controller: string, url: string): Promise<string | null> {
+    for (let link = this.#linkOf(controller); link !== undefined; link = this.#linkOf(controller)) {
+      try {
+        return await link.call({ type: 'lock controller', url });
+      } catch (error) {
+        // The walk that asked has ended, which need not be the one that wants to know.
+        if (!link.isOver) throw error;
+      }
+    }
+    return 'another worker has its walk now';
   }
 
   /** A task may be delegated to a controller that does not walk here. */
   #linkOf(controller: string | undefined): Link | undefined {
-    return this.#walking.get(controller ?? '') ?? this.#walking.values().next().value;
+    const own = this.#walking.get(controller ?? '');
+    return own?.isOver === false ? own : [...this.#walking.values()].find(({ isOver }) => !isOver);
   }
 
   onBroadcast(text: string): void {
@@ -164,11 +187,9 @@ export class WalkHost {
     await this.hosted.close();
   }
 
-  async #walk(context: PlayContext, order: WalkOrder, link: Link): Promise<StepEnd> {
-    const state = context.run.fleet.find(order.controller);
-    if (state === undefined) return 'completed';
-    const barrier = remoteBarrier(link, order.lockstep);
-    if (!order.lockstep) await barrier.fork.begin();
+  async #walk(context: PlayContext, state: ControllerState, { lockstep }: WalkOrder, link: Link): Promise<StepEnd> {
+    const barrier = remoteBarrier(link, lockstep);
+    if (!lockstep) await barrier.fork.begin();
     return walkThrough(context, state, barrier);
   }
 
@@ -176,124 +197,19 @@ export class WalkHost {
     order: WalkOrder,
     { link, batch, revoked }: { readonly link: Link; readonly batch: RemoteBatch; readonly revoked: AbortSignal },
   ): Promise<PlayContext> {
-    const { controller, known, past } = order;
+    const { controller, past } = order;
     const facts = await this.#batch(order.batch, link);
     const shared = await this.#play(order.play);
-    this.#know(controller, known);
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
-    const run = this.#runOf(controller, link, facts.visits, revoked);
-    const own = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
-    const context = contextOf(own, facts.controllers, batch);
+    const own = { link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked };
+    const run = runOfWalk(this.#context, own, this.#journal);
+    const play = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
+    const context = contextOf(play, facts.controllers, batch);
     return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
   }
 
-  /** The run as one walk sees it. */
-  #runOf(controller: string, link: Link, visits: boolean, revoked: AbortSignal): RunContext {
-    const run = this.#context;
-    const { input } = run;
-    const past = this.#pasts.get(controller);
-    return {
-      ...run,
-      emit: (event) => {
-        link.tell({ type: 'event', event, time: new Date().toISOString() });
-      },
-      count: (task) => {
-        link.tell({ type: 'count', task });
-      },
-      control: {
-        ...remoteControl(link, run.control, visits),
-        // It finishes what it has sent, and starts nothing more.
-        stopSignals: run.control.stopSignals.withBroken(revoked),
-      },
-      inventoryChanges: {
-        addHost: (effect) => this.#change({ effect }, link),
-        joinGroup: ({ name }, effect) => this.#change({ effect, controller: name }, link),
-      },
-      input: {
-        ...input,
-        user: {
-          ask: ({ question, hidden }) =>
-            link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
-        },
-        record: {
-          ...input.record,
-          journal: this.#journalOf(link),
-          past,
-          writtenSecrets: writtenSecretsOf(link),
-          onResult: (found) => {
-            link.tell({ type: 'result', found });
-          },
-        },
-      },
-    };
-  }
-
-  #journalOf(link: Link): Journal {
-    return {
-      ...this.#journal,
-      intend: (intent) => link.callDurably({ type: 'intend', intent }),
-      record: (record) => {
-        link.tell({ type: 'record', record });
-      },
-    };
-  }
-
-  /** The coordinator's inventory first: it says whether that changed anything for the run. */
-  async #change(change: InventoryChange, link: Link): Promise<boolean> {
-    const changed = await link.call({ type: 'change inventory', change });
-    await this.#apply(change);
-    return changed;
-  }
-
-  async #apply(change: InventoryChange): Promise<void> {
-    const { inventory } = this.#context.fleet;
-    if (!('controller' in change)) {
-      await inventory.addHost(change.effect);
-      return;
-    }
-    const controller = this.#context.fleet.find(change.controller)?.controller;
-    if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
-  }
-
-  async #hear({ secrets = [], statuses = [], effects = [], given = [], variables = [] }: News): Promise<void> {
-    const { fleet, input } = this.#context;
-    for (const secret of secrets) input.sources.secrets.add(secret);
-    if (secrets.length > 0) this.#toldSecrets = input.sources.secrets.count;
-    for (const change of effects) await this.#apply(change);
-    for (const [name, status] of statuses) {
-      const state = fleet.find(name);
-      if (state === undefined) continue;
-      if (status === 'alive') fleet.revive(name);
-      else fleet.lose(state, status);
-    }
-    for (const { owner, values, facts, maskedWords } of given) {
-      const state = fleet.find(owner);
-      if (maskedWords !== undefined) fleet.maskedWords.isPossible = true;
-      if (state !== undefined) keepVariables(state, { ...NO_VARIABLES, values, facts, maskedWords });
-    }
-    for (const [name, known] of variables) if (!this.#walking.has(name)) this.#know(name, known);
-  }
-
-  #knownOf({ name, known }: ControllerState): KnownOfController {
-    return { ...known, masked: this.#context.fleet.maskedWords.variables(name) };
-  }
-
-  /** What it knew of the controller beside the inventory is replaced. */
-  #know(controller: string, known: KnownOfController): void {
-    const { fleet } = this.#context;
-    fleet.forget(controller);
-    const state = fleet.find(controller);
-    if (state === undefined) return;
-    keepVariables(state, { ...NO_VARIABLES, ...known });
-    if (known.masked.length > 0) fleet.maskedWords.isPossible = true;
-    for (const [name, words] of known.masked) fleet.maskedWords.set(controller, [name], words);
-  }
-
-  /** Secrets that this process learned: the coordinator masks what it keeps and shows. */
   #newSecrets(): readonly Tell[] {
-    const { secrets } = this.hosted.sources;
-    const texts = secrets.since(this.#toldSecrets);
-    this.#toldSecrets += texts.length;
+    const texts = this.#known.secrets.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
   }
 
@@ -303,6 +219,8 @@ export class WalkHost {
     const known = asked && (await asked.catch(() => undefined));
     if (known !== undefined) return known;
     const facts = link.call({ type: 'batch' });
+    // Batches run one after the other; a run may have as many as controllers.
+    this.#batches.clear();
     this.#batches.set(id, facts);
     return facts;
   }
@@ -337,15 +255,4 @@ export class WalkHost {
 
 function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
   return before?.values === now.values && before.facts === now.facts && before.included === now.included;
-}
-
-function writtenSecretsOf(link: Link): OpenWrittenSecrets {
-  return (place) =>
-    Promise.resolve({
-      compare: (object, fields) => link.call({ type: 'compare secrets', place, object, fields }),
-      keep: async (object, fields) => {
-        await link.call({ type: 'keep secrets', place, object, fields });
-      },
-      note: (object, fields) => link.call({ type: 'note secrets', place, object, fields }),
-    });
 }

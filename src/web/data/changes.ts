@@ -1,4 +1,4 @@
-import { CELL_STATES, type Page, type PageColumn } from '../../report/page/format/page.js';
+import { CELL_STATES, type DetailItem, type Page, type PageColumn } from '../../report/page/format/page.js';
 import type { View } from './view.js';
 
 /** Changes of a step that differ only by their values are one if there are more than this, or if most controllers have their own. */
@@ -37,16 +37,19 @@ interface Exact {
   readonly words: string;
   readonly lines: readonly string[];
   readonly rows: number[];
+  /** Index of the text with templates in place of values. */
+  readonly template?: number | undefined;
 }
 
 const CHANGED = CELL_STATES.indexOf('changed');
 
 export function changesOf(view: View): readonly StepChanges[] {
+  const { page } = view;
   return view.columns.flatMap((column) => {
-    const about = view.page.columns[column];
+    const about = page.columns[column];
     const exact = exactChanges(view, column);
     if (about === undefined || exact.length === 0) return [];
-    const groups = isVaried(exact) ? merged(exact) : exact;
+    const groups = grouped(page, exact);
     const sorted = [...groups].sort((a, b) => b.rows.length - a.rows.length);
     const usual = new Set(sorted[0]?.lines);
     const controllers = new Set(exact.flatMap(({ rows }) => rows)).size;
@@ -66,10 +69,10 @@ function exactChanges({ page, rows }: View, column: number): readonly Exact[] {
   const groups = new Map<string, Exact>();
   for (const row of rows) {
     if (page.state[column * total + row] !== CHANGED) continue;
-    for (const { words, diff } of changesIn(page, page.detail[column * total + row] ?? 0)) {
+    for (const { words, diff, template } of changesIn(page, page.detail[column * total + row] ?? 0)) {
       const key = `${diff ?? -1} ${words}`;
       const known = groups.get(key);
-      if (known === undefined) groups.set(key, { words, lines: linesOf(page, diff), rows: [row] });
+      if (known === undefined) groups.set(key, { words, lines: linesOf(page, diff), rows: [row], template });
       else if (known.rows.at(-1) !== row) known.rows.push(row);
     }
   }
@@ -80,11 +83,11 @@ function exactChanges({ page, rows }: View, column: number): readonly Exact[] {
 function changesIn(
   page: Page,
   detail: number,
-): readonly { readonly words: string; readonly diff: number | undefined }[] {
-  const { words, diff, message, items = [] } = page.details[detail] ?? {};
+): readonly (Pick<DetailItem, 'diff' | 'template'> & { readonly words: string })[] {
+  const { words, diff, template, message, items = [] } = page.details[detail] ?? {};
   const changed = items.filter(({ status }) => status === 'changed');
-  if (changed.length > 0) return changed.map((one) => ({ words: one.words ?? one.item, diff: one.diff }));
-  return [{ words: words ?? message?.split('\n', 1)[0] ?? 'changed', diff }];
+  if (changed.length > 0) return changed.map((one) => ({ ...one, words: one.words ?? one.item }));
+  return [{ words: words ?? message?.split('\n', 1)[0] ?? 'changed', diff, template }];
 }
 
 /** Without the first line, which says what the words say. */
@@ -94,6 +97,20 @@ function linesOf({ texts }: Page, diff: number | undefined): readonly string[] {
 
 interface Merged extends Exact {
   readonly values?: readonly ReadonlyMap<string, number>[];
+}
+
+/** Those that one template explains together, then those that differ in too many ways. */
+function grouped(page: Page, exact: readonly Exact[]): readonly Merged[] {
+  const explained = new Map<number, Exact[]>();
+  const others: Exact[] = [];
+  for (const one of exact) {
+    const { template } = one;
+    const members = template === undefined ? others : explained.get(template);
+    if (members !== undefined) members.push(one);
+    else if (template !== undefined) explained.set(template, [one]);
+  }
+  const folded = [...explained].map(([template, members]) => mergedShape(members, linesOf(page, template)));
+  return [...folded, ...(isVaried(others) ? merged(others) : others)];
 }
 
 function isVaried(exact: readonly Exact[]): boolean {
@@ -110,10 +127,11 @@ function merged(exact: readonly Exact[]): readonly Merged[] {
     if (members === undefined) shapes.set(shape, [one]);
     else members.push(one);
   }
-  return [...shapes.values()].map(mergedShape);
+  return [...shapes.values()].map((members) => mergedShape(members));
 }
 
-function mergedShape(members: readonly Exact[]): Merged {
+/** @param template the lines where values differ; absent: their fields */
+function mergedShape(members: readonly Exact[], template?: readonly string[]): Merged {
   const largest = members.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
   const values = largest.lines.map((_, at) => {
     const counts = new Map<string, number>();
@@ -126,7 +144,7 @@ function mergedShape(members: readonly Exact[]): Merged {
   const isSameWords = members.every(({ words }) => words === largest.words);
   return {
     words: isSameWords ? largest.words : withoutNames(largest.words),
-    lines: largest.lines.map((line, at) => ((values[at]?.size ?? 1) > 1 ? fieldOf(line) : line)),
+    lines: largest.lines.map((line, at) => ((values[at]?.size ?? 1) > 1 ? (template?.[at] ?? fieldOf(line)) : line)),
     rows: [...new Set(members.flatMap(({ rows }) => rows))],
     values,
   };

@@ -18,15 +18,14 @@ export interface WorkOnRun {
 
 /** Carries out what the coordinator hands over; resolves when the run is over. */
 export function serveLocal(parent: ParentProcess, begin: (description: string) => Promise<WorkOnRun>): Promise<void> {
-  /** What listens to the coordinator, by walk. */
-  const walks = new Map<string, ((text: string) => void)[]>();
+  const walks = new Map<string, Inbox>();
   let work: Promise<WorkOnRun> | undefined;
   return new Promise((resolve) => {
     parent.on('message', (message) => {
       switch (message.type) {
         case 'run': {
           work = begin(message.description);
-          void work.then(
+          work.then(
             () => {
               parent.send({ type: 'ready' });
             },
@@ -40,15 +39,21 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
           void carryOut(message);
           return;
         case 'text':
-          for (const listen of walks.get(message.walk) ?? []) listen(message.text);
+          walks.get(message.walk)?.deliver(message.text);
           return;
         case 'broadcast':
-          void work?.then((one) => {
-            one.onBroadcast(message.text);
-          });
+          work?.then(
+            (one) => {
+              one.onBroadcast(message.text);
+            },
+            () => undefined,
+          );
           return;
         case 'end':
-          void work?.then((one) => one.close()).finally(resolve);
+          // What could not begin has nothing to close, and the coordinator knows why.
+          Promise.resolve(work?.then((one) => one.close())).then(resolve, () => {
+            resolve();
+          });
           return;
         default:
           message satisfies never;
@@ -56,8 +61,8 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
     });
 
     async function carryOut({ walk, text }: Extract<ToProcess, { type: 'walk' }>): Promise<void> {
-      const listeners: ((text: string) => void)[] = [];
-      walks.set(walk, listeners);
+      const inbox = new Inbox();
+      walks.set(walk, inbox);
       const post = (said: string): void => {
         parent.send({ type: 'text', walk, text: said });
       };
@@ -73,7 +78,9 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
             return Promise.resolve();
           },
           stillHeld: () => Promise.resolve(),
-          onMessage: (listen) => listeners.push(listen),
+          onMessage: (listen) => {
+            inbox.open(listen);
+          },
           revoked: new AbortController().signal,
         });
         parent.send({ type: 'ended', walk });
@@ -83,4 +90,20 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
       walks.delete(walk);
     }
   });
+}
+
+/** What the coordinator says of a walk, kept until the walk listens. */
+class Inbox {
+  #listen: ((text: string) => void) | undefined;
+  readonly #early: string[] = [];
+
+  deliver(text: string): void {
+    if (this.#listen === undefined) this.#early.push(text);
+    else this.#listen(text);
+  }
+
+  open(listen: (text: string) => void): void {
+    this.#listen = listen;
+    for (const text of this.#early.splice(0)) listen(text);
+  }
 }

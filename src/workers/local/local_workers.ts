@@ -18,7 +18,7 @@ interface WorkerProcess {
   kill(signal: 'SIGKILL'): unknown;
 }
 
-/** A process that ends so often without a walk done is not started again. */
+/** A worker whose processes end so often without a walk done gets no other one. */
 const MOST_STARTS = 3;
 
 interface Options {
@@ -83,6 +83,7 @@ class LocalWorker {
   readonly #broadcasts: string[] = [];
   #process: WorkerProcess | undefined;
   #ready: Promise<void> = Promise.resolve();
+  /** Processes since the last walk that was done. */
   #starts = 0;
   #isClosing = false;
   #exited: Promise<void> = Promise.resolve();
@@ -109,12 +110,13 @@ class LocalWorker {
     let end: (end: AttemptEnd) => void = () => undefined;
     const ended = new Promise<AttemptEnd>((resolve) => (end = resolve));
     this.#walks.set(walk, { listener, end });
-    // After a new process is ready; a lost one ends its walks.
-    void this.#ready.then(() => {
+    const give = (): void => {
       if (!this.#walks.has(walk)) return;
-      listener.taken(this.#title);
+      listener.taken(this.name, this.#title);
       this.#send({ type: 'walk', walk, text: text() });
-    });
+    };
+    // A process that does not get ready ends, and its walks with it.
+    this.#ready.then(give, () => undefined);
     return {
       send: (said) => {
         this.#send({ type: 'text', walk, text: said });
@@ -136,7 +138,6 @@ class LocalWorker {
     await this.#exited;
   }
 
-  /** Another process of the same worker knows nothing of what the first one heard. */
   get #title(): string {
     return `${this.name} (process ${this.#process?.pid ?? 0})`;
   }
@@ -155,16 +156,24 @@ class LocalWorker {
     this.#ready.catch(() => undefined);
     process.on('message', (message) => {
       if (message.type === 'ready') isReady();
-      else if (message.type === 'failed') hasFailed(new Error(message.problem));
-      else this.#hear(message);
+      else if (message.type === 'failed') {
+        hasFailed(new Error(message.problem));
+        process.kill('SIGKILL');
+      } else this.#hear(message);
     });
-    // What is sent to a process that has just ended is lost; its end is told.
-    process.on('error', () => undefined);
     this.#exited = new Promise((resolve) => {
-      process.once('exit', (code, signal) => {
-        hasFailed(new Error(`a worker process ended before it was ready (${signal ?? `exit code ${code ?? '?'}`})`));
-        this.#lost(signal ?? `exit code ${code ?? '?'}`);
+      const ended = (reason: string): void => {
+        if (this.#process !== process) return;
+        hasFailed(new Error(`a worker process ended before it was ready (${reason})`));
+        this.#lost(reason);
         resolve();
+      };
+      process.once('exit', (code, signal) => {
+        ended(signal ?? `exit code ${code ?? '?'}`);
+      });
+      process.on('error', (error) => {
+        // What is sent to a process that has just ended is lost, and its end is told. That of one that did not start is not.
+        if (process.pid === undefined) ended(error.message);
       });
     });
     this.#send({ type: 'run', description });
@@ -180,6 +189,7 @@ class LocalWorker {
       return;
     }
     this.#walks.delete(walk);
+    this.#starts = 0;
     const worker = this.#title;
     walking.end(message.type === 'ended' ? { type: 'ended' } : { type: 'failed', worker, reason: message.problem });
   }

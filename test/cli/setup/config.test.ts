@@ -12,6 +12,7 @@ state_dir: state
 modules_path: own
 roles_path: shared
 collections: vendor.controller
+worker_keys: madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY
 output: lines
 vault_ids: [dev@secrets/dev, prod@prompt]
 vault_password_file: secrets/any

@@ -24,6 +24,49 @@ describe('a dispatcher', () => {
   }
 });
 
+describe('a controller that no worker takes any more', () => {
+  for (const strategy of ['linear', 'host_pinned']) {
+    it(`keeps the others from waiting for it, with the strategy ${strategy}`, async () => {
+      const playbook = `
+- hosts: all
+  strategy: ${strategy}
+  tasks:
+    - { debug: { msg: first } }
+    - { debug: { msg: once }, run_once: true, throttle: 1 }
+    - { debug: { msg: last } }
+`;
+      const options = { inventory: FOUR, workers: 2, lostForGood: 'lb1' };
+      for (let texts = 0; texts < 10; texts++) {
+        const { lines } = await runText(playbook, { ...options, loseAfter: texts });
+        const isLost = lines.includes('lb1 Hand over to a worker: unreachable');
+        expect(isLost || lines.filter((line) => line.startsWith('lb1')).length === 3, `${texts} texts`).to.equal(true);
+        if (texts < 2) expect(isLost, `${texts} texts`).to.equal(true);
+      }
+    });
+  }
+});
+
+describe('the site of a controller', () => {
+  it('may be a template, is that of a controller that a task added, and fails what it cannot name', async () => {
+    const playbook = `
+- hosts: all
+  tasks: [{ add_host: { name: new, worker_site: '{{ "here" }}' } }]
+- hosts: lb1:new:lb2
+  tasks: [{ debug: { msg: '{{ inventory_hostname }}' } }]
+`;
+    const inventory = `
+all:
+  hosts:
+    lb1: { worker_site: '{{ "here" if inventory_hostname == "lb1" }}' }
+    lb2: { worker_site: '{{ no_such_variable }}' }
+`;
+    const { lines, said, finished } = await runText(playbook, { inventory, workers: 1 });
+    expect(finished.status).to.equal('failed');
+    expect(said.toSorted()).to.deep.equal(['lb1', 'new']);
+    expect(lines.filter((line) => line.startsWith('lb2'))).to.deep.equal(['lb2 site: failed']);
+  });
+});
+
 /** What a task said before its worker was lost may be said again; it is counted once. */
 function finalOf({ finished, lines, said }: Ran): object {
   const { status, exitCode, stats, unstarted, cutOff } = finished;

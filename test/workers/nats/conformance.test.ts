@@ -30,7 +30,7 @@ describe('a dispatcher over NATS', function () {
     return (context) =>
       new RemoteDispatcher(context, {
         transport,
-        siteOf: (name) => ({ site: name === 'lb3' || name === 'lb4' ? 'paris' : 'madrid' }),
+        siteOf: (variables) => ({ site: variables.get('site') === 'b' ? 'paris' : 'madrid' }),
         refuseCredentials: () => {
           refused.abort();
         },

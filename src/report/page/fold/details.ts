@@ -1,6 +1,8 @@
 import type { Change } from '../../../model/run/change.js';
 import type { TaskFinished } from '../../../model/run/event.js';
 import { nameReplacer } from '../../diff/change_groups.js';
+import { foldedValues, withTemplates } from '../../diff/folded_values.js';
+import type { WrittenArguments } from '../../output/options.js';
 import { changeObject, changeWords } from '../../diff/change_words.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { causeFirst } from '../../text/cause_first.js';
@@ -47,7 +49,8 @@ export class Details {
   readonly #texts = new Interned();
   #size = 0;
 
-  constructor() {
+  /** @param written the arguments of tasks as they are written, where that is known */
+  constructor(private readonly written?: WrittenArguments) {
     this.#add({});
   }
 
@@ -88,22 +91,35 @@ export class Details {
     };
   }
 
-  #result(event: TaskFinished, general: (text: string) => string): Pick<Detail, 'message' | 'words' | 'diff'> {
+  #result(
+    event: TaskFinished,
+    general: (text: string) => string,
+  ): Pick<Detail, 'message' | 'words' | 'diff' | 'template'> {
     const { message, change } = event;
     return {
       ...(message !== undefined && { message: shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT) }),
-      ...(change !== undefined && change.kind !== 'none' && this.#change(change, changeWords(event), general)),
+      ...(change !== undefined && change.kind !== 'none' && this.#change(event, change, general)),
     };
   }
 
-  #change(change: Change, said: string, general: (text: string) => string): Pick<Detail, 'words' | 'diff'> {
-    const words = shorten(general(said), LONGEST_NAME, CUT);
+  #change(
+    event: TaskFinished,
+    change: Change,
+    general: (text: string) => string,
+  ): Pick<Detail, 'words' | 'diff' | 'template'> {
+    const words = shorten(general(changeWords(event)), LONGEST_NAME, CUT);
     if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { words };
-    const lines = general(diffLines(change).join('\n'));
+    const folded = foldedValues(change, this.written?.(event.source));
     return {
       words,
-      diff: this.#text(lines.length > LONGEST_DIFF ? `${lines.slice(0, LONGEST_DIFF)}\n… ${CUT}` : lines),
+      diff: this.#diff(change, general),
+      ...(folded.length > 0 && { template: this.#diff(withTemplates(change, folded), general) }),
     };
+  }
+
+  #diff(change: Change, general: (text: string) => string): number {
+    const lines = general(diffLines(change).join('\n'));
+    return this.#text(lines.length > LONGEST_DIFF ? `${lines.slice(0, LONGEST_DIFF)}\n… ${CUT}` : lines);
   }
 
   #text(text: string): number {

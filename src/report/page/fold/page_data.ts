@@ -1,4 +1,5 @@
 import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../../model/run/event.js';
+import type { WrittenArguments } from '../../output/options.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
 import {
@@ -41,7 +42,7 @@ const NO_RUN: PageRun = {
 export class PageData {
   readonly #sources: Sources;
   readonly #cells = new Cells();
-  readonly #details = new Details();
+  readonly #details: Details;
   readonly #rows = new Rows();
   readonly #course = new Course((names) => names.map((name) => this.#rows.placeOf(name)));
   readonly #warnings: PageWarning[] = [];
@@ -49,8 +50,10 @@ export class PageData {
   #run = NO_RUN;
   #start: number | undefined;
 
-  constructor(sources: Sources) {
+  /** @param written the arguments of tasks as they are written; absent: unknown, as in a journal */
+  constructor(sources: Sources, written?: WrittenArguments) {
     this.#sources = sources;
+    this.#details = new Details(written);
   }
 
   handle(event: Event): void {

@@ -129,6 +129,8 @@ export interface Detail {
   readonly words?: string | undefined;
   /** Index of a text. */
   readonly diff?: number | undefined;
+  /** Index of the text of the diff with the templates of the playbook in place of the values that they gave. */
+  readonly template?: number | undefined;
   readonly check?: boolean | undefined;
   readonly delegatedTo?: string | undefined;
   /** Of which site, and its name. */
@@ -149,6 +151,7 @@ export interface DetailItem {
   readonly message?: string | undefined;
   readonly words?: string | undefined;
   readonly diff?: number | undefined;
+  readonly template?: number | undefined;
 }
 
 export interface PageWarning {

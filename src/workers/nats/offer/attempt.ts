@@ -176,7 +176,7 @@ export class NatsAttempt implements Attempt {
       const after = await publishAfter(storage, channel, publication(opened), 0);
       if (after === undefined) throw new Error('the stream has messages of it already');
       if (this.#isOver) return { type: 'gone' };
-      this.listener.taken(take.name);
+      this.listener.taken(take.name, take.instance);
       for (const text of [this.order.text(), ...(this.#early ?? [])]) orders.write(text);
       this.#early = undefined;
       return { type: 'taken', session: id, key: sealed, description, after };

@@ -1,0 +1,62 @@
+import type { Fork } from '../control/forks.js';
+
+const FORK = 'fork';
+
+/** What a worker holds for a walk: locks, places in throttles, and the rest of the fork. A lost worker holds nothing. */
+export class AttemptHolds {
+  /** How each is given back, by name. */
+  readonly #held = new Map<string, readonly (() => void)[]>();
+  #resting: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  /**
+   * Resolves when it is held: until the worker gives it back, or is lost.
+   *
+   * @param obtain calls back when it is obtained, and holds it until the promise resolves
+   */
+  hold(name: string, obtain: (work: () => Promise<void>) => Promise<void>): Promise<null> {
+    return new Promise((resolve, reject) => {
+      const work = (): Promise<void> =>
+        new Promise((leave) => {
+          this.#keep(name, leave);
+          resolve(null);
+        });
+      obtain(work).catch(reject);
+    });
+  }
+
+  /** The controller waits in the worker: its fork is free meanwhile. */
+  rest(fork: Fork): void {
+    const waited = new Promise<void>((resolve) => {
+      this.#keep(FORK, resolve);
+    });
+    this.#resting = fork.rest(() => waited);
+  }
+
+  /** Resolves when the controller has a fork again. */
+  async takeFork(): Promise<void> {
+    this.giveBack(FORK);
+    await this.#resting;
+  }
+
+  giveBack(name: string): void {
+    const [first, ...others] = this.#held.get(name) ?? [];
+    if (others.length > 0) this.#held.set(name, others);
+    else this.#held.delete(name);
+    first?.();
+  }
+
+  /** The worker has ended or was lost. Resolves when the controller has its fork again. */
+  async giveBackAll(): Promise<void> {
+    this.#isOver = true;
+    for (const held of this.#held.values()) for (const giveBack of held) giveBack();
+    this.#held.clear();
+    await this.#resting;
+  }
+
+  /** What a lost worker still waited for is obtained too late, and the worker that continues asks for it again. */
+  #keep(name: string, giveBack: () => void): void {
+    if (this.#isOver) giveBack();
+    else this.#held.set(name, [...(this.#held.get(name) ?? []), giveBack]);
+  }
+}

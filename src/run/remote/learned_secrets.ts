@@ -1,0 +1,40 @@
+import type { Secrets } from '../../secrets/secrets.js';
+
+/** The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. */
+export class LearnedSecrets {
+  /** How many of all were looked at. */
+  #seen = 0;
+  #untold: string[] = [];
+
+  constructor(private readonly secrets: Secrets) {}
+
+  /** What the coordinator knows need not be told. */
+  hear(texts: readonly string[]): void {
+    if (texts.length === 0) return;
+    this.#look();
+    const known = new Set(texts);
+    this.#untold = this.#untold.filter((text) => !known.has(text));
+    for (const text of texts) this.secrets.add(text);
+    this.#seen = this.secrets.count;
+  }
+
+  /** What is to be told now. */
+  take(): readonly string[] {
+    this.#look();
+    const texts = this.#untold;
+    this.#untold = [];
+    return texts;
+  }
+
+  /** What was told may not have arrived. */
+  tellAgain(): void {
+    this.#seen = 0;
+    this.#untold = [];
+  }
+
+  #look(): void {
+    const fresh = this.secrets.since(this.#seen);
+    this.#seen += fresh.length;
+    this.#untold.push(...fresh);
+  }
+}

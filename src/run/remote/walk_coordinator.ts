@@ -1,0 +1,54 @@
+import type { CoordinatorTransport } from '../../model/run/worker_transport.js';
+import type { SharedBatch } from '../batch/batch_state.js';
+import type { Barrier } from '../batch/strategy.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import type { IncludedRun } from '../task/included_run.js';
+import type { TaskEnd } from '../task/task_end.js';
+import type { PlayContext } from '../walk/play_context.js';
+import type { BatchFacts, Given, KnownOfController, News } from './messages.js';
+
+/** What the walks of a run have in common. */
+export interface WalkCoordinator {
+  readonly transport: CoordinatorTransport;
+  /** Templates of the run may look at the variables of other controllers. */
+  readonly shares: boolean;
+  isNeededLater(controller: string, play: number): boolean;
+  refuseCredentials(): void;
+  lockController(url: string): Promise<string | null>;
+  noteVariables(controller: string): void;
+  noteGiven(given: Given): void;
+  /** @param instance the process that hears it: another one of the same name has heard nothing yet */
+  newsFor(instance: string): News;
+  /** What was sent to it may not have arrived: it hears everything again. */
+  retell(instance: string): void;
+  knownOf(controller: string): KnownOfController;
+}
+
+/** A batch whose controllers workers have. */
+export interface BatchAtWork {
+  readonly id: string;
+  readonly state: SharedBatch;
+  readonly facts: BatchFacts;
+  readonly walks: Set<WalkAtWork>;
+  /** One for each key of what workers included, because the order of includes compares them by identity. */
+  readonly included: Map<string, IncludedRun>;
+}
+
+/** What the others of its batch say to a walk. */
+interface WalkAtWork {
+  /** The batch has ended, was halted, or is pardoned. */
+  tellBatchEnd(): void;
+  /** In lockstep, also those that skip a step with `run_once` get its result. */
+  share(end: TaskEnd): void;
+}
+
+/** What a walk in another process is about. */
+export interface Walked {
+  readonly context: PlayContext;
+  readonly state: ControllerState;
+  readonly barrier: Barrier;
+  readonly batch: BatchAtWork;
+  /** The number of the play. */
+  readonly play: number;
+  readonly site: string | undefined;
+}

@@ -1,0 +1,79 @@
+import type { EventBody } from '../../model/run/event.js';
+import type { JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import { restoreVariables } from '../controllers/kept_variables.js';
+import type { CountedTask } from '../execution/run_context.js';
+import type { WalkCoordinator, Walked } from './walk_coordinator.js';
+
+/** What a walk has done: for the journal, the recap, the other controllers, and the worker that continues it. */
+export class WalkHistory {
+  /** Of an interrupted run. */
+  readonly #before: readonly JournalRecord[];
+  /** Of this walk, in this run. */
+  readonly #records: JournalRecord[] = [];
+  /** Tasks that the recap has counted; an attempt after the first counts those again. */
+  #counted = 0;
+  #toSkip = 0;
+
+  constructor(
+    private readonly dispatcher: WalkCoordinator,
+    private readonly walked: Walked,
+  ) {
+    const { context, state } = walked;
+    this.#before = context.run.input.record.past?.records(state.name) ?? [];
+    // The others see at once what it knew when the run was cut off.
+    for (const record of this.#before) this.#restore(record);
+  }
+
+  get records(): readonly JournalRecord[] {
+    return [...this.#before, ...this.#records];
+  }
+
+  /** Another worker replays what was done. */
+  restart(): void {
+    this.#toSkip = this.#counted;
+  }
+
+  emit(event: EventBody, time: string, worker: string): void {
+    if (event.type === 'task-finished' && event.item === undefined) this.#counted += 1;
+    const { site } = this.walked;
+    const isTask = event.type === 'task-started' || event.type === 'task-finished';
+    const timed = { ...event, time, ...(isTask && site !== undefined && { worker: `${site}/${worker}` }) };
+    this.walked.context.run.emit(timed);
+  }
+
+  /** The recap counts each task once, although a second attempt replays those of the first. */
+  count(task: CountedTask): void {
+    if (task.item === undefined && this.#toSkip > 0) {
+      this.#toSkip -= 1;
+      return;
+    }
+    if (task.item === undefined) this.#counted += 1;
+    this.walked.context.run.count(task);
+  }
+
+  /** Resolves to the number of the write when the journal has it. */
+  async intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
+    const { journal } = this.walked.context.run.input.record;
+    const write = (await journal?.intend(intent)) ?? this.#records.length + 1;
+    this.#records.push({ ...intent, write });
+    return write;
+  }
+
+  record(record: Exclude<JournalRecord, WriteIntended>): void {
+    this.#records.push(record);
+    this.walked.context.run.input.record.journal?.record(record);
+    this.#restore(record);
+  }
+
+  /** What a step left in the run. */
+  #restore(record: JournalRecord): void {
+    if (record.type !== 'step-settled' || record.left === undefined) return;
+    const { context, state } = this.walked;
+    const { run } = context;
+    const { left } = record;
+    restoreVariables(state, run.fleet, left);
+    run.secrets.learnAll([...(left.secrets ?? [])]);
+    this.dispatcher.noteVariables(state.name);
+    for (const given of left.elsewhere ?? []) this.dispatcher.noteGiven({ ...given, maskedWords: left.hidden });
+  }
+}

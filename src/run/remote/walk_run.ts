@@ -1,0 +1,81 @@
+import type { Journal } from '../../model/run/journal.js';
+import type { Past } from '../../model/run/past.js';
+import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
+import type { RunContext } from '../execution/run_context.js';
+import type { HostKnowledge } from './host_knowledge.js';
+import type { Link } from './link.js';
+import { remoteControl } from './remote_control.js';
+
+/** What a walk has beside the run. */
+interface WalkOfHost {
+  readonly link: Link;
+  readonly past: Past | undefined;
+  /** Tasks may lead to controllers of other walks. */
+  readonly visits: boolean;
+  readonly known: HostKnowledge;
+  readonly revoked: AbortSignal;
+}
+
+/** The run as one walk in a worker sees it: what it says, records and asks goes to the coordinator. */
+export function runOfWalk(
+  run: RunContext,
+  { link, past, visits, known, revoked }: WalkOfHost,
+  journal: Journal,
+): RunContext {
+  const { input } = run;
+  return {
+    ...run,
+    emit: (event) => {
+      link.tell({ type: 'event', event, time: new Date().toISOString() });
+    },
+    count: (task) => {
+      link.tell({ type: 'count', task });
+    },
+    control: {
+      ...remoteControl(link, run.control, visits),
+      // A walk that was revoked finishes what it has sent, and starts nothing more.
+      stopSignals: run.control.stopSignals.withBroken(revoked),
+    },
+    inventoryChanges: {
+      addHost: (effect) => known.change({ effect }, link),
+      joinGroup: ({ name }, effect) => known.change({ effect, controller: name }, link),
+    },
+    input: {
+      ...input,
+      user: {
+        ask: ({ question, hidden }) =>
+          link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
+      },
+      record: {
+        ...input.record,
+        journal: journalOf(link, journal),
+        past,
+        writtenSecrets: writtenSecretsOf(link),
+        onResult: (found) => {
+          link.tell({ type: 'result', found });
+        },
+      },
+    },
+  };
+}
+
+function journalOf(link: Link, journal: Journal): Journal {
+  return {
+    ...journal,
+    intend: (intent) => link.callDurably({ type: 'intend', intent }),
+    record: (record) => {
+      link.tell({ type: 'record', record });
+    },
+  };
+}
+
+function writtenSecretsOf(link: Link): OpenWrittenSecrets {
+  return (place) =>
+    Promise.resolve({
+      compare: (object, fields) => link.call({ type: 'compare secrets', place, object, fields }),
+      keep: async (object, fields) => {
+        await link.call({ type: 'keep secrets', place, object, fields });
+      },
+      note: (object, fields) => link.call({ type: 'note secrets', place, object, fields }),
+    });
+}

@@ -1,0 +1,100 @@
+import { comparePositions, type Position } from '../../model/playbook/position.js';
+import type { OnceResult, StepEnd } from '../batch/batch_state.js';
+import type { Turn } from '../batch/once.js';
+import { shareResult } from '../task/task.js';
+import type { Answers } from './messages.js';
+import type { Walked } from './walk_coordinator.js';
+
+type Performing = Extract<Turn<OnceResult>, { type: 'perform' }>;
+
+interface StepOfBatch {
+  readonly step: string;
+  readonly position: Position;
+}
+
+/** What the others of the batch wait for: a walk's place in lockstep, and the steps that it carries out for all. */
+export class WalkTurns {
+  readonly #performing = new Map<string, Performing>();
+  /** In lockstep: the step that it may take now, the one that it waits for, and the last one that it has left. */
+  #inside: Position | undefined;
+  #entering: Promise<void> | undefined;
+  #passed: Position | undefined;
+  /** The worker replays a step that an attempt before has left. */
+  #isReplaying = false;
+  /** What the others get for steps that it carries out no more. */
+  #left: StepEnd | undefined;
+
+  constructor(private readonly walked: Walked) {}
+
+  /** Another worker continues. */
+  restart(): void {
+    this.#isReplaying = false;
+  }
+
+  /** The others do not wait again for what an attempt before has done. */
+  async enter(position: Position): Promise<void> {
+    if (this.#passed !== undefined && comparePositions(position, this.#passed) <= 0) {
+      this.#isReplaying = true;
+      return;
+    }
+    if (this.#inside !== undefined) return;
+    this.#entering ??= this.walked.barrier.enter(position).then(() => {
+      this.#inside = position;
+      this.#entering = undefined;
+    });
+    await this.#entering;
+  }
+
+  exit(): void {
+    if (this.#isReplaying) this.#isReplaying = false;
+    else if (this.#inside !== undefined) {
+      this.#passed = this.#inside;
+      this.#inside = undefined;
+      this.walked.barrier.exit();
+    }
+  }
+
+  async turn(at: StepOfBatch): Promise<Answers['turn']> {
+    const { batch, state } = this.walked;
+    const key = onceKey(at);
+    // An attempt before this one has the turn.
+    if (this.#performing.has(key)) return { type: 'perform' };
+    const turn = await batch.state.once.turn(state.name, at.step, at.position);
+    if (turn.type === 'share') return turn;
+    if (this.#left === undefined) this.#performing.set(key, turn);
+    else turn.done({ type: 'step', end: this.#left });
+    return { type: 'perform' };
+  }
+
+  onceDone(at: StepOfBatch, result: OnceResult): void {
+    const { batch, barrier, context } = this.walked;
+    if (result.type === 'task' && barrier.lockstep) {
+      for (const name of context.play.batch) {
+        const state = context.run.fleet.find(name);
+        if (state !== undefined) shareResult(state, result.end);
+      }
+      for (const walk of batch.walks) walk.share(result.end);
+    }
+    const key = onceKey(at);
+    this.#performing.get(key)?.done(result);
+    this.#performing.delete(key);
+  }
+
+  /**
+   * The controller takes no further part.
+   *
+   * @param end what the others get of the steps that it did not finish
+   */
+  async leave(end: StepEnd): Promise<void> {
+    this.#left = end;
+    for (const { done } of this.#performing.values()) done({ type: 'step', end });
+    this.#performing.clear();
+    await this.#entering;
+    this.#isReplaying = false;
+    this.exit();
+  }
+}
+
+function onceKey({ step, position }: StepOfBatch): string {
+  return `${step} ${position.join('.')}`;
+}
