@@ -42,19 +42,11 @@ describe('a fleet in two sites', function () {
     broker = await Broker.start();
     link = await CuttableLink.to(broker);
     folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-sites-'));
-    workers = await Promise.all(
-      [
-        ['madrid-1', 'madrid', broker.url],
-        ['madrid-2', 'madrid', broker.url],
-        ['paris-1', 'paris', link.url],
-      ].map(async ([name = '', site = '', url = '']) => {
-        const own = path.join(folder, name);
-        await mkdir(own);
-        const worker = new SiteWorker(name, site, url, own);
-        await worker.start();
-        return worker;
-      }),
-    );
+    workers = await Promise.all([
+      startWorker('madrid-1', broker.url, '--concurrency', '5'),
+      startWorker('madrid-2', broker.url),
+      startWorker('paris-1', link.url),
+    ]);
     expected = await inProcess();
   });
   beforeEach(async () => {
@@ -69,6 +61,14 @@ describe('a fleet in two sites', function () {
     await broker.dispose();
     await rm(folder, { recursive: true, force: true });
   });
+
+  async function startWorker(name: string, url: string, ...more: readonly string[]): Promise<SiteWorker> {
+    const own = path.join(folder, name);
+    await mkdir(own);
+    const worker = new SiteWorker(name, name.replace(/-.*/, ''), url, own, more);
+    await worker.start();
+    return worker;
+  }
 
   async function inProcess(): Promise<Left> {
     const controllers = await SiteFleet.start(CONTROLLERS);
@@ -111,6 +111,14 @@ describe('a fleet in two sites', function () {
     expect(await shown.ended, shown.stderr).to.equal(0);
     const rollback = new CommandProcess(['rollback', 'last', '--check', '-o', 'json'], fleet.project.directory);
     expect(await rollback.ended, rollback.stdout + rollback.stderr).to.equal(0);
+  });
+
+  it('has it when all controllers wait for each other, and the site works on a few at once', async () => {
+    const worker = await startWorker('oslo-1', broker.url, '--concurrency', '3');
+    await fleet.dispose();
+    fleet = await SiteFleet.start(CONTROLLERS, () => 'oslo');
+    await expectSame(coordinator(...RUN, '--strategy', 'linear'));
+    expect(await worker.stop()).to.equal(0);
   });
 
   it(`has it when workers are killed ${KILLS} times (EVENKEEL_SEED=${SEED})`, async () => {

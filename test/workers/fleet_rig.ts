@@ -216,10 +216,11 @@ export class SiteWorker {
     private readonly url: string,
     /** Its working directory. */
     readonly folder: string,
+    private readonly more: readonly string[] = [],
   ) {}
 
   async start(): Promise<void> {
-    const args = ['worker', '--site', this.site, '--nats', this.url, '--name', this.name];
+    const args = ['worker', '--site', this.site, '--nats', this.url, '--name', this.name, ...this.more];
     const started = new CommandProcess(args, this.folder);
     this.#process = started;
     const failed = started.ended.then(() => {

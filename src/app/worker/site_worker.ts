@@ -108,6 +108,7 @@ function relocated(host: WalkHost, { backInText }: Relocation): WalkHost {
       ...assignment,
       text: assignment.text,
       revoked: assignment.revoked,
+      place: assignment.place,
       post: (text) => {
         assignment.post(backInText(text));
       },

@@ -57,6 +57,13 @@ export interface CoordinatorTransport {
   close(): Promise<void>;
 }
 
+/** One of as many places as a worker has for walks. A walk that waits for others gives it back, because they may need it. */
+export interface WalkPlace {
+  giveBack(): void;
+  /** Calls back once the walk has a place again. */
+  takeAgain(go: () => void): void;
+}
+
 /** A walk that a worker has taken. */
 export interface Assignment {
   readonly run: string;
@@ -76,6 +83,8 @@ export interface Assignment {
   onMessage(listen: (text: string) => void): void;
   /** Aborted when the attempt was given to somebody else, or the coordinator has gone for good. */
   readonly revoked: AbortSignal;
+  /** Absent: the worker has no limit. */
+  readonly place?: WalkPlace | undefined;
 }
 
 /** The worker's side. */

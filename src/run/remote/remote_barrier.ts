@@ -1,13 +1,21 @@
 import { Fork, type ForkSource } from '../control/forks.js';
 import type { Barrier } from '../batch/strategy.js';
+import type { WalkPlace } from '../../model/run/worker_transport.js';
 import type { Link } from './link.js';
+
+const NO_LIMIT: WalkPlace = {
+  giveBack: () => undefined,
+  takeAgain: (go) => {
+    go();
+  },
+};
 
 const DONE = Promise.resolve();
 
 /** What a controller passes before each task, where the coordinator has the barrier and the forks. */
-export function remoteBarrier(link: Link, lockstep: boolean): Barrier {
+export function remoteBarrier(link: Link, lockstep: boolean, place: WalkPlace = NO_LIMIT): Barrier {
   let round: number | undefined;
-  const forks = new RemoteForks(link);
+  const forks = new RemoteForks(link, place);
   const fork = new Fork(forks);
   return {
     lockstep,
@@ -17,7 +25,11 @@ export function remoteBarrier(link: Link, lockstep: boolean): Barrier {
     fork,
     enter: async (position) => {
       if (!lockstep) return DONE;
+      place.giveBack();
       ({ round } = await link.call({ type: 'enter', position }));
+      await new Promise<void>((resolve) => {
+        place.takeAgain(resolve);
+      });
       return fork.begin();
     },
     exit: () => {
@@ -41,19 +53,27 @@ class RemoteForks implements ForkSource {
   readonly areWanted = false;
   #isEnding = false;
 
-  constructor(private readonly link: Link) {}
+  constructor(
+    private readonly link: Link,
+    private readonly place: WalkPlace,
+  ) {}
 
   takeFirst(go: () => void): void {
     go();
   }
 
   takeAgain(go: () => void): void {
-    // A walk that was revoked comes to its end: all that it asks for is refused.
-    void this.link.call({ type: 'take fork' }).then(go, go);
+    const again = (): void => {
+      this.place.takeAgain(go);
+    };
+    // A walk that was revoked needs no fork to end.
+    void this.link.call({ type: 'take fork' }).then(again, again);
   }
 
   giveBack(): void {
-    if (!this.#isEnding) this.link.tell({ type: 'give fork back' });
+    if (this.#isEnding) return;
+    this.place.giveBack();
+    this.link.tell({ type: 'give fork back' });
   }
 
   /** The fork that is given back then is that of a step in lockstep, whose end says so. */

@@ -15,6 +15,7 @@ import { newRunContext } from '../play/new_run.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { PlayContext } from '../walk/play_context.js';
+import type { Barrier } from '../batch/strategy.js';
 import { walkThrough } from '../walk/walk_through.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
@@ -122,7 +123,10 @@ export class WalkHost {
       state = context.run.fleet.find(controller);
       if (state !== undefined) for (const end of early) shareResult(state, end);
       const before = state?.known;
-      const end = state === undefined ? 'completed' : await this.#walk(context, state, order, link);
+      const end =
+        state === undefined
+          ? 'completed'
+          : await this.#walk(context, state, remoteBarrier(link, order.lockstep, assignment.place));
       const known = state === undefined || isSame(before, state.known) ? undefined : this.#known.of(state);
       link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known } });
       link.flush();
@@ -187,9 +191,8 @@ export class WalkHost {
     await this.hosted.close();
   }
 
-  async #walk(context: PlayContext, state: ControllerState, { lockstep }: WalkOrder, link: Link): Promise<StepEnd> {
-    const barrier = remoteBarrier(link, lockstep);
-    if (!lockstep) await barrier.fork.begin();
+  async #walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
+    if (!barrier.lockstep) await barrier.fork.begin();
     return walkThrough(context, state, barrier);
   }
 

@@ -1,12 +1,13 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { randomBytes } from 'node:crypto';
 import { errorMessage } from '../../model/error_message.js';
-import type { WorkerTransport } from '../../model/run/worker_transport.js';
+import type { WalkPlace, WorkerTransport } from '../../model/run/worker_transport.js';
 import { NatsAssignment, Pending } from './work/assignment.js';
 import { connectToNats, NatsError, natsError, type NatsOptions } from './broker/connection.js';
 import { Link } from './broker/link.js';
 import { JobQueue } from './work/job_queue.js';
 import { isJob, parseMessage, type Job, type Take, type Taken } from './protocol/messages.js';
+import { Places } from './work/places.js';
 import { Outbox } from './work/outbox.js';
 import { Registration } from './work/registration.js';
 import { Questions } from './work/questions.js';
@@ -42,6 +43,8 @@ export interface NatsWorkerOptions {
 /** After so many leases without a coordinator, a worker ends what it does for a run. */
 const GRACE_LEASES = 4;
 const RETRY_MS = 250;
+/** Walks beyond the concurrency, which wait for others. */
+const MOST_RESTING = 1000;
 
 /** @throws NatsError */
 export async function openNatsWorker(options: NatsWorkerOptions): Promise<WorkerTransport> {
@@ -68,6 +71,7 @@ class NatsWorker implements WorkerTransport {
   readonly #instance = randomBytes(9).toString('base64url');
   readonly #registration: Registration;
   readonly #questions: Questions;
+  readonly #places: Places;
   readonly #runs = new Map<string, WorkerRun>();
   /** By job: what it has asked for, and what it does. */
   readonly #pending = new Map<string, Pending>();
@@ -88,7 +92,8 @@ class NatsWorker implements WorkerTransport {
     const { publicKey } = identity;
     const since = new Date().toISOString();
     const entry = { site, name, instance: this.#instance, version, publicKey, concurrency, since };
-    const load = () => this.#pending.size;
+    this.#places = new Places(concurrency);
+    const load = () => this.#places.taken;
     this.#registration = new Registration(storage.link, buckets.workers, entry, load, leaseMs);
     this.#questions = new Questions(storage, buckets, options);
   }
@@ -113,7 +118,7 @@ class NatsWorker implements WorkerTransport {
         },
         { once: true },
       );
-      await Promise.all(Array.from({ length: concurrency }, () => this.#takeWalks(work)));
+      await Promise.all(Array.from({ length: concurrency + MOST_RESTING }, () => this.#takeWalks(work)));
       await Promise.all([...this.#runs.values()].map((run) => run.end('the worker ends')));
       if (link.isClosed && !work.signal.aborted)
         throw new NatsError('the NATS server closed the connection and refuses this worker', 'check its credentials');
@@ -134,18 +139,26 @@ class NatsWorker implements WorkerTransport {
   /** Takes one walk after the other. */
   async #takeWalks(work: Work): Promise<void> {
     const { link } = this.storage;
-    while (!work.signal.aborted && !link.isClosed) {
-      const message = await this.queue.next();
-      if (message === undefined) continue;
+    const isEnding = (): boolean => work.signal.aborted || link.isClosed;
+    while (!isEnding()) {
+      await this.#places.free();
+      const message = isEnding() ? undefined : await this.queue.next();
+      if (message === undefined) {
+        this.#places.giveUp();
+        continue;
+      }
+      const place = this.#places.begin();
       try {
-        await this.#handle(message, work);
+        await this.#handle(message, place, work);
       } catch (error) {
         this.options.report(`cannot carry out a walk: ${errorMessage(error)}`);
+      } finally {
+        place.giveBack();
       }
     }
   }
 
-  async #handle(message: JsMsg, work: Work): Promise<void> {
+  async #handle(message: JsMsg, place: WalkPlace, work: Work): Promise<void> {
     const job = parseMessage(message.data, isJob);
     if (job === undefined) {
       message.term();
@@ -155,9 +168,10 @@ class NatsWorker implements WorkerTransport {
     if (known !== undefined) {
       // The broker did not hear of it for a while and sends it again: it is still at work.
       known.delivery = message;
+      if (known.assignment !== undefined) message.ack();
       return;
     }
-    const pending = new Pending(message);
+    const pending = new Pending(message, place);
     this.#pending.set(job.job, pending);
     const working = setInterval(() => {
       pending.delivery.working();
@@ -199,6 +213,8 @@ class NatsWorker implements WorkerTransport {
         await this.storage.link.retryIn(this.options.leaseMs / 3);
         break;
       case 'taken':
+        // If this worker is lost, the coordinator puts the walk into the queue again.
+        pending.delivery.ack();
         await this.#walk(await this.#run(run, answer, work), job, answer, pending);
         pending.delivery.ack();
         break;
@@ -219,6 +235,7 @@ class NatsWorker implements WorkerTransport {
       renew: (signal) =>
         this.#questions.renew(run.coordinator, { type: 'renew', job, instance: this.#instance }, signal),
       spool: this.outbox.spool(job, subject),
+      place: pending.place,
     });
     pending.begin(assignment);
     await assignment.finish(await run.walk(assignment));

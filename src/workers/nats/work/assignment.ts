@@ -1,6 +1,6 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { errorMessage } from '../../../model/error_message.js';
-import type { Assignment } from '../../../model/run/worker_transport.js';
+import type { Assignment, WalkPlace } from '../../../model/run/worker_transport.js';
 import { ChannelWriter, type Spool } from '../channel/channel_writer.js';
 import { FrameReader, type Received } from '../channel/frames.js';
 import type { Instant, Lease } from '../protocol/registry.js';
@@ -18,12 +18,14 @@ export interface AssignmentOptions {
   /** Asks the coordinator whether the worker still has the walk. Returns when it asked; undefined if it has not. */
   readonly renew: (signal: AbortSignal) => Promise<Instant | undefined>;
   readonly spool: Spool;
+  readonly place: WalkPlace;
 }
 
 /** A walk that the worker has taken. */
 export class NatsAssignment implements Assignment {
   text = '';
   readonly run: string;
+  readonly place: WalkPlace;
   /** Resolves when the order is there, or the walk was revoked. */
   readonly ordered: Promise<void>;
   readonly #revoked = new AbortController();
@@ -38,6 +40,7 @@ export class NatsAssignment implements Assignment {
   constructor(private readonly options: AssignmentOptions) {
     const { storage, key, subject, after, lease, spool } = options;
     this.run = options.run;
+    this.place = options.place;
     this.ordered = new Promise((resolve) => {
       this.#order = resolve;
     });
@@ -132,7 +135,10 @@ export class Pending {
   #assignment: NatsAssignment | undefined;
 
   /** @param delivery of the job: the newest, if the broker sent it again */
-  constructor(public delivery: JsMsg) {}
+  constructor(
+    public delivery: JsMsg,
+    readonly place: WalkPlace,
+  ) {}
 
   get assignment(): NatsAssignment | undefined {
     return this.#assignment;

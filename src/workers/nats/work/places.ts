@@ -1,0 +1,68 @@
+import type { WalkPlace } from '../../../model/run/worker_transport.js';
+
+/**
+ * How many walks a worker does at once. A walk that waits for others gives its place back: they may be in the queue of the site, and
+ * would never begin if those that wait for them had all places. Those that have waited go first.
+ */
+export class Places {
+  #working = 0;
+  #asking = 0;
+  readonly #returning: (() => void)[] = [];
+  readonly #starting: (() => void)[] = [];
+
+  constructor(private readonly limit: number) {}
+
+  get taken(): number {
+    return this.#working;
+  }
+
+  /** Resolves when the worker may ask for another walk. Afterwards call `begin`, or `giveUp` if there was none. */
+  free(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#starting.push(resolve);
+      this.#share();
+    });
+  }
+
+  giveUp(): void {
+    this.#asking -= 1;
+    this.#share();
+  }
+
+  begin(): WalkPlace {
+    this.#asking -= 1;
+    this.#working += 1;
+    let isHeld = true;
+    return {
+      giveBack: () => {
+        if (!isHeld) return;
+        isHeld = false;
+        this.#working -= 1;
+        this.#share();
+      },
+      takeAgain: (go) => {
+        if (isHeld) {
+          go();
+          return;
+        }
+        this.#returning.push(() => {
+          isHeld = true;
+          go();
+        });
+        this.#share();
+      },
+    };
+  }
+
+  #share(): void {
+    // Those that ask for a walk may wait for a long time: they keep none from returning.
+    while (this.#working < this.limit && this.#returning.length > 0) {
+      this.#working += 1;
+      this.#returning.shift()?.();
+    }
+    while (this.#working + this.#asking < this.limit && this.#starting.length > 0) {
+      this.#asking += 1;
+      this.#starting.shift()?.();
+    }
+  }
+}
