@@ -197,7 +197,7 @@ export class CommandProcess {
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<number | null> {
-    this.#child.kill(signal);
+    if (this.#child.exitCode === null) this.#child.kill(signal);
     return this.ended;
   }
 
@@ -240,7 +240,7 @@ export class SiteWorker {
   }
 
   /** Returns the exit code. */
-  stop(): Promise<number | null> | undefined {
+  async stop(): Promise<number | null | undefined> {
     return this.#process?.kill('SIGTERM');
   }
 }

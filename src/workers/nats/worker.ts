@@ -248,7 +248,15 @@ class NatsWorker implements WorkerTransport {
     if (known !== undefined) await this.#endRun(known, 'its coordinator was started again');
     const other = this.#runs.get(run);
     if (other !== undefined) return this.#run(run, taken, work);
-    const begun = new WorkerRun(run, taken, this.identity.openKey(taken.key), this.buckets, work, this.options.report);
+    const begun = new WorkerRun(
+      run,
+      taken,
+      this.identity.openKey(taken.key),
+      this.buckets,
+      work,
+      this.storage.link,
+      this.options.report,
+    );
     this.#runs.set(run, begun);
     for (const { session, message } of this.#early) if (session === taken.session) begun.receive(message);
     this.#early = this.#early.filter(({ session }) => session !== taken.session);

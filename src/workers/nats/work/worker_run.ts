@@ -1,12 +1,15 @@
 import { errorMessage } from '../../../model/error_message.js';
 import type { WorkerTransport } from '../../../model/run/worker_transport.js';
 import type { NatsAssignment } from './assignment.js';
+import type { Link } from '../broker/link.js';
 import { FrameReader, type Received } from '../channel/frames.js';
 import type { Taken } from '../protocol/messages.js';
 import type { Coordinator } from './questions.js';
 import { elapsed, type Instant, now } from '../protocol/registry.js';
 import { digestOf, type RunKey } from '../channel/sealing.js';
 import type { Buckets } from '../broker/storage.js';
+
+const RETRY_MS = 250;
 
 export type Work = Parameters<WorkerTransport['serve']>[0];
 
@@ -25,6 +28,7 @@ export class WorkerRun {
     readonly key: RunKey,
     buckets: Buckets,
     private readonly work: Work,
+    private readonly link: Link,
     private readonly report: (line: string) => void,
   ) {
     this.#control = new FrameReader(key);
@@ -80,11 +84,29 @@ export class WorkerRun {
 
   async #begin(buckets: Buckets): Promise<void> {
     const { description } = this.taken;
-    const sealed = await buckets.descriptions.getBlob(description);
+    const sealed = await this.#fetch(buckets, description);
     if (sealed === null) throw new Error('its description is not on the NATS server');
     if (digestOf(sealed) !== description)
       throw new Error(`its description does not match its digest ${description}: nothing was run`);
     await this.work.begin(this.run, this.key.open(this.run, sealed).toString());
+  }
+
+  /** A broker that is away for a while must not cost the run its controllers. */
+  async #fetch(buckets: Buckets, description: string): Promise<Uint8Array | null> {
+    for (;;) {
+      const loss = new AbortController();
+      const end = this.link.onChange(() => {
+        loss.abort();
+      });
+      try {
+        return await this.link.answer(buckets.descriptions.getBlob(description));
+      } catch (error) {
+        if (!loss.signal.aborted || this.link.isClosed) throw error;
+      } finally {
+        end();
+      }
+      await this.link.retryIn(RETRY_MS);
+    }
   }
 
   async #walk(assignment: NatsAssignment): Promise<string | undefined> {
