@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, mkdir, readdir, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -235,6 +235,15 @@ describe('a fleet in two sites', function () {
     const refused = await second;
     expect(await refused.ended).to.equal(1);
     expect(refused.stderr).to.match(/run \S+ \(started by .*\) holds the lock on lb1, lb2/);
+  });
+
+  it('contacts nothing if the project cannot be sent to the workers', async () => {
+    await fleet.project.write('backup.img', '');
+    await truncate(path.join(fleet.project.directory, 'backup.img'), 65 * 1024 * 1024);
+    const run = coordinator(...RUN);
+    expect(await run.ended).to.equal(1);
+    expect(run.stderr).to.match(/^error: .*backup\.img.*nothing was contacted/s);
+    expect(fleet.written).to.deep.equal([]);
   });
 
   it('leaves no secret on the broker, nor at the workers but in the files of the project', async () => {

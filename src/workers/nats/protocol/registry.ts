@@ -19,16 +19,27 @@ const ENTRY = {
 };
 
 const isWorkerEntry = fields(ENTRY);
-const LIST_MS = 20_000;
+const LIST_MS = 5000;
+const LIST_ATTEMPTS = 3;
 
 export function workerKey({ site, instance }: Pick<WorkerEntry, 'site' | 'instance'>): string {
   return `${site}.${instance}`;
 }
 
+type Listed = ReadonlyMap<string, { readonly entry: WorkerEntry; readonly revision: number }>;
+
 /** Every worker that is registered, with the revision of its entry, by `SITE.INSTANCE`. */
-export async function listWorkers(
-  workers: KV,
-): Promise<ReadonlyMap<string, { readonly entry: WorkerEntry; readonly revision: number }>> {
+export async function listWorkers(workers: KV): Promise<Listed> {
+  for (let left = LIST_ATTEMPTS - 1; ; left -= 1)
+    try {
+      return await listOnce(workers);
+    } catch (error) {
+      // The client waits for ever for an entry that expires while it reads the others.
+      if (left === 0) throw error;
+    }
+}
+
+async function listOnce(workers: KV): Promise<Listed> {
   const found = new Map<string, { readonly entry: WorkerEntry; readonly revision: number }>();
   const entries = await workers.history({ key: '>' });
   // A lost connection does not end it.
