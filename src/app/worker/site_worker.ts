@@ -81,13 +81,47 @@ async function hostCarried(description: RunDescription, options: SiteWorkerOptio
       relocation: moved,
     },
   );
-  setMissing(carried);
+  const restore = setMissing(carried);
+  const close = host.close.bind(host);
+  host.close = async () => {
+    restore();
+    await close();
+  };
   return relocated(host, moved);
 }
 
-/** Templates look variables up in the environment of the process: those of the worker win. */
-function setMissing({ env }: CarriedRun): void {
-  for (const [name, value] of Object.entries(env)) process.env[name] ??= value;
+/** Those would change the worker itself. */
+const ITS_OWN = /^(?:NODE_|LD_|DYLD_|EVENKEEL_|NATS_|PATH$|HOME$|USER$|SHELL$|TMPDIR$)/;
+/** What runs brought, with how many runs of the worker have it. */
+const brought = new Map<string, { readonly value: string; runs: number }>();
+
+/**
+ * Templates look variables up in the environment of the process: those of the worker win. Returns what removes them when the run is over.
+ *
+ * @throws Error if another run that the worker carries out has another value
+ */
+function setMissing({ env }: CarriedRun): () => void {
+  const own = Object.entries(env).filter(([name]) => !ITS_OWN.test(name));
+  const missing = own.filter(([name]) => brought.has(name) || process.env[name] === undefined);
+  for (const [name, value] of missing)
+    if ((brought.get(name)?.value ?? value) !== value)
+      throw new Error(
+        `another run at this worker has another value for the environment variable ${name}: try again later`,
+      );
+  for (const [name, value] of missing) {
+    const known = brought.get(name) ?? { value, runs: 0 };
+    known.runs += 1;
+    brought.set(name, known);
+    process.env[name] = value;
+  }
+  return () => {
+    for (const [name] of missing) {
+      const known = brought.get(name);
+      if (known === undefined || --known.runs > 0) continue;
+      brought.delete(name);
+      Reflect.deleteProperty(process.env, name);
+    }
+  };
 }
 
 /** Absolute paths of the project, wherever they are. */

@@ -29,11 +29,10 @@ export class HostKnowledge {
 
   /** @param isWalking this process knows best what it knows of these */
   async hear(
-    { secrets = [], statuses = [], effects = [], given = [], variables = [] }: News,
+    { statuses = [], effects = [], given = [], variables = [] }: News,
     isWalking: (controller: string) => boolean,
   ): Promise<void> {
     const { fleet } = this;
-    this.secrets.hear(secrets);
     for (const change of effects) await this.#apply(change);
     for (const [name, status] of statuses) {
       const state = fleet.find(name);

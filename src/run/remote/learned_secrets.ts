@@ -1,22 +1,15 @@
 import type { Secrets } from '../../secrets/secrets.js';
 
-/** The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. */
+/**
+ * The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. Nothing goes the other way: a
+ * site has no business with the secrets of others.
+ */
 export class LearnedSecrets {
   /** How many of all were looked at. */
   #seen = 0;
   #untold: string[] = [];
 
   constructor(private readonly secrets: Secrets) {}
-
-  /** What the coordinator knows need not be told. */
-  hear(texts: readonly string[]): void {
-    if (texts.length === 0) return;
-    this.#look();
-    const known = new Set(texts);
-    this.#untold = this.#untold.filter((text) => !known.has(text));
-    for (const text of texts) this.secrets.add(text);
-    this.#seen = this.secrets.count;
-  }
 
   /** What is to be told now. */
   take(): readonly string[] {

@@ -70,7 +70,6 @@ export interface BatchFacts {
 
 /** What happened in the run since the worker last heard of it. */
 export interface News {
-  readonly secrets?: readonly string[] | undefined;
   /** Controllers and whether they are in the run. */
   readonly statuses?:
     readonly (readonly [name: string, status: 'alive' | 'failed' | 'unreachable' | 'stale'])[] | undefined;

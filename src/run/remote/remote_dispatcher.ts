@@ -114,24 +114,20 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 
   /** What the worker has not heard yet. */
   newsFor(instance: string): News {
-    const { fleet, input } = this.run;
-    const { secrets } = input.sources;
+    const { fleet } = this.run;
     const { changes } = fleet.inventory;
-    const heard = this.#heard.get(instance) ?? { secrets: 0, statuses: 0, effects: 0, given: 0, variables: 0 };
-    const fresh = secrets.since(heard.secrets);
+    const heard = this.#heard.get(instance) ?? { statuses: 0, effects: 0, given: 0, variables: 0 };
     const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
     const effects = changes.slice(heard.effects);
     const given = this.#given.slice(heard.given);
     const variables = new Set(this.#variables.slice(heard.variables));
     this.#heard.set(instance, {
-      secrets: heard.secrets + fresh.length,
       statuses: fleet.statusChanges.length,
       effects: changes.length,
       given: this.#given.length,
       variables: this.#variables.length,
     });
     return {
-      ...(fresh.length > 0 && { secrets: fresh }),
       ...(statuses.size > 0 && {
         statuses: [...statuses].map((name) => [name, fleet.find(name)?.status ?? 'alive'] as const),
       }),
@@ -204,7 +200,6 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 }
 
 interface Heard {
-  readonly secrets: number;
   readonly statuses: number;
   readonly effects: number;
   readonly given: number;

@@ -3,22 +3,14 @@ import { LearnedSecrets } from '../../../src/run/remote/learned_secrets.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 
 describe('the secrets that a worker tells', () => {
-  it('are those that the coordinator does not know, each once', () => {
+  it('are those that it has, each once', () => {
     const secrets = new Secrets();
-    secrets.add('loaded-secret');
     secrets.add('site-secret');
     const learned = new LearnedSecrets(secrets);
-    learned.hear(['loaded-secret']);
     expect(learned.take()).to.deep.equal(['site-secret']);
+    secrets.add('found-later');
+    expect(learned.take()).to.deep.equal(['found-later']);
     expect(learned.take()).to.deep.equal([]);
-  });
-
-  it('are told, too, if the coordinator tells of others before they are sent', () => {
-    const secrets = new Secrets();
-    const learned = new LearnedSecrets(secrets);
-    secrets.add('found-here');
-    learned.hear(['found-there']);
-    expect(learned.take()).to.deep.equal(['found-here']);
   });
 
   it('are told again after a walk was lost', () => {
