@@ -65,8 +65,9 @@ class Race {
     else if (line === 'held') this.held += 1;
     else this.violations.push(line);
     if (line !== 'held' || this.held % 7 !== 0 || this.kills === KILLS || child.killed) return;
+    // It may have ended meanwhile.
+    if (!child.kill('SIGKILL')) return;
     this.kills += 1;
-    child.kill('SIGKILL');
     this.start();
   }
 }

@@ -3,9 +3,9 @@ import type { Attempt, AttemptEnd, CoordinatorTransport } from '../../src/model/
 import type { Value } from '../../src/model/values/value.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { RunInput } from '../../src/run/input/run_input.js';
-import { RemoteDispatcher } from '../../src/run/remote/remote_dispatcher.js';
+import { RemoteDispatcher } from '../../src/run/remote/coordinator/remote_dispatcher.js';
 import type { run } from '../../src/run/run.js';
-import { WalkHost } from '../../src/run/remote/walk_host.js';
+import { WalkHost } from '../../src/run/remote/worker/walk_host.js';
 
 /** The run of a worker in this process, which shares with the coordinator what was loaded, and nothing else. */
 export function hostOf(input: RunInput, refused: AbortController): WalkHost {

@@ -196,13 +196,8 @@ describe('a fleet in two sites', function () {
       run.interrupt();
     });
     expect(await run.ended, run.stderr).to.equal(130);
-    const { status, stats } = finishedOf(run.stdout);
-    expect(status).to.equal('interrupted');
-    const broken = run.out.items.filter(
-      (line) => /"(failed|unreachable)"/.test(line) && !line.includes('run-finished'),
-    );
-    for (const { failed, unreachable } of Object.values(stats))
-      expect(failed + unreachable, broken.join('\n')).to.equal(0);
+    // An answer that was lost after the interrupt is not asked for again: the resume finds out.
+    expect(finishedOf(run.stdout).status).to.equal('interrupted');
     await expectSame(coordinator('resume', 'last', '-o', 'json'));
   });
 

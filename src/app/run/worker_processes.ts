@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { startOwnProcess } from '../../programs/own_process.js';
 import type { run as runPlays } from '../../run/run.js';
-import { RemoteDispatcher } from '../../run/remote/remote_dispatcher.js';
+import { RemoteDispatcher } from '../../run/remote/coordinator/remote_dispatcher.js';
 import { LocalWorkers } from '../../workers/local/local_workers.js';
 import { fingerprintOf } from '../load/fingerprint.js';
 import type { PreparedRun } from '../load/prepared_run.js';

@@ -3,7 +3,7 @@ import { stepDigest } from '../../journal/disk/sealer.js';
 import type { Value } from '../../model/values/value.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { maskEvent } from '../../secrets/mask_event.js';
-import { WalkHost } from '../../run/remote/walk_host.js';
+import { WalkHost } from '../../run/remote/worker/walk_host.js';
 import type { Relocation } from '../../workers/bundle/relocation.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';

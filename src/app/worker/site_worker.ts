@@ -6,7 +6,7 @@ import { relocation, type Relocation } from '../../workers/bundle/relocation.js'
 import { unpackBundle } from '../../workers/bundle/unpack_bundle.js';
 import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import { openNatsWorker } from '../../workers/nats/worker.js';
-import type { WalkHost } from '../../run/remote/walk_host.js';
+import type { WalkHost } from '../../run/remote/worker/walk_host.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { leaseOf } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { randomBytes } from 'node:crypto';
-import { RemoteDispatcher } from '../../../src/run/remote/remote_dispatcher.js';
-import type { WalkHost } from '../../../src/run/remote/walk_host.js';
+import { RemoteDispatcher } from '../../../src/run/remote/coordinator/remote_dispatcher.js';
+import type { WalkHost } from '../../../src/run/remote/worker/walk_host.js';
 import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
 import { hostOf } from '../../rig/loopback.js';
 import { NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';

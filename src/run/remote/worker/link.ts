@@ -1,6 +1,6 @@
-import { errorMessage } from '../../model/error_message.js';
-import type { Assignment } from '../../model/run/worker_transport.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import { errorMessage } from '../../../model/error_message.js';
+import type { Assignment } from '../../../model/run/worker_transport.js';
+import { TaskProblem } from '../../keywords/failed_result.js';
 import {
   fromText,
   toText,
@@ -10,7 +10,7 @@ import {
   type News,
   type Tell,
   type ToWorker,
-} from './messages.js';
+} from '../messages.js';
 
 const OVER = 'another worker has this controller now, or its walk is over';
 

@@ -1,11 +1,11 @@
-import type { CoordinatorTransport } from '../../model/run/worker_transport.js';
-import type { SharedBatch } from '../batch/batch_state.js';
-import type { Barrier } from '../batch/strategy.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import type { IncludedRun } from '../task/included_run.js';
-import type { TaskEnd } from '../task/task_end.js';
-import type { PlayContext } from '../walk/play_context.js';
-import type { BatchFacts, Given, KnownOfController, News } from './messages.js';
+import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
+import type { SharedBatch } from '../../batch/batch_state.js';
+import type { Barrier } from '../../batch/strategy.js';
+import type { ControllerState } from '../../controllers/controller_state.js';
+import type { IncludedRun } from '../../task/included_run.js';
+import type { TaskEnd } from '../../task/task_end.js';
+import type { PlayContext } from '../../walk/play_context.js';
+import type { BatchFacts, Given, KnownOfController, News } from '../messages.js';
 
 /** What the walks of a run have in common. */
 export interface WalkCoordinator {

@@ -1,7 +1,7 @@
-import type { EventBody } from '../../model/run/event.js';
-import type { JournalRecord, WriteIntended } from '../../model/run/journal.js';
-import { restoreVariables } from '../controllers/kept_variables.js';
-import type { CountedTask } from '../execution/run_context.js';
+import type { EventBody } from '../../../model/run/event.js';
+import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
+import { restoreVariables } from '../../controllers/kept_variables.js';
+import type { CountedTask } from '../../execution/run_context.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 
 /** What a walk has done: for the journal, the recap, the other controllers, and the worker that continues it. */

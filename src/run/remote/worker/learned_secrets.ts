@@ -1,4 +1,4 @@
-import type { Secrets } from '../../secrets/secrets.js';
+import type { Secrets } from '../../../secrets/secrets.js';
 
 /**
  * The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. Nothing goes the other way: a

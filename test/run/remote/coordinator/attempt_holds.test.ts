@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { ControllerLocks } from '../../../src/run/control/controller_locks.js';
-import { Fork, Forks } from '../../../src/run/control/forks.js';
-import { Throttles } from '../../../src/run/control/throttles.js';
-import { AttemptHolds } from '../../../src/run/remote/attempt_holds.js';
+import { ControllerLocks } from '../../../../src/run/control/controller_locks.js';
+import { Fork, Forks } from '../../../../src/run/control/forks.js';
+import { Throttles } from '../../../../src/run/control/throttles.js';
+import { AttemptHolds } from '../../../../src/run/remote/coordinator/attempt_holds.js';
 
 const direct = <T>(wait: () => Promise<T>): Promise<T> => wait();
 

@@ -1,4 +1,4 @@
-import type { RunControl } from '../control/run_control.js';
+import type { RunControl } from '../../control/run_control.js';
 import type { Link } from './link.js';
 
 /** What decides when tasks may start, where walks of other processes have a say in it. */

@@ -1,19 +1,26 @@
-import type { CoordinatorTransport } from '../../model/run/worker_transport.js';
-import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
-import type { Play } from '../../model/playbook/playbook.js';
-import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
-import type { SharedBatch, StepEnd } from '../batch/batch_state.js';
-import type { Barrier } from '../batch/strategy.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import { Magic } from '../controllers/magic.js';
-import type { RunContext } from '../execution/run_context.js';
-import type { Target } from '../input/target.js';
-import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
-import { Variables } from '../../template/scope.js';
-import { reportBrokenStep } from '../walk/broken_step.js';
-import type { Dispatcher, PlayContext } from '../walk/play_context.js';
-import { walkThrough } from '../walk/walk_through.js';
-import { type BatchFacts, type Given, type KnownOfController, type News, type StopReason, toText } from './messages.js';
+import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
+import { CONNECTION_VARIABLES } from '../../../model/inventory/connection_variables.js';
+import type { Play } from '../../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import type { SharedBatch, StepEnd } from '../../batch/batch_state.js';
+import type { Barrier } from '../../batch/strategy.js';
+import type { ControllerState } from '../../controllers/controller_state.js';
+import { Magic } from '../../controllers/magic.js';
+import type { RunContext } from '../../execution/run_context.js';
+import type { Target } from '../../input/target.js';
+import { failedBecause, type FailedResult } from '../../keywords/failed_result.js';
+import { Variables } from '../../../template/scope.js';
+import { reportBrokenStep } from '../../walk/broken_step.js';
+import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
+import { walkThrough } from '../../walk/walk_through.js';
+import {
+  type BatchFacts,
+  type Given,
+  type KnownOfController,
+  type News,
+  type StopReason,
+  toText,
+} from '../messages.js';
 import { RemoteWalk } from './remote_walk.js';
 import { sharesVariables } from './shared_variables.js';
 import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';

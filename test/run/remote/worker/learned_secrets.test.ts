@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LearnedSecrets } from '../../../src/run/remote/learned_secrets.js';
-import { Secrets } from '../../../src/secrets/secrets.js';
+import { LearnedSecrets } from '../../../../src/run/remote/worker/learned_secrets.js';
+import { Secrets } from '../../../../src/secrets/secrets.js';
 
 describe('the secrets that a worker tells', () => {
   it('are those that it has, each once', () => {

@@ -1,4 +1,4 @@
-import type { Fork } from '../control/forks.js';
+import type { Fork } from '../../control/forks.js';
 
 const FORK = 'fork';
 

@@ -1,11 +1,11 @@
-import type { Secrets } from '../../secrets/secrets.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import type { Fleet } from '../controllers/fleet.js';
-import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
-import type { InventoryChange } from '../controllers/live_inventory.js';
+import type { Secrets } from '../../../secrets/secrets.js';
+import type { ControllerState } from '../../controllers/controller_state.js';
+import type { Fleet } from '../../controllers/fleet.js';
+import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
+import type { InventoryChange } from '../../controllers/live_inventory.js';
 import { LearnedSecrets } from './learned_secrets.js';
 import type { Link } from './link.js';
-import type { KnownOfController, News, WalkOrder } from './messages.js';
+import type { KnownOfController, News, WalkOrder } from '../messages.js';
 
 /** What a worker knows of the run beside what it loaded: the coordinator tells what happened elsewhere. */
 export class HostKnowledge {

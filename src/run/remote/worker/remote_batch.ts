@@ -1,11 +1,11 @@
-import type { Position } from '../../model/playbook/position.js';
-import { comparePositions } from '../../model/playbook/position.js';
-import type { OnceResult, SharedBatch } from '../batch/batch_state.js';
-import type { Turn } from '../batch/once.js';
-import type { IncludedRun } from '../task/included_run.js';
+import type { Position } from '../../../model/playbook/position.js';
+import { comparePositions } from '../../../model/playbook/position.js';
+import type { OnceResult, SharedBatch } from '../../batch/batch_state.js';
+import type { Turn } from '../../batch/once.js';
+import type { IncludedRun } from '../../task/included_run.js';
 import type { Link } from './link.js';
-import { includedKey, shareable, type BatchEnd } from './messages.js';
-import { placeText } from '../../model/source/source.js';
+import { includedKey, shareable, type BatchEnd } from '../messages.js';
+import { placeText } from '../../../model/source/source.js';
 
 /** The batch of a walk, where the coordinator has it. Its end is known a little later than there. */
 export class RemoteBatch implements SharedBatch {

@@ -1,8 +1,8 @@
-import type { AttemptEnd } from '../../model/run/worker_transport.js';
-import type { StepEnd } from '../batch/batch_state.js';
-import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
-import type { TaskEnd } from '../task/task_end.js';
-import type { BatchEnd, News, WalkEnd, WalkOrder } from './messages.js';
+import type { AttemptEnd } from '../../../model/run/worker_transport.js';
+import type { StepEnd } from '../../batch/batch_state.js';
+import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
+import type { TaskEnd } from '../../task/task_end.js';
+import type { BatchEnd, News, WalkEnd, WalkOrder } from '../messages.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import { WalkHistory } from './walk_history.js';

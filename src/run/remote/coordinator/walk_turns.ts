@@ -1,8 +1,8 @@
-import { comparePositions, type Position } from '../../model/playbook/position.js';
-import type { OnceResult, StepEnd } from '../batch/batch_state.js';
-import type { Turn } from '../batch/once.js';
-import { shareResult } from '../task/task.js';
-import type { Answers } from './messages.js';
+import { comparePositions, type Position } from '../../../model/playbook/position.js';
+import type { OnceResult, StepEnd } from '../../batch/batch_state.js';
+import type { Turn } from '../../batch/once.js';
+import { shareResult } from '../../task/task.js';
+import type { Answers } from '../messages.js';
 import type { Walked } from './walk_coordinator.js';
 
 type Performing = Extract<Turn<OnceResult>, { type: 'perform' }>;

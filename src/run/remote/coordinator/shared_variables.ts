@@ -1,8 +1,8 @@
-import type { Value } from '../../model/values/value.js';
-import { isList, isMapping, LazyMapping } from '../../model/values/value.js';
-import type { VariableLayer } from '../../model/values/variables.js';
-import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
-import type { RunSources } from '../input/run_input.js';
+import type { Value } from '../../../model/values/value.js';
+import { isList, isMapping, LazyMapping } from '../../../model/values/value.js';
+import type { VariableLayer } from '../../../model/values/variables.js';
+import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import type { RunSources } from '../../input/run_input.js';
 
 const OTHERS = 'hostvars';
 

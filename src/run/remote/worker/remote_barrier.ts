@@ -1,6 +1,6 @@
-import { Fork, type ForkSource } from '../control/forks.js';
-import type { Barrier } from '../batch/strategy.js';
-import type { WalkPlace } from '../../model/run/worker_transport.js';
+import { Fork, type ForkSource } from '../../control/forks.js';
+import type { Barrier } from '../../batch/strategy.js';
+import type { WalkPlace } from '../../../model/run/worker_transport.js';
 import type { Link } from './link.js';
 
 const NO_LIMIT: WalkPlace = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Link } from '../../../src/run/remote/link.js';
-import { fromText, type News, toText, type ToWorker } from '../../../src/run/remote/messages.js';
+import { Link } from '../../../../src/run/remote/worker/link.js';
+import { fromText, type News, toText, type ToWorker } from '../../../../src/run/remote/messages.js';
 
 const LOCK = { type: 'lock controller', url: 'https://lb1' } as const;
 

@@ -1,9 +1,9 @@
-import { errorMessage } from '../../model/error_message.js';
-import type { Position } from '../../model/playbook/position.js';
-import type { Attempt, AttemptEnd } from '../../model/run/worker_transport.js';
-import type { WrittenSecrets } from '../../model/run/written_secrets.js';
-import type { IncludedRun } from '../task/included_run.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import { errorMessage } from '../../../model/error_message.js';
+import type { Position } from '../../../model/playbook/position.js';
+import type { Attempt, AttemptEnd } from '../../../model/run/worker_transport.js';
+import type { WrittenSecrets } from '../../../model/run/written_secrets.js';
+import type { IncludedRun } from '../../task/included_run.js';
+import { TaskProblem } from '../../keywords/failed_result.js';
 import { AttemptHolds } from './attempt_holds.js';
 import {
   type Answers,
@@ -16,7 +16,7 @@ import {
   type ToWorker,
   type WalkEnd,
   type WalkOrder,
-} from './messages.js';
+} from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import type { WalkHistory } from './walk_history.js';
 import type { WalkTurns } from './walk_turns.js';
