@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { RemoteDispatcher } from '../../../src/run/remote/coordinator/remote_dispatcher.js';
 import type { WalkHost } from '../../../src/run/remote/worker/walk_host.js';
 import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
+import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
 import { hostOf } from '../../rig/loopback.js';
 import { NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
 import { NatsScene } from '../../rig/nats_workers.js';
@@ -53,4 +54,18 @@ describe('a dispatcher over NATS', function () {
       expect(outcomeOf(shared)).to.deep.equal(outcomeOf(alone));
       await scene.end();
     });
+
+  it('resumes more controllers than a worker has places', async () => {
+    let host: WalkHost | undefined;
+    await scene.worker((assignment) => (host ??= current()).walk(assignment), { site: 'madrid', concurrency: 1 });
+    const playbook =
+      '- hosts: lb1:lb2\n  tasks: [{ name: a, set_fact: { a: 1 } }, { name: b, debug: { msg: "{{ a }}" } }]\n';
+    const options = { inventory: FOUR, forks: 2, strategy: 'host_pinned' } as const;
+    const run = await keptRun(playbook, options);
+    const both = momentAfter(run, settledStep('lb2', 'a'));
+    const { ran } = await goOn(playbook, both, { ...options, dispatcher });
+    expect(ran.finished.status).to.equal('ok');
+    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+    await scene.end();
+  });
 });

@@ -25,11 +25,7 @@ export function remoteBarrier(link: Link, lockstep: boolean, place: WalkPlace = 
     fork,
     enter: async (position) => {
       if (!lockstep) return DONE;
-      place.giveBack();
-      ({ round } = await link.call({ type: 'enter', position }));
-      await new Promise<void>((resolve) => {
-        place.takeAgain(resolve);
-      });
+      ({ round } = await resting(place, () => link.call({ type: 'enter', position })));
       return fork.begin();
     },
     exit: () => {
@@ -40,12 +36,24 @@ export function remoteBarrier(link: Link, lockstep: boolean, place: WalkPlace = 
       link.tell({ type: 'exit' });
     },
     startNew: async () => {
-      await link.call({ type: 'start new' });
+      await resting(place, () => link.call({ type: 'start new' }));
     },
     waitForOthers: () => {
       link.tell({ type: 'wait for others' });
     },
   };
+}
+
+/** A walk that waits for others gives its place at the worker to one of them. */
+async function resting<T>(place: WalkPlace, wait: () => Promise<T>): Promise<T> {
+  place.giveBack();
+  try {
+    return await wait();
+  } finally {
+    await new Promise<void>((resolve) => {
+      place.takeAgain(resolve);
+    });
+  }
 }
 
 /** The coordinator counts who is at work; a walk begins with a fork. */
