@@ -3,7 +3,7 @@ import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { RunRequest } from './run_request.js';
 
-/** How long a worker or a run may be silent, in ms. Only tests set it: everybody who uses a broker must have the same. */
+/** How long a worker or a run may be silent, in ms. Only tests set it: all users of a broker must agree on it. */
 export function leaseOf(env: Readonly<Record<string, string | undefined>>): { readonly leaseMs?: number } {
   const given = Number(env['EVENKEEL_LEASE_MS'] ?? '');
   return given > 0 ? { leaseMs: given } : {};

@@ -78,7 +78,7 @@ function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): In
   return found;
 }
 
-/** How to reach the broker is none of a worker's business. */
+/** A worker must not learn the coordinator's credentials for the broker. */
 function withoutBroker(invocation: Invocation): Invocation {
   const rest: Record<string, unknown> = { ...invocation };
   for (const name of ['nats', 'natsCreds', 'natsCa']) Reflect.deleteProperty(rest, name);

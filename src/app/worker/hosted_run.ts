@@ -120,7 +120,7 @@ function hostOf(run: PreparedRun, description: RunDescription, ports: RunPorts):
   return host;
 }
 
-/** A worker shows nothing itself, and asks nobody. */
+/** A worker has no terminal: it prints nothing and asks no questions. */
 function silentPorts(asked: RunDescription['asked']): Pick<RunPorts, 'caller' | 'user' | 'report' | 'signals'> {
   const never = new AbortController().signal;
   return {

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Assignment } from '../../model/run/worker_transport.js';
 import { isMapping } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { relocation, type Relocation } from '../../workers/bundle/relocation.js';
@@ -30,29 +31,31 @@ export interface SiteWorkerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Takes the controllers of a site from the broker and carries out their tasks, until it is told to end. @throws NatsError */
+/** Runs the tasks of a site's controllers for coordinators on other machines, until the signal aborts. @throws NatsError */
 export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   const { signal, report } = options;
   await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
   const transport = await openNatsWorker({ ...options, ...leaseOf(options.env) });
-  const runs = new Map<string, WalkHost>();
+  const runs = new Map<string, CarriedHost>();
   report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
   await transport.serve({
     begin: async (run, description) => {
-      // Only who has the key of the run can have made it.
+      // It is authenticated: only the coordinator has the key of the run.
       runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, options));
       report(`run ${run} begins here`);
     },
     walk: async (assignment) => {
-      const host = runs.get(assignment.run);
-      if (host === undefined) throw new Error('the run has not begun here');
-      await host.walk(assignment);
+      const carried = runs.get(assignment.run);
+      if (carried === undefined) throw new Error('the run has not begun here');
+      await carried.host.walk(relocated(assignment, carried.moved));
     },
     onBroadcast: (run, text) => {
-      runs.get(run)?.onBroadcast(text);
+      runs.get(run)?.host.onBroadcast(text);
     },
     end: async (run) => {
-      await runs.get(run)?.close();
+      const carried = runs.get(run);
+      carried?.restoreEnvironment();
+      await carried?.host.close();
       runs.delete(run);
       report(`run ${run} is over here`);
     },
@@ -60,7 +63,14 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   });
 }
 
-async function hostCarried(description: RunDescription, options: SiteWorkerOptions): Promise<WalkHost> {
+/** A run whose files came from another machine. */
+interface CarriedHost {
+  readonly host: WalkHost;
+  readonly moved: Relocation;
+  readonly restoreEnvironment: () => void;
+}
+
+async function hostCarried(description: RunDescription, options: SiteWorkerOptions): Promise<CarriedHost> {
   const { carried } = description;
   if (carried === undefined) throw new Error('the coordinator sent no files');
   const cache = path.join(options.stateFolder, 'bundles');
@@ -81,18 +91,12 @@ async function hostCarried(description: RunDescription, options: SiteWorkerOptio
       relocation: moved,
     },
   );
-  const restore = setMissing(carried);
-  const close = host.close.bind(host);
-  host.close = async () => {
-    restore();
-    await close();
-  };
-  return relocated(host, moved);
+  return { host, moved, restoreEnvironment: setMissing(carried) };
 }
 
-/** Those would change the worker itself. */
+/** Variables that would change the worker process itself. */
 const ITS_OWN = /^(?:NODE_|LD_|DYLD_|EVENKEEL_|NATS_|PATH$|HOME$|USER$|SHELL$|TMPDIR$)/;
-/** What runs brought, with how many runs of the worker have it. */
+/** Variables that runs have set, and how many runs use each. */
 const brought = new Map<string, { readonly value: string; runs: number }>();
 
 /**
@@ -134,25 +138,20 @@ function movedPaths<T>(value: T, { there }: Relocation): T {
   return moved(value) as T;
 }
 
-/** What it says names the files of the coordinator. */
-function relocated(host: WalkHost, { backInText }: Relocation): WalkHost {
-  const walk = host.walk.bind(host);
-  host.walk = (assignment) =>
-    walk({
-      ...assignment,
-      text: assignment.text,
-      revoked: assignment.revoked,
-      place: assignment.place,
-      post: (text) => {
-        assignment.post(backInText(text));
-      },
-      postDurably: (text) => assignment.postDurably(backInText(text)),
-      stillHeld: () => assignment.stillHeld(),
-      onMessage: (listen) => {
-        assignment.onMessage(listen);
-      },
-    });
-  return host;
+/** What the walk says names the files of the coordinator. */
+function relocated(assignment: Assignment, { backInText }: Relocation): Assignment {
+  const { run, text, revoked, place } = assignment;
+  return {
+    ...{ run, text, revoked, place },
+    post: (said) => {
+      assignment.post(backInText(said));
+    },
+    postDurably: (said) => assignment.postDurably(backInText(said)),
+    stillHeld: () => assignment.stillHeld(),
+    onMessage: (listen) => {
+      assignment.onMessage(listen);
+    },
+  };
 }
 
 /**

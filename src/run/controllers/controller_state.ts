@@ -6,6 +6,8 @@ import { UsedVariables, type MaskedWords } from '../../secrets/masked_words.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
+const NO_VALUES: Mapping = {};
+
 /** `stale`: its objects have changed since the plan was made. */
 export type ControllerStatus = 'alive' | 'failed' | 'unreachable' | 'stale';
 
@@ -74,7 +76,7 @@ export class ControllerState {
 
   /** All variables set with `remember`. */
   get taskVariables(): Mapping {
-    return this.#taskVariables?.values ?? {};
+    return this.#taskVariables?.values ?? NO_VALUES;
   }
 
   /** What outlives a play, as another process must know it. */

@@ -17,7 +17,7 @@ export interface BundleContent extends Kept {
 
 /** The files of a run, as workers at sites get them. */
 export interface Bundle {
-  /** SHA-256 of the content, in hexadecimal: equal for equal files, wherever the project is and whoever made it. */
+  /** SHA-256 of the content, in hexadecimal: the same files have the same digest on every machine. */
   readonly digest: string;
   /** Compressed. */
   readonly bytes: Buffer;

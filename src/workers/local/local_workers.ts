@@ -172,7 +172,7 @@ class LocalWorker {
         ended(signal ?? `exit code ${code ?? '?'}`);
       });
       process.on('error', (error) => {
-        // What is sent to a process that has just ended is lost, and its end is told. That of one that did not start is not.
+        // A message to a process that has just ended is lost, but its exit is reported. One that never started has no exit.
         if (process.pid === undefined) ended(error.message);
       });
     });

@@ -26,7 +26,7 @@ export class RemoteWalk {
   async toTheEnd(): Promise<StepEnd> {
     let end: StepEnd = 'stopped';
     try {
-      end = await this.#tryAgainAndAgain();
+      end = await this.#tryUntilDone();
       return end;
     } finally {
       await this.#turns.leave(end === 'unreachable' ? 'halted' : 'stopped');
@@ -41,7 +41,7 @@ export class RemoteWalk {
     this.#attempt?.send({ type: 'shared', end });
   }
 
-  async #tryAgainAndAgain(): Promise<StepEnd> {
+  async #tryUntilDone(): Promise<StepEnd> {
     const { run } = this.walked.context;
     for (;;) {
       const attempt = this.#newAttempt();

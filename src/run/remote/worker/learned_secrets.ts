@@ -1,8 +1,8 @@
 import type { Secrets } from '../../../secrets/secrets.js';
 
 /**
- * The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. Nothing goes the other way: a
- * site has no business with the secrets of others.
+ * The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. Secrets are never sent
+ * to a worker: a site must not learn those of others.
  */
 export class LearnedSecrets {
   /** How many of all were looked at. */
@@ -11,7 +11,7 @@ export class LearnedSecrets {
 
   constructor(private readonly secrets: Secrets) {}
 
-  /** What is to be told now. */
+  /** The secrets that the coordinator has not been sent yet. */
   take(): readonly string[] {
     this.#look();
     const texts = this.#untold;

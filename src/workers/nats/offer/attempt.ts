@@ -69,7 +69,7 @@ export class NatsAttempt implements Attempt {
     else if (!this.#isOver) this.#holder?.orders.write(text);
   }
 
-  /** Nobody takes it yet. */
+  /** No worker has taken it yet. */
   wait(reason: string): void {
     if (this.#isOver || this.#holder !== undefined || this.#reason === reason) return;
     this.#reason = reason;
