@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { ansiblePython } from './ansible.js';
 
 const DRIVER = path.join(import.meta.dirname, 'warm_ansible.py');
@@ -38,16 +39,20 @@ export class WarmAnsible {
   }
 }
 
-/** It answers in the order in which it is asked. */
+/**
+ * It answers in the order in which it is asked. It gets an error stream of its own: Ansible does not start when that is a
+ * pipe which another process has made non-blocking, and any process with the same pipe may do so.
+ */
 function start(): Driver {
-  const child = spawn(ansiblePython(), [DRIVER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(ansiblePython(), [DRIVER], { stdio: 'pipe' });
   const closed = once(child, 'close');
+  const said = text(child.stderr);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async ask(question) {
       child.stdin.write(`${JSON.stringify(question)}\n`);
       const line: IteratorResult<string, undefined> = await lines.next();
-      if (line.value === undefined) throw new Error('Ansible could not be driven');
+      if (line.value === undefined) throw new Error(`Ansible could not be driven: ${await said}`);
       return JSON.parse(line.value) as Printed;
     },
     async end() {
