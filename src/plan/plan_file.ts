@@ -98,6 +98,11 @@ export class PlanFile {
     return (value) => this.sealer.digest(value);
   }
 
+  /** As `Sealer.digestKey`. */
+  get digestKey(): Buffer {
+    return this.sealer.digestKey;
+  }
+
   stepsOf(controller: string): readonly PlannedStep[] {
     const [first, ...others] = this.#placesOf(controller).map((place) => this.#stepsAt(place)[controller] ?? []);
     return first === undefined || others.length === 0 ? (first ?? []) : [first, ...others].flat();

@@ -69,6 +69,11 @@ export class PlanWriter {
     return (value) => this.sealer.digest(value);
   }
 
+  /** As `Sealer.digestKey`. */
+  get digestKey(): Buffer {
+    return this.sealer.digestKey;
+  }
+
   keep(controller: string, step: PlannedStep): void {
     const steps = this.#buffered.get(controller);
     if (steps === undefined) this.#buffered.set(controller, [step]);

@@ -9,7 +9,8 @@ import { WalkHost } from '../../src/run/remote/worker/walk_host.js';
 
 /** The run of a worker in this process, which shares with the coordinator what was loaded, and nothing else. */
 export function hostOf(input: RunInput, refused: AbortController): WalkHost {
-  const keeper = input.record.journal ?? input.record.past;
+  const { plan, journal, past } = input.record;
+  const keeper = journal ?? past;
   const digest = (value: Value): string => keeper?.digest(value) ?? '';
   return new WalkHost({
     identity: input.identity,
@@ -18,6 +19,7 @@ export function hostOf(input: RunInput, refused: AbortController): WalkHost {
     sources: { ...input.sources, secrets: new Secrets() },
     connections: input.connections,
     digest,
+    plan: plan && { type: plan.type, digest: (value) => plan.digest(value) },
     pastOf: (records) => pastOfRecords(records, digest),
     stops: { drain: new AbortController(), abort: new AbortController() },
     credentialsRefused: refused.signal,

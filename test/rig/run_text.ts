@@ -154,7 +154,7 @@ function inputOf(parts: Parts): RunInput {
   const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
   const { connect, route, credentials, settingSources, unlock } = parts;
-  const { emit, journal, planRollback, past } = parts;
+  const { emit, journal, planRollback, plan, past } = parts;
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
     identity: { id, version, environment, projectFile, inventorySources, simulated },
@@ -162,7 +162,7 @@ function inputOf(parts: Parts): RunInput {
     selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
     connections: { connect, route, credentials, settingSources, unlock },
-    record: { emit, journal, planRollback, past },
+    record: { emit, journal, planRollback, plan, past },
     user: { ask, confirmTask },
     stops: { signal, abort, credentialsRefused },
   };

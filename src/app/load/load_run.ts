@@ -11,6 +11,7 @@ import type { Module } from '../../module/contract.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Reads } from './reads.js';
+import type { DescribedPlan } from '../request/run_description.js';
 import type { RunRequest, TargetOptions } from '../request/run_request.js';
 import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
 
@@ -29,6 +30,8 @@ export interface LoadedRun {
   readonly code?: Reads | undefined;
   /** The plan that the run makes or follows; absent: neither. */
   readonly plan?: PlanMaker | PlanGuide | undefined;
+  /** What its workers must know of it. */
+  readonly describePlan?: (() => DescribedPlan) | undefined;
   /** Wraps the reading of variables files during the run, for a plan. */
   readonly readVariables?: ((read: ReadVariables) => ReadVariables) | undefined;
   /** Addresses that controllers must have, by name: one with another address is not contacted. Absent: any. */

@@ -15,8 +15,18 @@ export interface RunDescription {
   readonly credentials: Credentials;
   /** base64: the key of step digests. */
   readonly digestKey: string;
+  /** The plan that the run makes or applies. Absent: neither. */
+  readonly plan?: DescribedPlan | undefined;
   /** For a worker on another machine. Absent: it sees the same files. */
   readonly carried?: CarriedRun | undefined;
+}
+
+/** Of a plan, what all walks need. What it says about a controller goes with its walks. */
+export interface DescribedPlan {
+  /** base64 */
+  readonly digestKey: string;
+  /** Of a plan that is applied: what it was made from. Absent: the run makes one. */
+  readonly applied?: { readonly snapshot: unknown; readonly folders: readonly string[] } | undefined;
 }
 
 /** What a worker on another machine gets of the coordinator's. */

@@ -1,6 +1,16 @@
 import path from 'node:path';
 import type { VaultPassword } from '../../load/vault/passwords.js';
+import type { Value } from '../../model/values/value.js';
 import type { Invocation } from './invocation.js';
+
+/** A plan that is applied, without its steps. */
+export interface AppliedPlan {
+  /** What it was made from, in JSON. */
+  readonly snapshot: () => unknown;
+  /** Of the playbooks. */
+  readonly folders: readonly string[];
+  readonly digest: (value: Value) => string;
+}
 
 /** The working directory and the environment variables of a command. */
 export interface Workspace {
@@ -8,6 +18,8 @@ export interface Workspace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Passwords of vaults, in place of what options and project name. Absent: those are used. */
   readonly vaultPasswords?: readonly VaultPassword[] | undefined;
+  /** In a worker: the plan that the run applies, in place of its file. */
+  readonly appliedPlan?: AppliedPlan | undefined;
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */

@@ -85,10 +85,9 @@ async function runEngine(
 }
 
 /** Why the run is carried out in this process alone; undefined: it need not be. */
-function whyAlone({ request: { simulate, step, command }, loaded }: PreparedRun): string | undefined {
+function whyAlone({ request: { simulate, step, command } }: PreparedRun): string | undefined {
   if (simulate === true) return 'simulated controllers are in this process';
   if (step === true) return '--step asks task by task';
-  if (loaded.plan !== undefined) return 'a plan is made and applied in one process';
   return command.type === 'rollback' ? 'a rollback runs in one process' : undefined;
 }
 

@@ -23,7 +23,7 @@ export type RunOutcome =
 
 /** Starts a run: the one way in for commands, programs, resumes and reruns. */
 export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
-  const runPorts = asksAgain(request) ? { ...ports, user: askingOnce(ports.user) } : ports;
+  const runPorts = rememberingAnswers(request, ports);
   const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;
   const outcome = await startPrepared(prepared.run, runPorts);
@@ -33,12 +33,13 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Or
   return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
 }
 
-/** Whether what was asked is needed more than once. */
-function asksAgain({ verifyIdempotent, workers = 1, nats }: RunRequest): boolean {
-  return verifyIdempotent === true || workers > 1 || nats !== undefined;
+/** Asks for a password once if it is needed twice: a second run, or workers that load the run again. */
+export function rememberingAnswers(request: RunRequest, ports: RunPorts): RunPorts {
+  const { verifyIdempotent, workers = 1, nats } = request;
+  const isNeededAgain = verifyIdempotent === true || workers > 1 || nats !== undefined;
+  return isNeededAgain ? { ...ports, user: askingOnce(ports.user) } : ports;
 }
 
-/** Asks for a password once, although it is needed twice. */
 function askingOnce(user: User): User {
   const known = new Map<string, ReturnType<User['askSecret']>>();
   return {

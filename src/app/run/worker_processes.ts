@@ -64,9 +64,12 @@ export async function describeRun(
     id,
     invocation: withoutBroker(invocation),
     verbosity: run.request.verbosity ?? 0,
-    fingerprint: fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
+    // As it was loaded: what was read ahead since then is no part of it.
+    fingerprint:
+      run.journalOptions.fingerprint ?? fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
     asked: Object.fromEntries(answered),
     credentials,
+    plan: run.loaded.describePlan?.(),
     digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
   };
 }

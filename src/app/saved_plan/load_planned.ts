@@ -13,6 +13,7 @@ import { openCatalogue } from '../user_code/catalogue.js';
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
+import type { AppliedPlan } from '../request/workspace.js';
 import { AppliedTo } from './plan_copies.js';
 import { readPlan } from './open_plan.js';
 
@@ -26,13 +27,31 @@ export async function loadPlanned(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const { cwd, env } = workspace;
+  const { cwd, env, appliedPlan } = workspace;
+  // The coordinator has checked it, and says with each walk what to do.
+  if (appliedPlan !== undefined) return loadFrom(appliedPlan, () => undefined, options, workspace, diagnostics);
   try {
     const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
     const plan = await readPlan(file, stateDirectory);
     if (plan.header.id !== id)
       throw new PlanError(`${file} now contains another plan`, `the run applied the plan ${id}`);
-    return await loadFrom({ plan, file }, options, workspace, diagnostics);
+    const { digest } = plan;
+    const { folders } = plan.summary;
+    const loaded = await loadFrom(
+      { snapshot: () => plan.snapshot, digest, folders },
+      requireSameCode,
+      options,
+      workspace,
+      diagnostics,
+    );
+    return {
+      ...loaded,
+      plan: guideOf(plan, file),
+      describePlan: () => ({
+        digestKey: plan.digestKey.toString('base64'),
+        applied: { snapshot: plan.snapshot, folders },
+      }),
+    };
   } catch (error) {
     if (!(error instanceof PlanError || error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);
@@ -40,8 +59,21 @@ export async function loadPlanned(
   }
 }
 
+function guideOf(plan: PlanFile, file: string): PlanGuide {
+  const applied = new AppliedTo(file);
+  return {
+    type: 'follow',
+    digest: plan.digest,
+    find: (controller, place, matches) => plan.find(controller, place, matches),
+    stepsOf: (controller) => plan.stepsOf(controller),
+    begin: (controller, run) => applied.begin(controller, run),
+  };
+}
+
+/** @param check throws a PlanError if code that the plan ran has changed */
 async function loadFrom(
-  { plan, file }: { readonly plan: PlanFile; readonly file: string },
+  plan: AppliedPlan,
+  check: (code: Snapshot['code']) => void,
   options: LoadRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
@@ -52,16 +84,15 @@ async function loadFrom(
   // The vault that decrypts its values is opened with today's passwords.
   let snapshot: Snapshot | undefined;
   const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
-    (snapshot ??= decodeSnapshot(plan.snapshot, plan.digest, vaulted));
-  const { folders } = plan.summary;
-  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, folders, (vault) =>
+    (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted));
+  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
   );
   const { playbooks, variableFiles, secrets, code } = decoded((envelope, source) =>
     target.vault.value(envelope, source),
   );
   for (const secret of secrets) target.secrets.add(secret);
-  requireSameCode(code);
+  check(code);
   const beside = playbooks.map(({ directory }) => directory);
   const { project } = target;
   const catalogue = openCatalogue(
@@ -73,21 +104,12 @@ async function loadFrom(
     },
     { cwd, env, trust: project.trust, diagnostics, onRead },
   );
-  const applied = new AppliedTo(file);
-  const guide: PlanGuide = {
-    type: 'follow',
-    digest: plan.digest,
-    find: (controller, place, matches) => plan.find(controller, place, matches),
-    stepsOf: (controller) => plan.stepsOf(controller),
-    begin: (controller, run) => applied.begin(controller, run),
-  };
   return {
     target,
     catalogue,
     kinds: catalogue.kinds,
     playbooks,
     reads,
-    plan: guide,
     readVariables: () => (file) => {
       const layer = variableFiles.get(path.normalize(file));
       if (layer !== undefined) return Promise.resolve(layer ?? undefined);

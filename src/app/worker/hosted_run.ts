@@ -26,10 +26,10 @@ interface Hosting {
   /** What of the run the worker may carry out. Absent: all of it. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
   /** Of the coordinator's files. Absent: they are where they were. */
-  readonly relocation?: Pick<Relocation, 'back'> | undefined;
+  readonly relocation?: Pick<Relocation, 'back' | 'backInText'> | undefined;
 }
 
-const HERE: Pick<Relocation, 'back'> = { back: (file) => file };
+const HERE: Pick<Relocation, 'back' | 'backInText'> = { back: (file) => file, backInText: (text) => text };
 
 /**
  * A coordinator's run, loaded by a worker.
@@ -46,7 +46,15 @@ export async function hostRun(
     );
   const secrets = new Secrets();
   const { invocation, verbosity, asked } = description;
-  const workspace = { ...workspaceOf(invocation, { cwd: invocation.cwd, env }), vaultPasswords };
+  const digests = digestsOf(description, relocation);
+  const { plan } = description;
+  const workspace = {
+    ...workspaceOf(invocation, { cwd: invocation.cwd, env }),
+    vaultPasswords,
+    ...(plan?.applied !== undefined && {
+      appliedPlan: { ...plan.applied, snapshot: () => plan.applied?.snapshot, digest: digests.plan },
+    }),
+  };
   const request = { ...requestOf(invocation), verbosity };
   const ports = { ...workspace, ...silentPorts(asked), secrets, version };
   const prepared = await prepareRun(request, ports, { answers: invocation.answers });
@@ -56,7 +64,21 @@ export async function hostRun(
   }
   const run = { ...prepared.run, loaded: restrict(prepared.run.loaded) };
   requireSame(run, description, { version, cwd: workspace.cwd, relocation });
-  return hostOf(run, description, { ...ports, env: workspace.env });
+  return hostOf(run, description, { ...ports, env: workspace.env }, digests);
+}
+
+type Digest = (value: Value) => string;
+
+/** As those of the coordinator, for values that may name files. */
+function digestsOf(
+  { digestKey, plan }: RunDescription,
+  { backInText }: Pick<Relocation, 'backInText'>,
+): { readonly steps: Digest; readonly plan: Digest } {
+  const keyed = (base64: string): Digest => {
+    const key = Buffer.from(base64, 'base64');
+    return (value) => stepDigest(key, value, backInText);
+  };
+  return { steps: keyed(digestKey), plan: keyed(plan?.digestKey ?? '') };
 }
 
 function requireSame(
@@ -75,9 +97,13 @@ function requireSame(
   if (changes.length > 0) throw new Error(`a worker finds another project than the run: ${changes.join('; ')}`);
 }
 
-function hostOf(run: PreparedRun, description: RunDescription, ports: RunPorts): WalkHost {
-  const key = Buffer.from(description.digestKey, 'base64');
-  const digest = (value: Value): string => stepDigest(key, value);
+function hostOf(
+  run: PreparedRun,
+  description: RunDescription,
+  ports: RunPorts,
+  digests: ReturnType<typeof digestsOf>,
+): WalkHost {
+  const { plan } = description;
   const refused = new AbortController();
   const drain = new AbortController();
   const abort = new AbortController();
@@ -111,8 +137,9 @@ function hostOf(run: PreparedRun, description: RunDescription, ports: RunPorts):
     identity: { ...shared.identity, id: description.id, simulated: false },
     sources: { ...shared.sources, library: engine.library },
     connections: { ...shared.connections, ...engine.connections },
-    digest,
-    pastOf: (records) => pastOfRecords(records, digest),
+    digest: digests.steps,
+    pastOf: (records) => pastOfRecords(records, digests.steps),
+    plan: plan && { type: plan.applied === undefined ? 'make' : 'follow', digest: digests.plan },
     stops: { drain, abort },
     credentialsRefused: refused.signal,
     close: () => engine.close(),

@@ -77,9 +77,10 @@ async function hostCarried(description: RunDescription, options: SiteWorkerOptio
   const folder = await unpackBundle(Buffer.from(carried.bundle, 'base64'), carried.digest, cache);
   const moved = relocation(carried, folder);
   const invocation = movedPaths(description.invocation, moved);
+  const plan = movedPaths(description.plan, moved);
   await mkdir(invocation.cwd, { recursive: true });
   const host = await hostRun(
-    { ...description, invocation },
+    { ...description, invocation, plan },
     {
       env: { ...carried.env, ...options.env, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
       version: options.version,

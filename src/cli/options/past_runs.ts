@@ -34,7 +34,7 @@ export const defineResume: Define = (context, finish) => {
 };
 
 export const defineRollback: Define = (context, finish) => {
-  const command = withExecution(withTarget(new Command('rollback')))
+  const command = withWorkers(withExecution(withTarget(new Command('rollback'))))
     .description('Put back what a run has changed, on the inventory and with the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { ApplyOptions, PlanOptions } from '../commands/plan.js';
 import { type Define, examples, wholeNumber } from './define.js';
-import { execution, type Raw, VERIFY_IDEMPOTENT, withConduct, withExecution } from './execution.js';
+import { execution, type Raw, VERIFY_IDEMPOTENT, withConduct, withExecution, withWorkers } from './execution.js';
 import { withSelection } from './run.js';
 import { withTarget, withVault } from './target.js';
 
 export const definePlan: Define = (context, finish) => {
-  const command = withSelection(withExecution(withTarget(new Command('plan'))))
+  const command = withSelection(withWorkers(withExecution(withTarget(new Command('plan')))))
     .description('Show what playbooks would change, and save it as a plan that "evenkeel apply" carries out.')
     .argument('<playbook...>', 'playbook files')
     .option('--out <file>', 'save the plan');
@@ -34,7 +34,7 @@ export const definePlan: Define = (context, finish) => {
 };
 
 export const defineApply: Define = (context, finish) => {
-  const command = withVault(new Command('apply'))
+  const command = withWorkers(withVault(new Command('apply')))
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written there.',
     )

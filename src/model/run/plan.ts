@@ -67,6 +67,15 @@ export interface PlanMaker {
   keepPositions(task: Task | Include): void;
 }
 
+/** What a run that applies a plan has found or done: all of its processes must know it. */
+export type PlanProgress =
+  /** It is about to write to these objects, or has left them in the state of their digests. */
+  | { readonly type: 'writes' | 'left'; readonly connection: string; readonly objects: readonly SeenObject[] }
+  /** Nothing that the plan says about the controller has changed. */
+  | { readonly type: 'checked'; readonly controller: string }
+  /** Something there has changed since the plan was made. */
+  | { readonly type: 'stale'; readonly connection: string };
+
 /** A run that applies a plan: it writes what was decided, and nothing else. */
 export interface PlanGuide {
   readonly type: 'follow';
@@ -78,7 +87,7 @@ export interface PlanGuide {
    * The run is about to write to the controller for the first time. Returns the run that has applied the plan to it before: then nothing may be
    * written.
    */
-  begin(controller: string, run: string): string | undefined;
+  begin(controller: string, run: string): string | undefined | Promise<string | undefined>;
   /** In the order in which they were decided; empty if the plan knows nothing about the controller. */
   stepsOf(controller: string): readonly PlannedStep[];
 }

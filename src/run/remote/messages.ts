@@ -1,6 +1,7 @@
 import type { Position } from '../../model/playbook/position.js';
 import type { EventBody } from '../../model/run/event.js';
 import type { Elsewhere, JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import type { PlannedStep, PlanProgress } from '../../model/run/plan.js';
 import type { ComparedSecrets, HiddenField } from '../../model/run/written_secrets.js';
 import type { Source } from '../../model/source/source.js';
 import { decode, encode } from '../../model/values/value_codec.js';
@@ -37,6 +38,8 @@ export interface WalkOrder {
   readonly past: readonly JournalRecord[];
   /** What it knows from earlier plays. */
   readonly known: KnownOfController;
+  /** What the plan that the run applies says about it. Absent: the run applies none. */
+  readonly planned?: readonly PlannedStep[] | undefined;
   /** Up to there, it may go on although its batch has ended. */
   readonly mayReach?: Position | undefined;
   readonly batchEnd: BatchEnd;
@@ -76,6 +79,8 @@ export interface News {
   readonly effects?: readonly InventoryChange[] | undefined;
   /** What tasks of other controllers gave to a controller (`delegate_facts`). */
   readonly given?: readonly Given[] | undefined;
+  /** What others have found and done of the plan that the run applies. */
+  readonly planProgress?: readonly PlanProgress[] | undefined;
   /** Variables of controllers, if templates of the run may look at those of others. */
   readonly variables?: readonly (readonly [name: string, known: KnownOfController])[] | undefined;
 }
@@ -110,7 +115,18 @@ export type Tell =
   | { readonly type: 'end batch'; readonly what: 'batch' | 'play' }
   | { readonly type: 'unlock'; readonly place: string }
   | { readonly type: 'leave throttle'; readonly task: string }
+  | ToldOfPlan
   | { readonly type: 'ended'; readonly end: WalkEnd };
+
+/** What a walk adds to the plan that the run makes, or does of the one that it applies. */
+export type ToldOfPlan =
+  | { readonly type: 'planned'; readonly step: PlannedStep }
+  /** It read this during the run: files of variables, and what an include brings with these arguments. */
+  | { readonly type: 'variables read'; readonly file: string }
+  | { readonly type: 'included'; readonly include: Source; readonly args: Mapping }
+  /** Messages about the task at this place will need the positions of its arguments. */
+  | { readonly type: 'positions needed'; readonly task: Source }
+  | { readonly type: 'plan progress'; readonly progress: PlanProgress };
 
 /** From the worker; the coordinator answers. */
 export type Call =
@@ -128,6 +144,8 @@ export type Call =
   | { readonly type: 'change inventory'; readonly change: InventoryChange }
   | { readonly type: 'ask'; readonly question: string; readonly hidden: boolean }
   | { readonly type: 'lock controller'; readonly url: string }
+  /** The first write of a plan that is applied. */
+  | { readonly type: 'begin plan' }
   | {
       readonly type: 'compare secrets';
       readonly place: string;
@@ -163,6 +181,8 @@ export interface Answers {
   readonly 'change inventory': boolean;
   readonly ask: string | null;
   readonly 'lock controller': string | null;
+  /** The run that has applied the plan to the controller before. */
+  readonly 'begin plan': string | null;
   readonly 'compare secrets': ComparedSecrets;
   readonly 'keep secrets': null;
   readonly 'note secrets': boolean;

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/run/change.js';
-import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
+import type { PlanGuide, PlannedResource, PlannedStep, PlanProgress, SeenObject } from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
@@ -33,6 +33,7 @@ export class FollowedPlan {
   readonly #before = new Map<string, readonly WrittenBefore[]>();
   /** Connections with a change: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
+  #watch: (controller: string, progress: PlanProgress) => void = () => undefined;
 
   constructor(
     private readonly guide: PlanGuide,
@@ -41,6 +42,35 @@ export class FollowedPlan {
     /** The id of the run. */
     private readonly run: string,
   ) {}
+
+  /** @param watch hears what this process finds and does, and for which controller */
+  onProgress(watch: (controller: string, progress: PlanProgress) => void): void {
+    this.#watch = watch;
+  }
+
+  /** What another process of the run has found or done. */
+  learn(progress: PlanProgress): void {
+    switch (progress.type) {
+      case 'writes':
+      case 'left':
+        for (const seen of progress.objects)
+          this.#written.set(progress.connection, seen, progress.type === 'left' ? seen.digest : undefined);
+        return;
+      case 'checked':
+        this.#checked.add(progress.controller);
+        return;
+      case 'stale':
+        this.#stale.add(progress.connection);
+        return;
+      default:
+        progress satisfies never;
+    }
+  }
+
+  /** Another attempt at the controller has another past. */
+  forgetPast(target: string): void {
+    this.#before.delete(target);
+  }
 
   /** What the plan says about a task, or an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
@@ -61,15 +91,15 @@ export class FollowedPlan {
         const isResumed = task.before.length > 0;
         if (id !== planned.connection) return stale(planned.object, MOVED);
         const reason = this.#difference(place, planned, decision, isResumed);
-        if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
+        if (reason !== undefined) return this.#staleOn(controller, id, planned.object, reason);
         if (decision.plan.change.kind === 'none' || task.check) return undefined;
         return this.beforeFirstWrite(controller, step, task.session, place);
       },
       wrote: ({ observation }) => {
-        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, undefined);
+        this.#note(controller, { type: 'writes', connection: id, objects: observation.seen(this.#digest) });
       },
       left: (observation) => {
-        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, seen.digest);
+        this.#note(controller, { type: 'left', connection: id, objects: observation.seen(this.#digest) });
       },
     };
   }
@@ -94,18 +124,23 @@ export class FollowedPlan {
     )) {
       if (decided.type !== 'resource' || decided.connection !== id) continue;
       const reason = await this.#changedLater(decided, module, session, place);
-      if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
+      if (reason !== undefined) return this.#staleOn(controller, id, decided.object, reason);
     }
-    const other = this.guide.begin(controller, this.run);
+    const other = await this.guide.begin(controller, this.run);
     if (other !== undefined)
-      return this.#staleOn(id, current.title, `was carried out by run ${other}, which applied this plan`);
-    this.#checked.add(controller);
+      return this.#staleOn(controller, id, current.title, `was carried out by run ${other}, which applied this plan`);
+    this.#note(controller, { type: 'checked', controller });
     return undefined;
   }
 
-  #staleOn(connection: string, object: string, reason: string): FailedResult {
-    this.#stale.add(connection);
+  #staleOn(controller: string, connection: string, object: string, reason: string): FailedResult {
+    this.#note(controller, { type: 'stale', connection });
     return stale(object, reason);
+  }
+
+  #note(controller: string, progress: PlanProgress): void {
+    this.learn(progress);
+    this.#watch(controller, progress);
   }
 
   async #changedLater(

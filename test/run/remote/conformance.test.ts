@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { placeText } from '../../../src/model/source/source.js';
+import type { PlanMaker } from '../../../src/model/run/plan.js';
 import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
+import { Recorder } from '../../rig/recorder.js';
 import { runText, type Ran } from '../../rig/run_text.js';
 
 describe('a dispatcher', () => {
@@ -44,6 +47,62 @@ describe('a controller that no worker takes any more', () => {
       }
     });
   }
+});
+
+describe('a plan that is made', () => {
+  const playbook = `
+- hosts: all
+  vars_files: ['{{ site }}.yml']
+  tasks:
+    - { name: skipped, debug: { msg: '{{ size }}' }, when: size > 1 }
+    - { include_tasks: more.yml, vars: { from: '{{ site }}' } }
+    - { include_role: { name: web } }
+    - { name: waits, pause: { seconds: 0 }, loop: [x, y] }
+`;
+  const files = {
+    'a.yml': 'size: 1',
+    'b.yml': 'size: 2',
+    'more.yml': '- { name: more, pause: { seconds: 0 } }\n- { include_tasks: most.yml }',
+    'most.yml': '- { name: most, pause: { seconds: 0 } }',
+    'roles/web/tasks/main.yml': '- { name: web, pause: { seconds: 0 } }',
+  };
+
+  async function planned(workers: number, loseAfter?: number): Promise<object> {
+    const steps: string[] = [];
+    const read = new Set<string>();
+    const plan: PlanMaker = {
+      type: 'make',
+      digest: (value) => JSON.stringify(value),
+      keep: (controller, { place, title, item, decided }) => {
+        steps.push(JSON.stringify([controller, place, title, item, decided]));
+      },
+      included: ({ source }, args, { steps: brought }) => {
+        read.add(`${placeText(source)} ${JSON.stringify(args)}: ${brought.length}`);
+      },
+      keepPositions: ({ source }) => {
+        read.add(`positions of ${placeText(source)}`);
+      },
+    };
+    const { finished } = await runText(playbook, {
+      inventory: FOUR,
+      files,
+      check: true,
+      plan,
+      journal: new Recorder(),
+      workers,
+      loseAfter,
+    });
+    expect(finished.status).to.equal('ok');
+    expect(steps).to.not.deep.equal([]);
+    return { steps: steps.sort(), read: [...read].sort() };
+  }
+
+  it('has what workers decide and include, once, although workers are lost', async () => {
+    const alone = await planned(0);
+    expect(await planned(3)).to.deep.equal(alone);
+    for (let texts = 0; texts < 8; texts++)
+      expect(await planned(2, texts), `lost after ${texts} texts`).to.deep.equal(alone);
+  });
 });
 
 describe('the site of a controller', () => {

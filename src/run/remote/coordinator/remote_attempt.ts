@@ -179,6 +179,18 @@ export class RemoteAttempt {
       case 'leave throttle':
         this.#holds.giveBack(`throttle ${tell.task}`);
         return;
+      case 'planned':
+      case 'variables read':
+      case 'included':
+      case 'positions needed':
+        history.plan(tell);
+        return;
+      case 'plan progress':
+        this.dispatcher.notePlanProgress(
+          tell.progress,
+          batch.facts.visits || this.dispatcher.isNeededLater(state.name, this.walked.play),
+        );
+        return;
       case 'ended':
         this.#walkEnd = tell.end;
         return;
@@ -233,6 +245,10 @@ export class RemoteAttempt {
         return (await input.user.ask?.(call, control.stopSignals.signal(false))) ?? null;
       case 'lock controller':
         return this.dispatcher.lockController(call.url);
+      case 'begin plan': {
+        const { plan } = input.record;
+        return plan?.type === 'follow' ? ((await plan.begin(state.name, input.identity.id)) ?? null) : null;
+      }
       case 'compare secrets':
         return (await this.#secretsAt(call.place))?.compare(call.object, call.fields) ?? { changed: [], unknown: [] };
       case 'keep secrets':

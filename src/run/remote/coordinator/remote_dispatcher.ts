@@ -1,5 +1,6 @@
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
 import { CONNECTION_VARIABLES } from '../../../model/inventory/connection_variables.js';
+import type { PlanProgress } from '../../../model/run/plan.js';
 import type { Play } from '../../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
 import type { SharedBatch, StepEnd } from '../../batch/batch_state.js';
@@ -21,6 +22,7 @@ import {
   type StopReason,
   toText,
 } from '../messages.js';
+import { PlanOfWorkers } from './plan_of_workers.js';
 import { RemoteWalk } from './remote_walk.js';
 import { sharesVariables } from './shared_variables.js';
 import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
@@ -40,6 +42,7 @@ export interface RunWorkers {
 export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly transport: CoordinatorTransport;
   readonly shares: boolean;
+  readonly plan: PlanOfWorkers | undefined;
   /** Dropped with the batch: a run may have as many batches as controllers. */
   readonly #batches = new WeakMap<SharedBatch, BatchAtWork>();
   #batchCount = 0;
@@ -50,6 +53,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   /** Controllers whose variables changed. */
   readonly #variables: string[] = [];
   readonly #given: Given[] = [];
+  readonly #planProgress: PlanProgress[] = [];
   readonly #unlisten: () => void;
 
   constructor(
@@ -59,6 +63,8 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const { selection, sources, stops, record } = run.input;
     this.transport = workers.transport;
     this.shares = sharesVariables(sources);
+    this.plan = record.plan?.type === 'make' ? new PlanOfWorkers(record.plan, sources) : undefined;
+    run.followed?.onProgress((_, progress) => this.#planProgress.push(progress));
     for (const { number, controllers } of selection.targets)
       for (const name of controllers) this.#last.set(name, number);
     this.#unlisten = this.#passStops([
@@ -115,6 +121,11 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     this.noteVariables(given.owner);
   }
 
+  notePlanProgress(progress: PlanProgress, isShared: boolean): void {
+    this.run.followed?.learn(progress);
+    if (isShared) this.#planProgress.push(progress);
+  }
+
   noteVariables(controller: string): void {
     if (this.shares) this.#variables.push(controller);
   }
@@ -123,15 +134,17 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   newsFor(instance: string): News {
     const { fleet } = this.run;
     const { changes } = fleet.inventory;
-    const heard = this.#heard.get(instance) ?? { statuses: 0, effects: 0, given: 0, variables: 0 };
+    const heard = this.#heard.get(instance) ?? NOTHING;
     const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
     const effects = changes.slice(heard.effects);
     const given = this.#given.slice(heard.given);
+    const planProgress = this.#planProgress.slice(heard.planProgress);
     const variables = new Set(this.#variables.slice(heard.variables));
     this.#heard.set(instance, {
       statuses: fleet.statusChanges.length,
       effects: changes.length,
       given: this.#given.length,
+      planProgress: this.#planProgress.length,
       variables: this.#variables.length,
     });
     return {
@@ -140,6 +153,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       }),
       ...(effects.length > 0 && { effects }),
       ...(given.length > 0 && { given }),
+      ...(planProgress.length > 0 && { planProgress }),
       ...(variables.size > 0 && { variables: [...variables].map((name) => [name, this.knownOf(name)] as const) }),
     };
   }
@@ -210,8 +224,11 @@ interface Heard {
   readonly statuses: number;
   readonly effects: number;
   readonly given: number;
+  readonly planProgress: number;
   readonly variables: number;
 }
+
+const NOTHING: Heard = { statuses: 0, effects: 0, given: 0, planProgress: 0, variables: 0 };
 
 /** The checks of a gate have a definition of their own: that of the play without its handlers. */
 function sameGate(one: Play, definition: Play): boolean {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../model/error_message.js';
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
@@ -46,7 +47,7 @@ export class RemoteWalk {
     for (;;) {
       const attempt = this.#newAttempt();
       const end = await attempt.toTheEnd(this.#name(), (news) => this.#order(news));
-      if (attempt.walkEnd !== undefined) return this.#finish(attempt.walkEnd);
+      if (attempt.walkEnd !== undefined) return (await this.#unplanned()) ?? this.#finish(attempt.walkEnd);
       if (run.control.stopSignals.isStopping) return 'stopped';
       if (end.type !== 'lost') return this.#unreachable(whyNotDone(end, attempt));
       this.#warn(`lost its worker ${end.worker} (${end.reason}): another one continues`);
@@ -73,6 +74,7 @@ export class RemoteWalk {
     const { context, state, barrier, batch, play } = this.walked;
     const { targets } = context.run.input.selection;
     const isPlay = context.play.definition === targets.find(({ number }) => number === play)?.play;
+    const { plan } = context.run.input.record;
     const mayReach = batch.state.journal?.mayReach(state.name);
     return {
       play,
@@ -84,6 +86,7 @@ export class RemoteWalk {
       shares: this.dispatcher.shares,
       past: this.#history.records,
       known: this.dispatcher.knownOf(state.name),
+      ...(plan?.type === 'follow' && { planned: plan.stepsOf(state.name) }),
       ...(mayReach !== undefined && { mayReach }),
       batchEnd: this.#batchEnd(),
       news,
@@ -106,6 +109,16 @@ export class RemoteWalk {
     }
     this.dispatcher.noteVariables(state.name);
     return end;
+  }
+
+  /** What a worker included cannot be read here: the plan would not have it. */
+  async #unplanned(): Promise<StepEnd | undefined> {
+    try {
+      await this.dispatcher.plan?.complete();
+      return undefined;
+    } catch (error) {
+      return this.#unreachable(`cannot be planned: ${errorMessage(error)}`);
+    }
   }
 
   #unreachable(reason: string): 'unreachable' {

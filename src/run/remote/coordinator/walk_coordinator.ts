@@ -4,7 +4,9 @@ import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import type { TaskEnd } from '../../task/task_end.js';
+import type { PlanOfWorkers } from './plan_of_workers.js';
 import type { PlayContext } from '../../walk/play_context.js';
+import type { PlanProgress } from '../../../model/run/plan.js';
 import type { BatchFacts, Given, KnownOfController, News } from '../messages.js';
 
 /** What the walks of a run have in common. */
@@ -17,6 +19,10 @@ export interface WalkCoordinator {
   lockController(url: string): Promise<string | null>;
   noteVariables(controller: string): void;
   noteGiven(given: Given): void;
+  /** Of the plan that the run makes. Absent: it makes none. */
+  readonly plan: PlanOfWorkers | undefined;
+  /** @param isShared walks of others, or later ones of the controller, must know it */
+  notePlanProgress(progress: PlanProgress, isShared: boolean): void;
   /** @param instance the process that hears it: another one of the same name has heard nothing yet */
   newsFor(instance: string): News;
   /** What was sent to it may not have arrived: it hears everything again. */

@@ -2,6 +2,7 @@ import type { EventBody } from '../../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
 import { restoreVariables } from '../../controllers/kept_variables.js';
 import type { CountedTask } from '../../execution/run_context.js';
+import type { ToldOfPlan } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 
 /** What a walk has done: for the journal, the recap, the other controllers, and the worker that continues it. */
@@ -10,6 +11,8 @@ export class WalkHistory {
   readonly #before: readonly JournalRecord[];
   /** Of this walk, in this run. */
   readonly #records: JournalRecord[] = [];
+  /** Steps of the plan that an attempt has decided; one after it decides them again. */
+  readonly #planned = new Set<string>();
   /** Tasks that the recap has counted; an attempt after the first counts those again. */
   #counted = 0;
   #toSkip = 0;
@@ -49,6 +52,17 @@ export class WalkHistory {
     }
     if (task.item === undefined) this.#counted += 1;
     this.walked.context.run.count(task);
+  }
+
+  plan(told: Exclude<ToldOfPlan, { type: 'plan progress' }>): void {
+    const { dispatcher, walked } = this;
+    if (told.type === 'planned') {
+      const { place, item = '', written } = told.step;
+      const key = `${place} ${item} ${written}`;
+      if (this.#planned.has(key)) return;
+      this.#planned.add(key);
+    }
+    dispatcher.plan?.note(walked.state.name, told);
   }
 
   /** Resolves to the number of the write when the journal has it. */

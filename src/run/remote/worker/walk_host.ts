@@ -13,23 +13,27 @@ import { playSettings } from '../../play/play_settings.js';
 import { contextOf, preparePlay, type SharedByBatches } from '../../play/play_run.js';
 import { newRunContext } from '../../play/new_run.js';
 import { shareResult } from '../../task/task.js';
+import { FollowedPlan } from '../../resource/followed_plan.js';
 import type { TaskEnd } from '../../task/task_end.js';
 import type { PlayContext } from '../../walk/play_context.js';
 import type { Barrier } from '../../batch/strategy.js';
 import { walkThrough } from '../../walk/walk_through.js';
+import { HostedGuide, hostedMaker, type PlanOfRun } from './hosted_plan.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { type BatchFacts, fromText, type Tell, type WalkOrder } from '../messages.js';
+import { type BatchFacts, fromText, type News, type Tell, type WalkOrder } from '../messages.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
 import { runOfWalk } from './walk_run.js';
 
 /** A run as a worker has loaded it: what the coordinator has in its place is left out. */
-export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops' | 'workers'> & {
+export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
   /** As that of the coordinator's journal. */
   readonly digest: (value: Value) => string;
   /** What these records say that was done before. */
   readonly pastOf: (records: readonly JournalRecord[]) => Past;
+  /** The plan that the run makes or applies. Absent: neither. */
+  readonly plan?: PlanOfRun | undefined;
   /** Aborted when several controllers in a row refused the same credentials. */
   readonly credentialsRefused: AbortSignal;
   /** Aborted when the coordinator says so. */
@@ -57,15 +61,23 @@ export class WalkHost {
     digest: (value) => this.hosted.digest(value),
   };
   readonly #known: HostKnowledge;
+  readonly #guide: HostedGuide | undefined;
 
   constructor(private readonly hosted: HostedRun) {
-    const { credentialsRefused } = hosted;
+    const { credentialsRefused, plan } = hosted;
+    const past = this.#pastByTarget();
+    if (plan?.type === 'follow')
+      this.#guide = new HostedGuide(
+        plan.digest,
+        async (controller) => (await this.#linkOf(controller)?.call({ type: 'begin plan' })) ?? undefined,
+      );
     const input: RunInput = {
       ...hosted,
       record: {
         emit: () => undefined,
         journal: this.#journal,
-        past: this.#pastByTarget(),
+        past,
+        plan: this.#guide ?? (plan && hostedMaker({ tell: () => undefined }, plan.digest)),
       },
       user: {},
       stops: {
@@ -74,7 +86,11 @@ export class WalkHost {
         credentialsRefused: AbortSignal.any([credentialsRefused, this.#refused.signal]),
       },
     };
-    this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, undefined);
+    const followed = this.#guide && new FollowedPlan(this.#guide, input.sources.catalogue, past, input.identity.id);
+    followed?.onProgress((controller, progress) => {
+      this.#linkOf(controller)?.tell({ type: 'plan progress', progress });
+    });
+    this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
     this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets);
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
@@ -106,7 +122,7 @@ export class WalkHost {
     const early: TaskEnd[] = [];
     let state: ControllerState | undefined;
     link.listen({
-      news: (news) => this.#known.hear(news, (name) => this.#walking.has(name)),
+      news: (news) => this.#hear(news),
       message: (message) => {
         if (message.type === 'batch end') batch.update(message.end);
         else if (state === undefined) early.push(message.end);
@@ -119,6 +135,7 @@ export class WalkHost {
     this.#walking.set(controller, link);
     try {
       await this.#known.begin(order, (name) => this.#walking.has(name));
+      this.#beginPlanned(order);
       const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
       state = context.run.fleet.find(controller);
       if (state !== undefined) for (const end of early) shareResult(state, end);
@@ -137,8 +154,21 @@ export class WalkHost {
     }
   }
 
+  async #hear(news: News): Promise<void> {
+    for (const progress of news.planProgress ?? []) this.#context.followed?.learn(progress);
+    await this.#known.hear(news, (name) => this.#walking.has(name));
+  }
+
+  #beginPlanned({ controller, planned, news }: WalkOrder): void {
+    const { followed } = this.#context;
+    for (const progress of news.planProgress ?? []) followed?.learn(progress);
+    followed?.forgetPast(controller);
+    if (planned !== undefined) this.#guide?.know(controller, planned);
+  }
+
   async #forget({ controller, neededLater, shares }: WalkOrder): Promise<void> {
     this.#pasts.delete(controller);
+    this.#guide?.forget(controller);
     const { sessions, input, fleet } = this.#context;
     if (!neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
     if (!shares) fleet.forget(controller);
@@ -204,7 +234,10 @@ export class WalkHost {
     const facts = await this.#batch(order.batch, link);
     const shared = await this.#play(order.play);
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
-    const own = { link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked };
+    const own = {
+      ...{ link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked },
+      plan: this.hosted.plan,
+    };
     const run = runOfWalk(this.#context, own, this.#journal);
     const play = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
     const context = contextOf(play, facts.controllers, batch);
@@ -252,6 +285,7 @@ export class WalkHost {
     const nothing = this.hosted.pastOf([]);
     return Object.assign(Object.create(nothing) as Past, {
       written: (target: string) => pasts.get(target)?.written(target) ?? [],
+      writtenTo: (target: string) => pasts.get(target)?.writtenTo(target) ?? [],
     });
   }
 }

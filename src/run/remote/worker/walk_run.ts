@@ -2,6 +2,7 @@ import type { Journal } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
 import type { OpenWrittenSecrets } from '../../../model/run/written_secrets.js';
 import type { RunContext } from '../../execution/run_context.js';
+import { hostedMaker, type PlanOfRun, telling } from './hosted_plan.js';
 import type { HostKnowledge } from './host_knowledge.js';
 import type { Link } from './link.js';
 import { remoteControl } from './remote_control.js';
@@ -13,16 +14,19 @@ interface WalkOfHost {
   /** Tasks may lead to controllers of other walks. */
   readonly visits: boolean;
   readonly known: HostKnowledge;
+  /** That the run makes or applies. */
+  readonly plan: PlanOfRun | undefined;
   readonly revoked: AbortSignal;
 }
 
 /** The run as one walk in a worker sees it: what it says, records and asks goes to the coordinator. */
 export function runOfWalk(
   run: RunContext,
-  { link, past, visits, known, revoked }: WalkOfHost,
+  { link, past, visits, known, plan, revoked }: WalkOfHost,
   journal: Journal,
 ): RunContext {
   const { input } = run;
+  const isMade = plan?.type === 'make';
   return {
     ...run,
     emit: (event) => {
@@ -42,12 +46,14 @@ export function runOfWalk(
     },
     input: {
       ...input,
+      ...(isMade && { sources: { ...input.sources, readVariables: telling(link, input.sources.readVariables) } }),
       user: {
         ask: ({ question, hidden }) =>
           link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
       },
       record: {
         ...input.record,
+        ...(isMade && { plan: hostedMaker(link, plan.digest) }),
         journal: journalOf(link, journal),
         past,
         writtenSecrets: writtenSecretsOf(link),

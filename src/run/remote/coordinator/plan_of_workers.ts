@@ -1,0 +1,85 @@
+import { placeText, type Source } from '../../../model/source/source.js';
+import type { Handler, Include, Included, Step, Task } from '../../../model/playbook/step.js';
+import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import type { PlanMaker } from '../../../model/run/plan.js';
+import type { Mapping } from '../../../model/values/value.js';
+import type { RunInput } from '../../input/run_input.js';
+import type { ToldOfPlan } from '../messages.js';
+
+/**
+ * What workers decide, for the plan that this process makes. A plan has what was read during the run, so this process reads it again:
+ * should a file have changed in between, the plan does not fit it, and an apply refuses what was not reviewed.
+ */
+export class PlanOfWorkers {
+  /** By their places: a role may be used more than once. */
+  readonly #tasks = new Map<string, Set<Task | Include>>();
+  /** What was read, so that it is read once. */
+  readonly #read = new Set<string>();
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly maker: PlanMaker,
+    private readonly sources: Pick<RunInput['sources'], 'playbooks' | 'readVariables'>,
+  ) {
+    for (const play of sources.playbooks.flatMap(({ plays }) => plays)) this.#add([...stepsOf(play), ...play.handlers]);
+  }
+
+  note(controller: string, told: Exclude<ToldOfPlan, { type: 'plan progress' }>): void {
+    switch (told.type) {
+      case 'planned':
+        this.maker.keep(controller, told.step);
+        return;
+      case 'variables read':
+        this.#once(`variables ${told.file}`, () => this.sources.readVariables(told.file));
+        return;
+      case 'included':
+        this.#once(`${placeText(told.include)} ${this.maker.digest(told.args)}`, () =>
+          this.#include(told.include, told.args),
+        );
+        return;
+      case 'positions needed':
+        this.#once(`positions ${placeText(told.task)}`, () => {
+          for (const task of this.#at(told.task)) this.maker.keepPositions(task);
+          return Promise.resolve();
+        });
+        return;
+      default:
+        told satisfies never;
+    }
+  }
+
+  /** Resolves when all that walks have told so far is read. @throws LoadError if it cannot be read here */
+  async complete(): Promise<void> {
+    await this.#reading;
+  }
+
+  /** One after the other: what is included may include more. */
+  #once(what: string, act: () => Promise<unknown>): void {
+    if (this.#read.has(what)) return;
+    this.#read.add(what);
+    this.#reading = this.#reading.then(act);
+    // It is reported by `complete`.
+    this.#reading.catch(() => undefined);
+  }
+
+  async #include(place: Source, args: Mapping): Promise<void> {
+    for (const include of this.#at(place)) {
+      if (include.type !== 'include') continue;
+      const included: Included = await include.read(args);
+      this.maker.included(include, args, included);
+      this.#add([...included.steps, ...included.handlers]);
+    }
+  }
+
+  #at(place: Source): readonly (Task | Include)[] {
+    return [...(this.#tasks.get(placeText(place)) ?? [])];
+  }
+
+  #add(steps: readonly (Step | Handler)[]): void {
+    for (const task of tasksIn(steps)) {
+      const key = placeText(task.source);
+      const known = this.#tasks.get(key) ?? new Set();
+      this.#tasks.set(key, known.add(task));
+    }
+  }
+}

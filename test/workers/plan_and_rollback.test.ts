@@ -1,0 +1,172 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
+import { RawClient } from '../rig/raw_client.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+import { SiteWorker } from './fleet_rig.js';
+
+/** What a plan must know of what was read and found at the sites. */
+const SITE = `- name: Clouds
+  hosts: fleet
+  vars_files: ["{{ inventory_hostname }}.yml"]
+  tasks:
+    - name: First
+      cloud_present: { name: first, mtu: "{{ mtu }}" }
+      register: first
+      notify: Tell
+    - name: Left out
+      cloud_present: { name: never }
+      when: mtu > 9000
+    - name: One for each file
+      cloud_present: { name: "{{ item | basename }}" }
+      loop: "{{ query('fileglob', playbook_dir ~ '/clouds/*') }}"
+    - include_tasks: "{{ playbook_dir }}/more.yml"
+    - include_role: { name: pool }
+    - name: There
+      cloud_present: { name: "for {{ inventory_hostname }}" }
+      delegate_to: lb4
+  handlers:
+    - name: Tell
+      cloud_present: { name: told }
+- name: Again
+  hosts: fleet
+  tasks:
+    - name: Larger
+      cloud_present: { name: first, properties: { note: again } }
+`;
+const FILES = {
+  'site.yml': SITE,
+  'more.yml': '- name: More\n  cloud_present: { name: more }\n- include_tasks: most.yml\n',
+  'most.yml': '- name: Most\n  cloud_present: { name: most }\n',
+  'clouds/a': '',
+  'clouds/b': '',
+  'roles/pool/tasks/main.yml': `- name: Pool
+  resource_present: { path: /api/pool/, name: web, properties: { cloud_uuid: "{{ first.object.uuid }}" } }
+`,
+  'lb1.yml': 'mtu: 1401\n',
+  'lb2.yml': 'mtu: 1402\n',
+  'lb3.yml': 'mtu: 1403\n',
+  'lb4.yml': 'mtu: 1404\n',
+};
+
+describe('plans and rollbacks through workers of sites', () => {
+  let broker: Broker;
+  let fleet: Fleet;
+  let project: Project;
+  const workers: SiteWorker[] = [];
+
+  before(async function () {
+    if (NATS_SERVER === undefined) {
+      sayWithoutNats('plans and rollbacks through workers of sites');
+      this.skip();
+    }
+    broker = await Broker.start();
+    project = await emptyProject();
+    for (const site of ['madrid', 'paris']) {
+      const folder = path.join(project.directory, site);
+      await mkdir(folder);
+      const worker = new SiteWorker(`${site}-1`, site, broker.url, folder);
+      await worker.start();
+      workers.push(worker);
+    }
+  });
+  after(async () => {
+    if (NATS_SERVER === undefined) return;
+    for (const worker of workers) expect(await worker.stop()).to.equal(0);
+    await broker.dispose();
+    await project.remove();
+  });
+
+  let own: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 4 });
+    const inventory = fleet.inventory.replaceAll(
+      /(lb\d): \{ /g,
+      (_, name: string) => `${name}: { evenkeel_site: ${name < 'lb3' ? 'madrid' : 'paris'}, `,
+    );
+    own = await emptyProject({ ...FILES, 'inventory.yml': inventory });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await own.remove();
+  });
+
+  async function run(...args: readonly string[]): Promise<Ended> {
+    const ended = await evenkeel(args, {
+      cwd: own.directory,
+      env: { HOME: own.directory, EVENKEEL_LEASE_MS: '2000' },
+    });
+    return ended;
+  }
+
+  async function succeed(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(...args);
+    expect(code, stdout + stderr).to.equal(0);
+    return stdout;
+  }
+
+  const plan = (file: string, ...more: readonly string[]) =>
+    succeed('plan', 'site.yml', '-i', 'inventory.yml', '-o', 'lines', '--out', file, ...more);
+
+  /** Without what differs between two plans of the same. */
+  async function shown(file: string): Promise<string> {
+    const text = await succeed('plan', 'show', file);
+    return text.replaceAll(/\d{8}T\d{6}Z?-\w+|\d{4}-\d\d-\d\dT?[ \d:.Z]+|\d+ s(?:econds)? ago/g, '…');
+  }
+
+  function state(): object {
+    return fleet.names.map((name) =>
+      ['/api/cloud/', '/api/pool/'].map((collection) =>
+        fleet
+          .controller(name)
+          .objects(collection)
+          .map(({ name: object, mtu, properties }) => ({ object, mtu, properties })),
+      ),
+    );
+  }
+
+  const NATS = () => ['--nats', broker.url];
+
+  it('makes the plan that one process makes', async () => {
+    await plan('here.plan');
+    const printed = await plan('sites.plan', ...NATS());
+    expect(printed).to.include('the plan is in sites.plan');
+    expect(await shown('sites.plan')).to.equal(await shown('here.plan'));
+  });
+
+  it('applies a plan, whoever made it, and nothing else', async () => {
+    await plan('sites.plan', ...NATS());
+    await plan('here.plan');
+    const applied = await succeed('apply', 'here.plan', '-o', 'lines', ...NATS());
+    expect(applied).to.include('lb3');
+    const after = state();
+    expect(JSON.stringify(after)).to.include('for lb1').and.to.include('again');
+    // The other plan was made for another state, so its controllers are stale.
+    expect((await run('apply', 'sites.plan', '-o', 'lines', ...NATS())).code).to.equal(5);
+    expect(state()).to.deep.equal(after);
+  });
+
+  it('is applied through the broker with which it was made', async () => {
+    await plan('sites.plan', ...NATS());
+    const applied = await succeed('apply', 'sites.plan', '-o', 'lines', '-v');
+    expect(applied).to.include('madrid/madrid-1').and.to.include('paris/paris-1');
+  });
+
+  it('writes nothing to a controller that has changed', async () => {
+    await plan('sites.plan', ...NATS());
+    const client = new RawClient(fleet.ca);
+    await client.send('POST', `${fleet.url('lb2')}/api/cloud/`, { body: { name: 'most' } });
+    await client.close();
+    const { code, stdout } = await run('apply', 'sites.plan', '-o', 'lines', ...NATS());
+    expect(code).to.equal(5);
+    expect(stdout).to.include('stale');
+    expect(
+      fleet
+        .controller('lb2')
+        .objects('/api/cloud/')
+        .map(({ name }) => name),
+    ).to.deep.equal(['most']);
+  });
+});
