@@ -237,7 +237,7 @@ function MatrixSection({ view, isTable, selected, colours, go, onOpen }: MatrixS
               go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' });
             }}
           >
-            {ORDERS.map((one) => (
+            {ORDERS.filter((one) => one !== 'site' || page.sites.length > 0).map((one) => (
               <option key={one} value={one}>
                 {one}
               </option>

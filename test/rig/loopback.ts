@@ -118,7 +118,11 @@ export function loopbackWorkers(
     new RemoteDispatcher(context, {
       transport,
       // Tests of what must be carried out here say so.
-      siteOf: (variables) => (variables.get('worker_site') === 'here' ? 'here' : {}),
+      siteOf: (variables) => {
+        const site = variables.get('worker_site');
+        if (site === 'here') return 'here';
+        return typeof site === 'string' && site !== '' ? { site } : {};
+      },
       refuseCredentials: () => {
         refused.abort();
       },

@@ -4,6 +4,7 @@ import { withRun, type ShownWrite } from '../../journal/read/read_run.js';
 import { journalFile, runFolder } from '../../journal/disk/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
+import { SiteLog } from '../../report/run/sites.js';
 import { StatsFold } from '../../run/recap.js';
 import { lifeOfProcess, rollbackOf } from './run_life.js';
 import { listedRun, type ListedRun } from './listed_run.js';
@@ -21,6 +22,8 @@ export interface RunDetail extends ListedRun {
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
+  /** The site of each controller, if workers at sites took part. */
+  readonly sites?: Readonly<Record<string, string>>;
   readonly writes: readonly ShownWrite[];
   readonly warnings: readonly string[];
 }
@@ -58,6 +61,7 @@ export async function runDetail(
       stats: finished?.stats ?? summary.stats.all,
       unstarted: finished?.unstarted ?? summary.unstarted,
       cutOff: finished?.cutOff ?? [],
+      ...(summary.sites.all.size > 0 && { sites: Object.fromEntries(summary.sites.all) }),
       writes: shownWrites(),
       warnings: summary.warnings,
     };
@@ -67,11 +71,13 @@ export async function runDetail(
 /** Summarises the events, in case the last one is missing. */
 class EventSummary {
   readonly stats = new StatsFold();
+  readonly sites = new SiteLog();
   readonly warnings: string[] = [];
   readonly #known = new Set<string>();
   #finished: RunFinished | undefined;
 
   event(event: Event): void {
+    this.sites.handle(event);
     if (event.type === 'run-started') this.#finished = undefined;
     if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
     if (event.type === 'task-finished') this.stats.add(event);

@@ -3,7 +3,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { lookedUp } from '../../template/library/lookups/outside.js';
 import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
-import { RemoteDispatcher, type RunWorkers } from '../../run/remote/coordinator/remote_dispatcher.js';
+import { type Place, RemoteDispatcher, type RunWorkers } from '../../run/remote/coordinator/remote_dispatcher.js';
 import { makeBundle } from '../../workers/bundle/make_bundle.js';
 import { openNatsCoordinator } from '../../workers/nats/coordinator.js';
 import { passwordSourcesOf } from '../load/vault_passwords.js';
@@ -57,7 +57,7 @@ export async function openSites(
 }
 
 /** The site that a controller's variables name, which may be a template. */
-function siteOf(variables: Variables): ReturnType<RunWorkers['siteOf']> {
+function siteOf(variables: Variables): Place {
   const site = variables.get(SITE) ?? null;
   return site === null || site === '' ? 'here' : { site: asText(site) };
 }

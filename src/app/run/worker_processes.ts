@@ -38,7 +38,6 @@ export async function startWorkers(
   });
   const workers = {
     transport,
-    siteOf: () => ({}),
     refuseCredentials,
     lockController: async (url: string) => (await lock.lockLate(url)) ?? null,
   };

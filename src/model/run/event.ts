@@ -32,6 +32,8 @@ export interface PlayStarted extends Fact {
   readonly controllers: readonly string[];
   /** By group: places in `controllers`. Without `all`; absent: none. */
   readonly groups?: Readonly<Record<string, readonly number[]>>;
+  /** By site whose workers carry out the play: places in `controllers`. Absent: none. */
+  readonly sites?: Readonly<Record<string, readonly number[]>>;
   readonly strategy: string;
   /** Tasks that the tags select and that run if nothing fails: without those of `rescue`, and of what is included later. */
   readonly tasks: number;

@@ -7,10 +7,12 @@ import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
 import { createPalette, type Palette } from '../text/palette.js';
+import { oneLine } from '../text/plain.js';
 import { PlayProgress } from '../run/progress.js';
+import { siteCounts, siteProgress } from '../run/site_progress.js';
 import { Story } from '../run/story.js';
 import { WarningLog } from '../run/warnings.js';
-import { duration, grouped } from '../text/words.js';
+import { count, duration, grouped } from '../text/words.js';
 
 const LOOK_AT_PROGRESS = 5_000;
 
@@ -116,6 +118,7 @@ export class LinesOutput implements Output {
 const FEWEST = 11;
 const STEP = 0.1;
 const LONGEST_SILENCE = 30_000;
+const MOST_SITES = 5;
 
 /** One line for every tenth of a play's work, and one every 30 seconds. */
 class ProgressLines {
@@ -164,5 +167,14 @@ function progressLine(progress: PlayProgress, now: number): string {
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
     ...(unreachable > 0 ? [`${grouped(unreachable)} unreachable`] : []),
     duration((now - startedAt) / 1000),
+    ...sitesText(progress),
   ].join(' · ');
+}
+
+/** `madrid 80 of 200, 2 failed; paris 3 of 90` for sites that are not through. */
+function sitesText(progress: PlayProgress): readonly string[] {
+  const open = siteProgress(progress).filter(({ finished, total }) => finished < total);
+  const texts = open.slice(0, MOST_SITES).map((site) => `${oneLine(site.name)} ${siteCounts(site).join(', ')}`);
+  const more = open.length - texts.length;
+  return texts.length === 0 ? [] : [[...texts, ...(more > 0 ? [count(more, 'more site')] : [])].join('; ')];
 }

@@ -2,6 +2,8 @@ import { gateNow } from '../run/gate_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import type { ActiveTask, ControllerProgress, PlayProgress } from '../run/progress.js';
+import { siteCounts, siteProgress, type SiteProgress } from '../run/site_progress.js';
+import { inSites } from '../run/sites.js';
 import { columnWidth, displayWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
@@ -13,6 +15,9 @@ const WIDEST_BAR = 30;
 const NARROW = 60;
 /** Columns that the name of a failed task keeps. */
 const LEAST_TASK = 20;
+const MOST_SITES = 8;
+/** From this many columns on, workers are named, too. */
+const WIDE = 100;
 /** An estimate of the remaining time is shown from this share on. */
 const FIRST_ESTIMATE = 0.05;
 
@@ -29,9 +34,10 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
   const names = progress.batch?.controllers ?? [];
   const withRows = names.length <= MOST_ROWS && names.length + 3 <= screen.rows;
   const several = progress.total > names.length;
+  const counters = withRows && !several ? [] : [...counterLines(progress, screen), ...siteLines(progress, screen)];
   const body = withRows
-    ? [...(several ? counterLines(progress, screen) : []), ...rowLines(progress, names, screen)]
-    : [...counterLines(progress, screen), ...slowestLines(progress, screen), ...troubleLines(progress, screen)];
+    ? [...counters.slice(0, screen.rows - names.length - 3), ...rowLines(progress, names, screen)]
+    : [...counters, ...slowestLines(progress, screen), ...troubleLines(progress, screen)];
   return [titleLine(progress, screen), ...gateLines(progress, screen), ...body].slice(0, Math.max(1, screen.rows - 2));
 }
 
@@ -70,6 +76,31 @@ function counterLines(progress: PlayProgress, { columns, now, palette }: Screen)
   return [bar + text, palette.faint(truncate(parts.join(' · '), columns))];
 }
 
+/** `madrid  80 of 200 · 2 failed · 30 active at 2 workers`: a line for each of several sites, those that are through last. */
+function siteLines(progress: PlayProgress, { columns, palette }: Screen): readonly string[] {
+  const sites = siteProgress(progress).toSorted((a, b) => Number(isThrough(a)) - Number(isThrough(b)));
+  const shown = sites.slice(0, sites.length > MOST_SITES ? MOST_SITES - 1 : MOST_SITES);
+  const width = columnWidth(
+    shown.map(({ name }) => oneLine(name)),
+    Math.max(8, Math.floor(columns / 4)),
+  );
+  const lines = shown.map((site) => {
+    const { active, workers } = site;
+    const at = workers.size === 0 ? '' : ` at ${count(workers.size, 'worker')}`;
+    const counts = [...siteCounts(site), ...(active > 0 ? [`${grouped(active)} active${at}`] : [])].join(' · ');
+    const line = truncate(`${pad(truncate(oneLine(site.name), width), width)}  ${counts}`, columns);
+    return site.failed + site.unreachable > 0 ? palette.bad(line) : palette.faint(line);
+  });
+  const hidden = sites.slice(shown.length);
+  const through = hidden.filter(isThrough).length;
+  const rest = `and ${count(hidden.length, 'more site')}, ${grouped(through)} through`;
+  return hidden.length === 0 ? lines : [...lines, palette.faint(truncate(rest, columns))];
+}
+
+function isThrough({ finished, total }: SiteProgress): boolean {
+  return finished === total;
+}
+
 function progressBar(fraction: number, width: number, palette: Palette): string {
   const full = Math.floor(fraction * width);
   return palette.good('█'.repeat(full)) + palette.faint('░'.repeat(width - full));
@@ -86,15 +117,25 @@ function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen)
   return progress.slowest(MOST_SLOWEST).map((running) => {
     const { controller, since, waiting } = running;
     const why = waitText(progress, controller, waiting, now);
-    const text = `slowest  ${duration((now - since) / 1000)}  ${oneLine(controller)}  ${taskText(running)}${why}`;
+    const who = `${oneLine(controller)}${workplace(progress, controller, columns)}`;
+    const text = `slowest  ${duration((now - since) / 1000)}  ${who}  ${taskText(running)}${why}`;
     return palette.faint(truncate(text, columns));
   });
 }
 
+/** ` at madrid/w1`, or ` in madrid` where there is less room; nothing if it has no site. */
+function workplace(progress: PlayProgress, controller: string, columns: number): string {
+  const { worker } = progress.controller(controller);
+  if (worker !== undefined && columns >= WIDE) return ` at ${oneLine(worker)}`;
+  const site = progress.sites.get(controller);
+  return site === undefined ? '' : ` in ${oneLine(site)}`;
+}
+
 /** The latest causes. */
 function troubleLines({ troubles }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const lines = troubles.slice(-MOST_TROUBLES).map(({ first, controllers }) => {
-    const who = controllers === 1 ? oneLine(first.name) : `${grouped(controllers)} controllers`;
+  const lines = troubles.slice(-MOST_TROUBLES).map(({ first, controllers, sites }) => {
+    const name = controllers === 1 ? oneLine(first.name) : `${grouped(controllers)} controllers`;
+    const who = `${name}${inSites(sites)}`;
     const begin = `✖ ${truncate(who, Math.max(8, Math.floor(columns / 3)))}  `;
     return palette.bad(begin + troubleText(first, columns - displayWidth(begin)));
   });
@@ -104,12 +145,18 @@ function troubleLines({ troubles }: PlayProgress, { columns, palette }: Screen):
 
 function rowLines(progress: PlayProgress, names: readonly string[], screen: Screen): readonly string[] {
   const width = columnWidth(names, Math.max(8, Math.floor(screen.columns / 3)));
-  return names.map((name) => rowLine(progress, progress.controller(name), width, screen));
+  const sites = names.map((name) => oneLine(progress.sites.get(name) ?? ''));
+  const siteWidth = columnWidth(sites, Math.max(6, Math.floor(screen.columns / 8)));
+  return names.map((name, index) => {
+    const site = pad(truncate(sites[index] ?? '', siteWidth), siteWidth);
+    const who = `${pad(truncate(oneLine(name), width), width)}${siteWidth === 0 ? '' : `  ${site}`}`;
+    return rowLine(progress, progress.controller(name), who, screen);
+  });
 }
 
-function rowLine(progress: PlayProgress, one: ControllerProgress, width: number, screen: Screen): string {
+/** @param name and site, as wide as those of all rows */
+function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, screen: Screen): string {
   const { palette, columns } = screen;
-  const name = pad(truncate(oneLine(one.name), width), width);
   const text = (detail: string): string => truncate(`${name}  ${detail}`, Math.max(4, columns - 2));
   if (one.state === 'waiting') return palette.faint(`· ${text('waiting')}`);
   if (one.state === 'active') return `${palette.place('●')} ${text(activeText(progress, one, screen))}`;
@@ -124,16 +171,17 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, width: number,
       return `${palette.warning('■')} ${text(done)}`;
     case 'failed':
     case 'unreachable':
-      return palette.bad(`✖ ${name}  ${troubleText(one, columns - 4 - width)}`);
+      return palette.bad(`✖ ${name}  ${troubleText(one, columns - 4 - displayWidth(name))}`);
   }
 }
 
-function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Screen): string {
+function activeText(progress: PlayProgress, one: ControllerProgress, { now, columns }: Screen): string {
   const running = progress.runningOn(one.name);
   if (running === undefined) return `${count(one.tasks, 'task')} done`;
   const seconds = (now - running.since) / 1000;
   const why = waitText(progress, one.name, running.waiting, now);
-  return `${taskText(running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
+  const worker = one.worker === undefined || columns < WIDE ? '' : `  at ${oneLine(one.worker.replace(/^.*\//, ''))}`;
+  return `${taskText(running)}${worker}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
 }
 
 /** `2/3 Create the cloud` */

@@ -4,6 +4,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
 import { isTrouble } from '../../model/run/trouble.js';
 import { causeFirst } from '../text/cause_first.js';
+import { SiteLog } from '../run/sites.js';
 import { displayPath, displayPlace } from '../text/place.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
@@ -22,6 +23,7 @@ export class JunitReport implements Report {
   readonly #cases = new TestCases();
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
+  readonly #sites = new SiteLog();
   #started: RunStarted | undefined;
 
   constructor(options: ReportOptions) {
@@ -30,6 +32,7 @@ export class JunitReport implements Report {
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
+    this.#sites.handle(event);
     if (event.type === 'play-started') this.#cases.startPlay(event.play, event.time);
     if (event.type === 'task-finished') this.#finish(event);
     return event.type === 'run-finished' ? this.#text(event) : [];
@@ -55,8 +58,10 @@ export class JunitReport implements Report {
     const { controller, task, round, seconds, source, message = '', hint, cause } = event;
     const verdict = this.#verdict(event);
     const failed = verdict === 'failure' || verdict === 'error';
+    const site = this.#sites.all.get(controller);
     const details = [
       ...items,
+      ...(site === undefined ? [] : [`site: ${site}`]),
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.#options.cwd)}`]),
       ...(event.status === 'changed' && event.change !== undefined ? diffLines(event.change) : []),

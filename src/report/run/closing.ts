@@ -53,7 +53,8 @@ export class Closing {
   }
 
   lines(event: RunFinished): readonly string[] {
-    const recap = recapLines(event, this.#remarks(), this.#palette, this.#options.stdout?.columns);
+    const { sites } = this.#failures;
+    const recap = recapLines(event, this.#remarks(), this.#palette, { columns: this.#options.stdout?.columns, sites });
     return [...this.#failed(event), ...recap, ...this.#nextLines(event)];
   }
 

@@ -83,9 +83,11 @@ export function failureFacts(
   group: FailureGroup,
   writer: Pick<FailureWriter, 'mask' | 'check'>,
 ): readonly (readonly [string, string])[] {
-  const { controllers, hint, written, unconfirmed, gate } = group;
+  const { controllers, sites, hint, written, unconfirmed, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(inOrder(controllers), MOST_NAMES)]];
+  if (sites.size > 0)
+    found.push([sites.size === 1 ? 'site' : `${grouped(sites.size)} sites`, siteNames(sites, controllers.length)]);
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.size > 0) {
@@ -95,6 +97,15 @@ export function failureFacts(
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
+}
+
+/** The site with most of them first. */
+function siteNames(sites: ReadonlyMap<string, number>, controllers: number): string {
+  const names = [...sites].toSorted(([, a], [, b]) => b - a);
+  const texts = names.map(([name, number]) =>
+    number === controllers ? oneLine(name) : `${oneLine(name)} (${count(number, 'controller')})`,
+  );
+  return someOf(texts, MOST_NAMES);
 }
 
 const UNCONFIRMED = 'sent, but not confirmed';

@@ -5,6 +5,7 @@ import { generalMessage, generalText } from '../text/general_message.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
 import { isTrouble } from '../../model/run/trouble.js';
+import { SiteLog } from './sites.js';
 import { SharedNames, WrittenNames } from './written_names.js';
 
 /** Controllers that failed at the same task for the same cause. */
@@ -20,6 +21,8 @@ export interface FailureGroup {
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
   readonly controllers: string[];
+  /** Of those that have one, with the number of controllers each. */
+  readonly sites: Map<string, number>;
   /** Objects written before the failure, with the number of controllers each. */
   readonly written: Map<string, number>;
   /** Writes with an unknown outcome. */
@@ -54,6 +57,7 @@ export class FailureLog {
   readonly #walks = new Map<string, Walk>();
   readonly #gates = new GateFailures();
   readonly #names = new SharedNames();
+  readonly #sites = new SiteLog();
   readonly #unconfirmed: UnconfirmedWrites = new Map();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
@@ -72,6 +76,7 @@ export class FailureLog {
       this.#check = event.check;
       this.#resumed = event.resumed === true;
     }
+    this.#sites.handle(event);
     if (event.type === 'play-started') this.#startPlay(event.tasks);
     if (event.type === 'task-finished') this.#finish(event);
     for (const { event: check, batch } of this.#gates.handle(event))
@@ -82,6 +87,11 @@ export class FailureLog {
   /** In the order in which they first happened. */
   get groups(): readonly FailureGroup[] {
     return [...this.#groups.values()];
+  }
+
+  /** The site of each controller that has one. */
+  get sites(): ReadonlyMap<string, string> {
+    return this.#sites.all;
   }
 
   /** Writes with an unknown outcome that are in no group, because the task was ignored, rescued or interrupted. */
@@ -150,6 +160,8 @@ export class FailureLog {
     const group = this.#group(event, batch);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
+    const site = this.sites.get(event.controller);
+    if (site !== undefined) group.sites.set(site, (group.sites.get(site) ?? 0) + 1);
     for (const object of walk.written.all) group.written.set(object, (group.written.get(object) ?? 0) + 1);
     if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     return group;
@@ -195,6 +207,7 @@ function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup 
     cause,
     gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
     controllers: [],
+    sites: new Map(),
     written: new Map(),
     unconfirmed: new Map(),
     left: { least: Infinity, most: 0 },

@@ -12,6 +12,7 @@ import { generalMessage } from '../text/general_message.js';
 import { isTrouble } from '../../model/run/trouble.js';
 import { GateProgress } from './gate_text.js';
 import { RequestWaits } from './request_waits.js';
+import { SiteLog } from './sites.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
 
@@ -25,12 +26,15 @@ export interface ControllerProgress {
   /** Set if the controller failed. */
   task: string | undefined;
   message: string | undefined;
+  /** The worker that carries out its tasks, `SITE/NAME`. */
+  worker: string | undefined;
 }
 
-/** A cause, and how many controllers it has hit. */
+/** A cause, how many controllers it has hit, and their sites. */
 export interface Trouble {
   readonly first: ControllerProgress;
   controllers: number;
+  readonly sites: Set<string>;
 }
 
 export interface ActiveTask {
@@ -64,6 +68,7 @@ export class PlayProgress {
   readonly #workBefore: number;
   readonly #workAfter: number;
   readonly #waits = new RequestWaits();
+  readonly #sites = new SiteLog();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -78,6 +83,7 @@ export class PlayProgress {
     this.#workBefore = before === undefined ? 0 : before.#workBefore + before.total * before.#tasks;
     this.#workAfter = event.later ?? 0;
     this.total = event.controllers.length;
+    this.#sites.handle(event);
     this.#tasks = event.tasks;
     const { number, plays } = event;
     this.place = number === undefined || plays === undefined ? undefined : { number, plays };
@@ -109,6 +115,11 @@ export class PlayProgress {
   /** The gate that the batch is waiting for. */
   get gate(): GateProgress | undefined {
     return this.#gate;
+  }
+
+  /** The site of each controller that has one. */
+  get sites(): ReadonlyMap<string, string> {
+    return this.#sites.all;
   }
 
   /** Controllers that finished the play, with or without success. */
@@ -145,7 +156,8 @@ export class PlayProgress {
   controller(name: string): ControllerProgress {
     let found = this.#controllers.get(name);
     if (found === undefined) {
-      found = { name, state: 'waiting', outcome: 'ok', tasks: 0, changes: 0, task: undefined, message: undefined };
+      const nothing = { task: undefined, message: undefined, worker: undefined };
+      found = { name, state: 'waiting', outcome: 'ok', tasks: 0, changes: 0, ...nothing };
       this.#controllers.set(name, found);
     }
     return found;
@@ -175,8 +187,9 @@ export class PlayProgress {
     return found;
   }
 
-  #start({ controller, task, time, handler }: TaskStarted): void {
+  #start({ controller, task, time, handler, worker }: TaskStarted): void {
     const one = this.controller(controller);
+    one.worker = worker;
     if (one.state === 'waiting') {
       one.state = 'active';
       this.#active++;
@@ -224,9 +237,11 @@ export class PlayProgress {
     one.message = event.message === undefined ? undefined : causeFirst(event.message);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
     const key = `${event.task}\n${generalMessage(one.message ?? '', event.controller)}`;
-    const known = this.#troubles.get(key);
-    if (known === undefined) this.#troubles.set(key, { first: one, controllers: 1 });
-    else known.controllers++;
+    const known = this.#troubles.get(key) ?? { first: one, controllers: 0, sites: new Set<string>() };
+    this.#troubles.set(key, known);
+    known.controllers++;
+    const site = this.sites.get(one.name);
+    if (site !== undefined) known.sites.add(site);
   }
 
   #finish(one: ControllerProgress): void {

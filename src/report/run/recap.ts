@@ -2,6 +2,8 @@ import { EXIT } from '../../model/exit_code.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
 import { createPalette, type Palette } from '../text/palette.js';
+import { NO_SITE } from './sites.js';
+import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, inOrder, someOf } from '../text/words.js';
 
@@ -16,19 +18,28 @@ interface Row {
   readonly controller: string;
   readonly verdict: Verdict;
   readonly stats: Stats | undefined;
+  readonly site?: string | undefined;
+}
+
+/** Where the recap is shown, and what of. */
+export interface RecapOptions {
+  /** Of the terminal; absent: it is none. */
+  readonly columns?: number | undefined;
+  /** The site of each controller that has one. */
+  readonly sites?: ReadonlyMap<string, string>;
 }
 
 /**
  * The recap: one line per controller if they are few, else only those that failed; then the totals. If the lines are too wide, counts that
- * are 0 for all controllers are left out.
+ * are 0 for all controllers are left out. A fleet in several sites has a line for each of them.
  */
 export function recapLines(
   event: RunFinished,
   remarks: readonly string[],
   palette: Palette,
-  columns = Infinity,
+  { columns = Infinity, sites = new Map<string, string>() }: RecapOptions = {},
 ): readonly string[] {
-  const rows = rowsOf(event);
+  const rows = rowsOf(event).map((row) => ({ ...row, site: sites.get(row.controller) }));
   const isFleet = rows.length > MOST_LINES;
   const listed = isFleet ? lost(rows) : rows;
   const shown = listed.slice(0, MOST_LINES);
@@ -43,14 +54,22 @@ export function recapLines(
     ...(listed.length > shown.length
       ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more with problems`)]
       : []),
-    ...(isFleet ? stoppedLines(rows, palette) : []),
+    ...(isFleet ? [...stoppedLines(rows, palette), ...siteLines(rows, palette)] : []),
     totalsLine(event, palette),
   ];
 }
 
 /** `1,000 controllers · 990 ok · 8 failed · 2 unreachable · 34 s`; each controller counts once. */
 export function totalsLine(event: RunFinished, palette: Palette): string {
-  const rows = rowsOf(event);
+  return [
+    ...verdictTexts(rowsOf(event), palette),
+    ...(event.exitCode === EXIT.gated ? [palette.bad('gate failed')] : []),
+    ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
+    duration(event.seconds),
+  ].join(' · ');
+}
+
+function verdictTexts(rows: readonly Row[], palette: Palette): readonly string[] {
   const verdicts: readonly Verdict[] = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started'];
   return [
     count(rows.length, 'controller'),
@@ -58,10 +77,37 @@ export function totalsLine(event: RunFinished, palette: Palette): string {
       const own = rows.filter((row) => row.verdict === verdict);
       return own.length === 0 ? [] : [verdictText(verdict, own, palette)];
     }),
-    ...(event.exitCode === EXIT.gated ? [palette.bad('gate failed')] : []),
-    ...(event.status === 'interrupted' ? [palette.warning('interrupted')] : []),
-    duration(event.seconds),
-  ].join(' · ');
+  ];
+}
+
+/** `madrid  200 controllers · 198 ok · 2 failed`: where there are problems first. Nothing if all are in one place. */
+function siteLines(rows: readonly Row[], palette: Palette): readonly string[] {
+  const names = new Set(rows.map(({ site }) => site));
+  if (names.size < 2) return [];
+  const sites = inOrder([...names].filter((name) => name !== undefined)).map((name) => siteOf(rows, name));
+  const all = [...sites, ...(names.has(undefined) ? [siteOf(rows, undefined)] : [])];
+  const sorted = all.toSorted((a, b) => b.lost - a.lost);
+  const shown = sorted.slice(0, MOST_LINES);
+  const width = columnWidth(
+    shown.map(({ name }) => name),
+    WIDEST_NAME,
+  );
+  return [
+    ...shown.map(
+      (site) => `${pad(truncate(site.name, width), width)}  ${verdictTexts(site.rows, palette).join(' · ')}`,
+    ),
+    ...(sorted.length > shown.length
+      ? [palette.faint(`… and ${count(sorted.length - shown.length, 'more site')}`)]
+      : []),
+  ];
+}
+
+function siteOf(
+  rows: readonly Row[],
+  site: string | undefined,
+): { readonly name: string; readonly rows: readonly Row[]; readonly lost: number } {
+  const own = rows.filter((row) => row.site === site);
+  return { name: site === undefined ? NO_SITE : oneLine(site), rows: own, lost: lost(own).length };
 }
 
 /** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
@@ -147,15 +193,17 @@ function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
 }
 
 function rowLine(
-  { controller, verdict, stats }: Row,
+  { controller, verdict, stats, site }: Row,
   width: number,
   counts: readonly Count[],
   palette: Palette,
 ): string {
   const name = painter(verdict, palette)(pad(truncate(controller, width), width));
-  if (stats === undefined) return `${name}  ${palette.warning('not started')}`;
+  const isDone = verdict === 'ok' || verdict === 'changed';
+  const place = site === undefined || isDone ? '' : palette.faint(`  in ${oneLine(site)}`);
+  if (stats === undefined) return `${name}  ${palette.warning('not started')}${place}`;
   const word = verdict === 'cut off' ? `  ${palette.warning(verdict)}` : '';
-  return `${name}  ${statsText(stats, counts, palette)}${word}`;
+  return `${name}  ${statsText(stats, counts, palette)}${word}${place}`;
 }
 
 function statsText(stats: Stats, counts: readonly Count[], palette: Palette): string {

@@ -1,4 +1,5 @@
 import type { TaskFinished } from '../../model/run/event.js';
+import { isTrouble } from '../../model/run/trouble.js';
 import { isMapping } from '../../model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
@@ -27,7 +28,8 @@ export function taskLines(event: TaskFinished, writer: TaskWriter): readonly str
   const below = spoken.length > 1 ? spoken : [];
   const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
-  const worker = verbosity >= 1 && event.worker !== undefined ? palette.faint(`  at ${oneLine(event.worker)}`) : '';
+  const namesWorker = event.worker !== undefined && (verbosity >= 1 || isTrouble(event));
+  const worker = namesWorker ? palette.faint(`  at ${oneLine(event.worker)}`) : '';
   const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
   return [head + remark(event, palette) + timing + worker, ...indented(below), ...valueLines(event, writer)];
 }

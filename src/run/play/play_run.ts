@@ -5,7 +5,7 @@ import { hasBegun, runBatch } from './batch_run.js';
 import { BatchState } from '../batch/batch_state.js';
 import { gateOf, type Batching } from './gate.js';
 import { Handlers } from '../batch/handlers.js';
-import { HostVariables } from '../controllers/magic.js';
+import { type HostContext, HostVariables } from '../controllers/magic.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
@@ -50,6 +50,7 @@ export async function runPlay(
     play: target.name,
     controllers,
     ...groupsOf(run, controllers),
+    ...sitesOf(shared, controllers),
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
     ...placeOf(run, target),
@@ -70,6 +71,23 @@ function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<P
     }
   }
   return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
+}
+
+function sitesOf(shared: SharedByBatches, controllers: readonly string[]): Pick<PlayStarted, 'sites'> {
+  const { dispatcher, run } = shared;
+  if (dispatcher.siteOf === undefined) return {};
+  const hostvars = new HostVariables(() => context);
+  const context: HostContext = { run, play: { ...shared.play, batch: controllers, hostvars } };
+  const sites = new Map<string, number[]>();
+  for (const [place, name] of controllers.entries()) {
+    const state = run.fleet.find(name);
+    const site = state && dispatcher.siteOf(context, state);
+    if (site === undefined) continue;
+    const places = sites.get(site);
+    if (places === undefined) sites.set(site, [place]);
+    else places.push(place);
+  }
+  return sites.size === 0 ? {} : { sites: Object.fromEntries(sites) };
 }
 
 /** The play's place among the plays of the run; a rollback has none. */

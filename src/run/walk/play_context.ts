@@ -4,6 +4,7 @@ import type { Handlers } from '../batch/handlers.js';
 import type { LoadedModules } from '../batch/loaded_modules.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerState } from '../controllers/controller_state.js';
+import type { HostContext } from '../controllers/magic.js';
 import type { TaskContext } from '../execution/run_context.js';
 
 /** What the controllers of one batch of a play share. */
@@ -25,6 +26,8 @@ export interface Dispatcher {
    * happens; the caller handles the result. Never rejects for anything that a controller or a worker does.
    */
   walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd>;
+  /** The site whose workers carry out the controller's walk. Undefined: none, or a template that cannot name it yet. */
+  siteOf?(context: HostContext, state: ControllerState): string | undefined;
   /** The run is over. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
 import { outcomeOf } from './words.js';
 
-export const ORDERS = ['group', 'outcome', 'name'] as const;
+export const ORDERS = ['group', 'site', 'outcome', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** Neighbouring rows with something in common. */
@@ -64,7 +64,7 @@ function sortedRows(page: Page, order: Order): Uint32Array {
 function sortKeys(page: Page, order: Order): Float64Array {
   const total = page.controllers.length;
   const names = nameRanks(page);
-  const groups = order === 'group' ? groupOfRows(page) : undefined;
+  const groups = order === 'group' || order === 'site' ? groupOfRows(page, order) : undefined;
   return Float64Array.from(page.controllers.keys(), (row) => {
     const trouble = order === 'name' ? 0 : (TROUBLE[page.outcome[row] ?? 0] ?? 0);
     return ((groups?.[row] ?? 0) * BY_TROUBLE.length + trouble) * total + (names[row] ?? 0);
@@ -85,24 +85,32 @@ function nameRanks({ controllers }: Page): Uint32Array {
   return found;
 }
 
-const smallest = new WeakMap<Page, Uint32Array>();
+const smallest = { group: new WeakMap<Page, Uint32Array>(), site: new WeakMap<Page, Uint32Array>() };
 
-/** The index of the smallest group of each controller: groups contain groups, and the smallest says most. */
-function groupOfRows(page: Page): Uint32Array {
-  const known = smallest.get(page);
+/** The index of the smallest group of each controller, because groups contain groups, and the smallest says most; or of its site. */
+function groupOfRows(page: Page, by: 'group' | 'site'): Uint32Array {
+  const known = smallest[by].get(page);
   if (known !== undefined) return known;
-  const { groups, controllers } = page;
+  const { controllers } = page;
+  const groups = by === 'site' ? page.sites : page.groups;
   const found = new Uint32Array(controllers.length).fill(groups.length);
   const bySize = [...groups.entries()].sort(([, a], [, b]) => b.controllers.length - a.controllers.length);
   for (const [index, group] of bySize) for (const row of group.controllers) found[row] = index;
-  smallest.set(page, found);
+  smallest[by].set(page, found);
   return found;
 }
 
+/** Undefined: it has none, or the run did not use workers at sites. */
+export function siteOf(page: Page, row: number): string | undefined {
+  return page.sites[groupOfRows(page, 'site')[row] ?? -1]?.name;
+}
+
 function sectionsOf(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
-  const groups = groupOfRows(page);
-  const nameAt = (row: number): string =>
-    order === 'outcome' ? outcomeOf(page.outcome[row]) : (page.groups[groups[row] ?? -1]?.name ?? '');
+  const groups = groupOfRows(page, 'group');
+  const nameAt = (row: number): string => {
+    if (order === 'outcome') return outcomeOf(page.outcome[row]);
+    return order === 'site' ? (siteOf(page, row) ?? '') : (page.groups[groups[row] ?? -1]?.name ?? '');
+  };
   const sections: { name: string; from: number; to: number }[] = [];
   for (const [place, row] of rows.entries()) {
     const name = nameAt(row);

@@ -68,7 +68,8 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
             <OutcomeMark outcome={outcome} /> {grouped(counts[outcome])} {outcome}
           </button>
         ))}
-        <Groups page={page} query={query} onQuery={onQuery} />
+        <Members field="site" members={page.sites} query={query} onQuery={onQuery} />
+        <Members field="group" members={page.groups} query={query} onQuery={onQuery} />
       </div>
     </header>
   );
@@ -87,23 +88,29 @@ function Bar({ page }: { readonly page: Page }): JSX.Element | null {
   );
 }
 
-const MOST_GROUPS = 12;
+const MOST_MEMBERS = 12;
 
-function Groups({ page, query, onQuery }: Pick<HeaderProps, 'page' | 'query' | 'onQuery'>): JSX.Element | null {
-  const { groups } = page;
-  if (groups.length === 0 || groups.length > MOST_GROUPS) return null;
+interface MembersProps extends Pick<HeaderProps, 'query' | 'onQuery'> {
+  readonly field: 'group' | 'site';
+  readonly members: Page['groups'];
+}
+
+/** Chips for groups or sites, unless they are too many. */
+function Members({ field, members, query, onQuery }: MembersProps): JSX.Element | null {
+  if (members.length === 0 || members.length > MOST_MEMBERS) return null;
   return (
     <>
-      {groups.map(({ name, controllers }) => (
+      {members.map(({ name, controllers }) => (
         <button
           key={name}
           type="button"
           class="chip group"
-          aria-pressed={hasTerm(query, 'group', name)}
+          aria-pressed={hasTerm(query, field, name)}
           onClick={() => {
-            onQuery(toggled(query, 'group', name));
+            onQuery(toggled(query, field, name));
           }}
         >
+          {field === 'site' && <span class="dim">site </span>}
           {name} <span class="dim">{grouped(controllers.length)}</span>
         </button>
       ))}

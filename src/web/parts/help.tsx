@@ -18,6 +18,8 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
   ['status:failed', 'controllers that failed; also ok, changed, unreachable, cut-off, not-started'],
   ['status:skipped', 'controllers with a skipped task; also ignored, rescued, interrupted'],
   ['group:emea', 'controllers of a group'],
+  ['site:madrid', 'controllers of a site'],
+  ['worker:w1', 'controllers on which this worker ran a task'],
   ['host:lb1*', 'controllers by name'],
   ['task:DNS', 'tasks by name or module'],
   ['timed out', 'words in names, messages and changes'],

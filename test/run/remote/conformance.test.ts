@@ -124,6 +124,33 @@ all:
     expect(said.toSorted()).to.deep.equal(['lb1', 'new']);
     expect(lines.filter((line) => line.startsWith('lb2'))).to.deep.equal(['lb2 site: failed']);
   });
+
+  it('is in the events of each play and of its tasks', async () => {
+    const playbook = `
+- hosts: all
+  tasks: [{ add_host: { name: new, worker_site: paris } }]
+- hosts: all:new
+  tasks: [{ debug: { msg: hello } }]
+`;
+    const inventory = `
+all:
+  hosts: { lb1: { worker_site: here }, lb2: { worker_site: '{{ "ma" ~ "drid" }}' }, lb3: {}, lb4: { worker_site: paris } }
+`;
+    const { events, tasks } = await runText(playbook, { inventory, workers: 2 });
+    const plays = events.flatMap((event) => (event.type === 'play-started' ? [event] : []));
+    expect(plays.map(({ sites }) => sites)).to.deep.equal([
+      { madrid: [1], paris: [3] },
+      { madrid: [1], paris: [3, 4] },
+    ]);
+    const sites = tasks.slice(-5).map(({ controller, worker }) => [controller, worker?.replace(/\/.*/, '')] as const);
+    expect(Object.fromEntries(sites)).to.deep.equal({
+      lb1: undefined,
+      lb2: 'madrid',
+      lb3: undefined,
+      lb4: 'paris',
+      new: 'paris',
+    });
+  });
 });
 
 /** What a task said before its worker was lost may be said again; it is counted once. */

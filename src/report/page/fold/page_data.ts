@@ -147,6 +147,7 @@ export class PageData {
       run: this.#run,
       controllers: this.#rows.names,
       groups: this.#rows.groups,
+      sites: this.#rows.sites,
       plays: plays.map(shown),
       batches,
       gates,

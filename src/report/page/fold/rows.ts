@@ -60,6 +60,7 @@ export class Rows {
   readonly #places = new Map<string, number>();
   readonly #rows: Row[] = [];
   readonly #groups = new Map<string, Set<number>>();
+  readonly #sites = new Map<string, Set<number>>();
 
   get names(): readonly string[] {
     return [...this.#places.keys()];
@@ -70,16 +71,17 @@ export class Rows {
   }
 
   get groups(): readonly PageGroup[] {
-    return [...this.#groups].map(([name, controllers]) => ({ name, controllers: [...controllers] }));
+    return listed(this.#groups);
   }
 
-  startPlay({ controllers, groups = {} }: PlayStarted): void {
+  get sites(): readonly PageGroup[] {
+    return listed(this.#sites);
+  }
+
+  startPlay({ controllers, groups = {}, sites = {} }: PlayStarted): void {
     const places = controllers.map((name) => this.placeOf(name));
-    for (const [name, members] of Object.entries(groups)) {
-      const group = this.#groups.get(name) ?? new Set();
-      this.#groups.set(name, group);
-      for (const member of members) group.add(places[member] ?? 0);
-    }
+    addMembers(this.#groups, groups, places);
+    addMembers(this.#sites, sites, places);
   }
 
   placeOf(name: string): number {
@@ -105,4 +107,23 @@ export class Rows {
     for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.of(name).end('not started');
     for (const name of cutOff) this.of(name).end('cut off');
   }
+}
+
+type Members = Map<string, Set<number>>;
+
+/** @param places of the controllers that the numbers in `found` count */
+function addMembers(
+  known: Members,
+  found: Readonly<Record<string, readonly number[]>>,
+  places: readonly number[],
+): void {
+  for (const [name, members] of Object.entries(found)) {
+    const group = known.get(name) ?? new Set();
+    known.set(name, group);
+    for (const member of members) group.add(places[member] ?? 0);
+  }
+}
+
+function listed(groups: Members): readonly PageGroup[] {
+  return [...groups].map(([name, controllers]) => ({ name, controllers: [...controllers] }));
 }

@@ -8,7 +8,7 @@ export interface PageDelta {
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
   /** Absent: as before. */
-  readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'warnings'> | undefined;
+  readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'sites' | 'warnings'> | undefined;
   /** Absent: no controller and no step was added. */
   readonly growth?: Growth | undefined;
   /** Pairs: controller, outcome. */
@@ -75,8 +75,8 @@ function grown(page: Page, { controllers: added, columns }: Growth): Page {
   return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
 }
 
-function courseOf({ plays, batches, gates, groups, warnings }: Page): NonNullable<PageDelta['course']> {
-  return { plays, batches, gates, groups, warnings };
+function courseOf({ plays, batches, gates, groups, sites, warnings }: Page): NonNullable<PageDelta['course']> {
+  return { plays, batches, gates, groups, sites, warnings };
 }
 
 function changedOutcomes(before: Page, after: Page): readonly number[] {

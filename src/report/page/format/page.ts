@@ -171,6 +171,8 @@ export interface PageHead {
   readonly run: PageRun;
   readonly controllers: readonly string[];
   readonly groups: readonly PageGroup[];
+  /** Whose workers carried out plays. */
+  readonly sites: readonly PageGroup[];
   readonly plays: readonly PagePlay[];
   readonly batches: readonly PageBatch[];
   readonly gates: readonly PageGate[];

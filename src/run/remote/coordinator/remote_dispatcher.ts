@@ -6,7 +6,7 @@ import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
 import type { SharedBatch, StepEnd } from '../../batch/batch_state.js';
 import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
-import { Magic } from '../../controllers/magic.js';
+import { type HostContext, Magic } from '../../controllers/magic.js';
 import type { RunContext } from '../../execution/run_context.js';
 import type { Target } from '../../input/target.js';
 import { failedBecause, type FailedResult } from '../../keywords/failed_result.js';
@@ -27,11 +27,14 @@ import { RemoteWalk } from './remote_walk.js';
 import { sharesVariables } from './shared_variables.js';
 import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
 
+/** The workers of this site, or any worker; `here`: this process. */
+export type Place = { readonly site?: string | undefined } | 'here';
+
 /** Who carries out walks for the run. */
 export interface RunWorkers {
   readonly transport: CoordinatorTransport;
-  /** The site whose workers reach the controller with these variables; `here`: this process does. Undefined: any worker. */
-  readonly siteOf: (variables: Variables) => { readonly site?: string | undefined } | 'here';
+  /** The site whose workers reach the controller with these variables. Absent: any worker may have any controller. */
+  readonly siteOf?: (variables: Variables) => Place;
   /** Several controllers in a row refused the same credentials in a worker. */
   readonly refuseCredentials: () => void;
   /** Locks a controller at an address that is known only during the run. Resolves to why that is not possible; null: it is locked. */
@@ -97,6 +100,11 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     } finally {
       batch.walks.delete(walk);
     }
+  }
+
+  siteOf(context: HostContext, state: ControllerState): string | undefined {
+    const where = this.#placeOf(context, state);
+    return typeof where === 'object' && 'site' in where ? where.site : undefined;
   }
 
   async close(): Promise<void> {
@@ -169,7 +177,8 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   }
 
   /** By the variables of the inventory, as it is now, and of the command line. */
-  #placeOf(context: PlayContext, state: ControllerState): ReturnType<RunWorkers['siteOf']> | FailedResult {
+  #placeOf(context: HostContext, state: ControllerState): Place | FailedResult {
+    if (this.workers.siteOf === undefined) return {};
     const { extraVars, library } = this.run.input.sources;
     const layers = [...context.play.variables.ofInventory(state.controller), ...extraVars];
     try {

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import type { Event, PlayStarted } from '../../../src/model/run/event.js';
+import { liveLines } from '../../../src/report/reporters/live_view.js';
+import { PlayProgress } from '../../../src/report/run/progress.js';
+import { createPalette } from '../../../src/report/text/palette.js';
+import { displayWidth } from '../../../src/report/text/width.js';
+import { controllerNames, EventMaker } from '../../rig/events.js';
+import { reported } from '../../rig/report.js';
+
+const START = Date.parse('2025-03-01T12:00:00.000Z');
+const FAILED = { message: 'the controller answered 400: no' };
+
+/** Every third controller is in paris, the last one has no site, the others are in madrid. */
+function sitesOf(names: readonly string[]): { readonly madrid: number[]; readonly paris: number[] } {
+  const places = [...names.keys()].slice(0, -1);
+  return { madrid: places.filter((place) => place % 3 !== 2), paris: places.filter((place) => place % 3 === 2) };
+}
+
+function started(make: EventMaker, names: readonly string[]): PlayStarted {
+  return make.playStarted(names, { sites: sitesOf(names) }) as PlayStarted;
+}
+
+function begun(make: EventMaker, controller: string, worker: string): Event {
+  return { ...make.taskStarted(controller), worker } as Event;
+}
+
+function shown(progress: PlayProgress, columns: number): readonly string[] {
+  const lines = liveLines(progress, { columns, rows: 30, now: START + 10_000, palette: createPalette(false) });
+  for (const line of lines) expect(displayWidth(line), line).to.be.at.most(columns);
+  return lines;
+}
+
+describe('a run in several sites', () => {
+  it('shows in the live view how far each site is, and where there is trouble', () => {
+    const make = new EventMaker();
+    const names = controllerNames(31);
+    const progress = new PlayProgress(started(make, names));
+    const [one = '', two = '', three = '', four = ''] = names;
+    const last = names.at(-1) ?? '';
+    const events = [
+      make.batchStarted(names),
+      begun(make, one, 'madrid/m1'),
+      begun(make, two, 'madrid/m2'),
+      begun(make, three, 'paris/p1'),
+      begun(make, four, 'madrid/m1'),
+      make.taskStarted(last),
+      make.taskFinished(two, 'failed', FAILED),
+      make.controllerFinished(two),
+      make.taskFinished(three, 'unreachable', { message: 'no connection' }),
+      make.controllerFinished(three),
+      make.controllerFinished(last),
+    ];
+    for (const event of events) progress.handle(event);
+    expect(shown(progress, 115).slice(3)).to.deep.equal([
+      'madrid   1 of 20 · 1 failed · 2 active at 1 worker',
+      'paris    1 of 10 · 1 unreachable',
+      'no site  1 of 1',
+      'slowest  10 s  lb01 at madrid/m1  1/2 Create the cloud',
+      'slowest  10 s  lb04 at madrid/m1  1/2 Create the cloud',
+      '✖ lb02 in madrid  Create the cloud: the controller answered 400: no',
+      '✖ lb03 in paris  Create the cloud: no connection',
+    ]);
+    expect(shown(progress, 55)).to.include('slowest  10 s  lb01 in madrid  1/2 Create the cloud');
+  });
+
+  it('shows in the live view the site and, with room, the worker of each of a few controllers', () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2', 'lb3', 'lb4'];
+    const progress = new PlayProgress(started(make, names));
+    const events = [
+      make.batchStarted(names),
+      begun(make, 'lb1', 'madrid/m1'),
+      make.taskFinished('lb2', 'failed', FAILED),
+      make.controllerFinished('lb2'),
+    ];
+    for (const event of events) progress.handle(event);
+    expect(shown(progress, 115).slice(1)).to.deep.equal([
+      '● lb1  madrid  1/2 Create the cloud  at m1  10 s',
+      '✖ lb2  madrid  Create the cloud: the controller answered 400: no',
+      '· lb3  paris   waiting',
+      '· lb4          waiting',
+    ]);
+    expect(shown(progress, 55)[1]).to.equal('● lb1  madrid  1/2 Create the cloud  10 s');
+  });
+
+  it('lists at most eight sites, those that are through last', () => {
+    const make = new EventMaker();
+    const names = controllerNames(40);
+    const sites = Object.fromEntries(
+      Array.from({ length: 20 }, (_, site) => [`site${site + 1}`, [2 * site, 2 * site + 1]]),
+    );
+    const progress = new PlayProgress(make.playStarted(names, { sites }) as PlayStarted);
+    progress.handle(make.batchStarted(names));
+    for (const name of names.slice(0, 4)) progress.handle(make.controllerFinished(name));
+    const lines = shown(progress, 115).slice(3);
+    expect(lines[0]).to.equal('site3  0 of 2');
+    expect(lines.slice(6)).to.deep.equal(['site9  0 of 2', 'and 13 more sites, 2 through']);
+  });
+
+  it('says nothing about sites if all controllers are in one', () => {
+    const make = new EventMaker();
+    const names = controllerNames(20);
+    const progress = new PlayProgress(make.playStarted(names, { sites: { madrid: [...names.keys()] } }) as PlayStarted);
+    progress.handle(make.batchStarted(names));
+    expect(shown(progress, 115)).to.have.length(3);
+  });
+
+  it('names the sites of failures, in their paragraph, in the recap and in progress lines', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(31);
+    const events = [
+      make.runStarted(),
+      started(make, names),
+      make.batchStarted(names),
+      ...names.slice(0, 9).map((name) => make.taskFinished(name, 'failed', FAILED)),
+      make.taskFinished('lb10', 'failed', { message: 'the cloud is in use', worker: 'madrid/m1' }),
+      ...names.slice(10).map((name) => make.taskFinished(name, 'ok')),
+      ...names.map((name) => make.controllerFinished(name)),
+      make.batchFinished(),
+      make.playFinished(),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ];
+    const { stdout, stderr } = await reported(events);
+    expect(stdout).to.include('failed       lb10  Create the cloud: the cloud is in use  at madrid/m1\n');
+    expect(stdout).to.match(
+      /= 9 controllers: lb01, .*\n {2}= 2 sites: madrid \(6 controllers\), paris \(3 controllers\)\n/,
+    );
+    expect(stdout).to.match(/= controller: lb10\n {2}= site: madrid\n/);
+    expect(stdout).to.match(/\nlb03 {2}ok=0 .* in paris\n/);
+    expect(stdout).to.include(`
+madrid   20 controllers · 13 ok · 7 failed
+paris    10 controllers · 7 ok · 3 failed
+no site  1 controller · 1 ok
+31 controllers · `);
+    expect(stderr).to.match(/1 of 31 controllers.* · madrid 1 of 20, 1 failed; paris 0 of 10; no site 0 of 1\n/);
+  });
+
+  it('shows nothing more if there are no sites', async () => {
+    const make = new EventMaker();
+    const failed = make.taskFinished('lb1', 'failed', FAILED);
+    const { stdout } = await reported([make.runStarted(), make.playStarted(['lb1']), failed, make.runFinished()]);
+    expect(stdout).to.not.include('site');
+    expect(stdout).to.not.include(' in ');
+  });
+});
