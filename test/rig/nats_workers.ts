@@ -61,8 +61,9 @@ export class NatsScene {
     const coordinator = await openNatsCoordinator({
       nats: { url: this.broker.url },
       run: `run-${this.runs}`,
-      description: 'the description',
+      describe: () => 'the description',
       version: '1',
+      sites: ['berlin'],
       siteTimeout: 20,
       leaseMs: LEASE_MS,
       report: (line) => {

@@ -280,7 +280,7 @@ describeWithBroker('the configuration of docs/examples', () => {
         password: `${user}-password`,
         caFile,
       });
-      const given = { run: 'run1', version: '1', siteTimeout: 20, description: 'x'.repeat(LARGE), report };
+      const given = { run: 'run1', version: '1', siteTimeout: 20, describe: () => 'x'.repeat(LARGE), report };
       const coordinator = await openNatsCoordinator({ ...given, nats: nats('coordinator') });
       const done = new AbortController();
       const working = ['madrid', 'paris'].map(async (site) => {

@@ -18,8 +18,10 @@ export async function decryptAhead(
   { target, playbooks }: LoadedRun,
   selected: readonly SelectedPlay[],
   diagnostics: Diagnostics,
+  nats?: string,
 ): Promise<void> {
-  if (!target.vault.hasValues) return;
+  // Workers decrypt for themselves, and may have passwords that are not here.
+  if (!target.vault.hasValues || nats !== undefined) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const names = controllersOf(selected);
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);

@@ -28,15 +28,21 @@ export interface Learning {
 /** Collects the passwords of this command: asks, reads files and runs programs. */
 export async function openVaultFor(
   settings: PasswordSettings,
-  { cwd, env, askSecret = noAnswer, vaultPasswords }: Workspace & { readonly askSecret?: AskSecret | undefined },
+  {
+    cwd,
+    env,
+    askSecret = noAnswer,
+    vaultPasswords,
+    vaultRules,
+  }: Workspace & { readonly askSecret?: AskSecret | undefined },
   learning: Learning,
 ): Promise<Vault> {
   if (vaultPasswords !== undefined) {
     for (const { bytes } of vaultPasswords) learning.secrets.add(bytes.toString());
-    return new Vault(vaultPasswords, learning.secrets);
+    return new Vault(vaultPasswords, learning.secrets, vaultRules);
   }
   const sources = passwordSourcesOf(settings, cwd, learning.diagnostics);
-  return openVault(sources, { ...learning, cwd, env, ask: askSecret });
+  return openVault(sources, { ...learning, cwd, env, ask: askSecret, rules: vaultRules });
 }
 
 /**

@@ -9,7 +9,7 @@ import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
-import { TemplateError } from '../../template/runtime/errors.js';
+import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import { Variables } from '../../template/scope.js';
 import type { SelectedPlay } from '../load/selection.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -70,16 +70,26 @@ export function urlOf(
   controller: Controller,
   layers: readonly VariableLayer[],
   playbookDirectory: string,
-  { extraVars, library }: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
+  target: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
 ): string | undefined {
-  const magic = new Written(controller, playbookDirectory);
-  const variables = new Variables([...layers, ...extraVars], undefined, magic, library);
+  const variables = variablesBefore(controller, layers, playbookDirectory, target);
   try {
     return settingUrl(new SettingValues((name) => variables.get(name)), controller.name, true);
   } catch (error) {
-    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
+    if ([TemplateError, LoadError, NotKnownYet].some((type) => error instanceof type)) return undefined;
     throw error;
   }
+}
+
+/** The variables of a controller before a run, as far as its files show them. */
+export function variablesBefore(
+  controller: Controller,
+  layers: readonly VariableLayer[],
+  playbookDirectory: string,
+  { extraVars, library }: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
+): Variables {
+  const magic = new Written(controller, playbookDirectory);
+  return new Variables([...layers, ...extraVars], undefined, magic, library);
 }
 
 /** The magic variables that do not change during a run. */

@@ -43,6 +43,8 @@ export async function makePlan(request: RunRequest, { out }: PlanOptions, given:
   if (out === undefined) return { outcome: await startPrepared(run, ports) };
   const state = stateFolderOf(run);
   if (state === undefined) return { outcome: refusal({ message: NO_KEY }) };
+  const locked = lockedLayer(run.loaded);
+  if (locked !== undefined) return { outcome: refusal(incomplete(locked)) };
   try {
     return await makeAndKeep(run, { file: path.resolve(ports.cwd, out), state }, ports);
   } catch (error) {
@@ -54,6 +56,20 @@ export async function makePlan(request: RunRequest, { out }: PlanOptions, given:
 const NO_KEY = 'a plan is sealed with the key in the state folder, and this run has none';
 const WRITES = 'a task with "check_mode: false" would write while the plan is made';
 const CHECK_MODE = 'leave it out of the plan (--skip-tags), or remove check_mode';
+
+/** A file of variables whose password only a site has. */
+function lockedLayer({ target: { inventory }, playbooks }: PreparedRun['loaded']): VariableLayer | undefined {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  return [
+    ...[...inventory.groups.values(), ...inventory.controllers.values()].flatMap(({ layers }) => layers),
+    ...plays.flatMap((play) => [...play.groupLayers.values(), ...play.controllerLayers.values()].flat()),
+  ].find(({ locked }) => locked === true);
+}
+
+function incomplete({ origin, label = '' }: VariableLayer): Parameters<typeof refusal>[0] {
+  const message = `a plan keeps all variables, and no password opens ${origin}, which is encrypted with "${label}"`;
+  return { message, hint: `pass --vault-id ${label}@FILE` };
+}
 
 async function makeAndKeep(
   run: PreparedRun,

@@ -31,8 +31,7 @@ export interface DescribedPlan {
 
 /** What a worker on another machine gets of the coordinator's. */
 export interface CarriedRun {
-  /** base64 of the compressed archive, and the digest of what is in it. */
-  readonly bundle: string;
+  /** Of what is in the bundle, which travels beside this. */
   readonly digest: string;
   /** Absolute folder of the project, and what was outside of it. */
   readonly root: string;

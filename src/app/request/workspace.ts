@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { VaultPassword } from '../../load/vault/passwords.js';
+import type { VaultRules } from '../../load/vault/vault.js';
 import type { Value } from '../../model/values/value.js';
 import type { Invocation } from './invocation.js';
 
@@ -20,6 +21,7 @@ export interface Workspace {
   readonly vaultPasswords?: readonly VaultPassword[] | undefined;
   /** In a worker: the plan that the run applies, in place of its file. */
   readonly appliedPlan?: AppliedPlan | undefined;
+  readonly vaultRules?: VaultRules | undefined;
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../model/error_message.js';
 import type { Event } from '../../model/run/event.js';
+import type { Source } from '../../model/source/source.js';
 import type { Credentials, RunUser } from '../../run/input/run_input.js';
 import type { RunPorts, RunReport, User } from '../load/ports.js';
 import type { RunLock } from '../lock/run_lock.js';
@@ -12,14 +13,29 @@ export interface Permission {
   readonly credentials: Credentials;
 }
 
+/** What workers are to do cannot be done, for a reason that has a place in a file. */
+export class SiteProblem extends Error {
+  override readonly name = 'SiteProblem';
+
+  constructor(
+    message: string,
+    readonly source: Source | undefined,
+    readonly hint: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
 /** The workers of a run cannot be had. */
 export class WorkersError extends Error {
   override readonly name = 'WorkersError';
   readonly hint: string | undefined;
+  readonly source: Source | undefined;
 
   constructor(cause: unknown) {
     super(`${errorMessage(cause)}: nothing was contacted`, { cause });
     this.hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined;
+    this.source = cause instanceof SiteProblem ? cause.source : undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeptRun } from '../../journal/read/read_run.js';
 import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { LockedFile } from '../../load/vault/locked_file.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';
@@ -44,7 +45,8 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
-  const loaded = await loadRequest(request, { ...ports, askSecret: ports.user.askSecret }, diagnostics);
+  const workspace = { ...ports, askSecret: ports.user.askSecret, vaultRules: vaultRulesOf(request, ports) };
+  const loaded = await loadRequest(request, workspace, diagnostics);
   diagnostics.insistOn(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
   if (loaded !== undefined) checkGates(request, loaded, diagnostics);
@@ -64,6 +66,11 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const confirmed = resumed !== undefined && command.type === 'rollback';
   const run = { request, loaded, selected, answers: answered, label: labelOf(command), journalOptions, confirmed };
   return { status: 'ready', run };
+}
+
+/** A site may have passwords that its coordinator has not. */
+function vaultRulesOf({ nats }: RunRequest, { vaultRules }: Workspace): Workspace['vaultRules'] {
+  return nats === undefined ? vaultRules : { whenLocked: (reason) => new LockedFile(reason) };
 }
 
 function refused({ list }: Diagnostics): Preparation {

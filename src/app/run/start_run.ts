@@ -93,7 +93,9 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     return { status: 'finished', finished };
   } catch (error) {
     if (!(error instanceof JournalError) && !(error instanceof WorkersError)) throw error;
-    return { status: 'refused', diagnostics: [{ severity: 'error', message: error.message, hint: error.hint }] };
+    const { message, hint } = error;
+    const source = error instanceof WorkersError ? error.source : undefined;
+    return { status: 'refused', diagnostics: [{ severity: 'error', message, source, hint }] };
   } finally {
     // The owner of the streams reports lost output; the outcome is that of the run.
     await reporter.close().catch(() => undefined);

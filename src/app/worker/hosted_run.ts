@@ -23,6 +23,7 @@ interface Hosting {
   readonly env: RunPorts['env'];
   readonly version: string;
   readonly vaultPasswords?: RunPorts['vaultPasswords'];
+  readonly vaultRules?: RunPorts['vaultRules'];
   /** What of the run the worker may carry out. Absent: all of it. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
   /** Of the coordinator's files. Absent: they are where they were. */
@@ -38,7 +39,7 @@ const HERE: Pick<Relocation, 'back' | 'backInText'> = { back: (file) => file, ba
  */
 export async function hostRun(
   description: RunDescription,
-  { env, version, vaultPasswords, restrict = (loaded) => loaded, relocation = HERE }: Hosting,
+  { env, version, vaultPasswords, vaultRules, restrict = (loaded) => loaded, relocation = HERE }: Hosting,
 ): Promise<WalkHost> {
   if (description.version !== version)
     throw new Error(
@@ -51,6 +52,7 @@ export async function hostRun(
   const workspace = {
     ...workspaceOf(invocation, { cwd: invocation.cwd, env }),
     vaultPasswords,
+    vaultRules,
     ...(plan?.applied !== undefined && {
       appliedPlan: { ...plan.applied, snapshot: () => plan.applied?.snapshot, digest: digests.plan },
     }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Assignment } from '../../model/run/worker_transport.js';
 import { isMapping } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
+import type { VaultPassword } from '../../load/vault/passwords.js';
 import { relocation, type Relocation } from '../../workers/bundle/relocation.js';
 import { unpackBundle } from '../../workers/bundle/unpack_bundle.js';
 import type { NatsOptions } from '../../workers/nats/broker/connection.js';
@@ -25,6 +26,8 @@ export interface SiteWorkerOptions {
   readonly allowed: readonly string[];
   /** Whether it may execute code of the project: modules, helpers, inventory programs. */
   readonly allowCode: boolean;
+  /** Of the site: these are tried before those of the coordinator. */
+  readonly vaultPasswords: readonly VaultPassword[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly report: (line: string) => void;
   /** Aborted: it takes nothing more, finishes what it has, and ends. */
@@ -39,9 +42,9 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   const runs = new Map<string, CarriedHost>();
   report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
   await transport.serve({
-    begin: async (run, description) => {
-      // It is authenticated: only the coordinator has the key of the run.
-      runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, options));
+    begin: async (run, description, bundle) => {
+      // It is authenticated: only the coordinator and this site have the key.
+      runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, bundle, options));
       report(`run ${run} begins here`);
     },
     walk: async (assignment) => {
@@ -70,11 +73,15 @@ interface CarriedHost {
   readonly restoreEnvironment: () => void;
 }
 
-async function hostCarried(description: RunDescription, options: SiteWorkerOptions): Promise<CarriedHost> {
+async function hostCarried(
+  description: RunDescription,
+  bundle: Uint8Array | undefined,
+  options: SiteWorkerOptions,
+): Promise<CarriedHost> {
   const { carried } = description;
-  if (carried === undefined) throw new Error('the coordinator sent no files');
+  if (carried === undefined || bundle === undefined) throw new Error('the coordinator sent no files');
   const cache = path.join(options.stateFolder, 'bundles');
-  const folder = await unpackBundle(Buffer.from(carried.bundle, 'base64'), carried.digest, cache);
+  const folder = await unpackBundle(bundle, carried.digest, cache);
   const moved = relocation(carried, folder);
   const invocation = movedPaths(description.invocation, moved);
   const plan = movedPaths(description.plan, moved);
@@ -84,10 +91,15 @@ async function hostCarried(description: RunDescription, options: SiteWorkerOptio
     {
       env: { ...carried.env, ...options.env, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
       version: options.version,
-      vaultPasswords: carried.vaultPasswords.map(([label, password]) => ({
-        label,
-        bytes: Buffer.from(password, 'base64'),
-      })),
+      vaultPasswords: [
+        ...options.vaultPasswords,
+        ...carried.vaultPasswords.map(([label, password]) => ({ label, bytes: Buffer.from(password, 'base64') })),
+      ],
+      vaultRules: {
+        whenLocked: (reason) => reason,
+        adviceFor: (label) =>
+          `start the workers of site ${options.site} with --vault-id ${label}@FILE, or give the password to the run`,
+      },
       restrict: (loaded) => restricted(loaded, options.allowed),
       relocation: moved,
     },

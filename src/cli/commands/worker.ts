@@ -2,7 +2,10 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { serveSite } from '../../app/worker/site_worker.js';
 import { natsOptions } from '../../app/request/nats_options.js';
-import { loadProject } from '../../load/project/project.js';
+import { passwordSourcesOf } from '../../app/load/vault_passwords.js';
+import { loadProject, type Project } from '../../load/project/project.js';
+import { openVault } from '../../load/vault/open_vault.js';
+import type { Vault } from '../../load/vault/vault.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { NatsError } from '../../workers/nats/broker/connection.js';
@@ -24,6 +27,8 @@ export interface WorkerOptions extends BrokerOptions {
   readonly concurrency?: number | undefined;
   readonly allowModule?: readonly string[] | undefined;
   readonly allowCode?: boolean | undefined;
+  readonly vaultId?: readonly string[] | undefined;
+  readonly vaultPasswordFile?: readonly string[] | undefined;
 }
 
 export interface WorkersOptions extends BrokerOptions {
@@ -36,7 +41,8 @@ const CONCURRENCY = 50;
 export async function workerCommand(options: WorkerOptions, context: CommandContext): Promise<number> {
   const { cwd, env, stderr, signals, version } = context;
   const diagnostics = new Diagnostics();
-  const { stateDirectory } = await loadProject(cwd, env, diagnostics);
+  const project = await loadProject(cwd, env, diagnostics);
+  const { passwords } = await vaultOfWorker(options, project, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   return explained(options, context, async () => {
     await serveSite({
@@ -45,9 +51,10 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
       name: options.name ?? hostname(),
       version,
       concurrency: options.concurrency ?? CONCURRENCY,
-      stateFolder: path.join(stateDirectory, 'worker'),
+      stateFolder: path.join(project.stateDirectory, 'worker'),
       allowed: options.allowModule ?? [],
       allowCode: options.allowCode === true,
+      vaultPasswords: passwords,
       env,
       report: (line) => {
         stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
@@ -56,6 +63,25 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
     });
     return EXIT.ok;
   });
+}
+
+/** The passwords of the site, as a run would find them. A service has no terminal to type one. */
+async function vaultOfWorker(
+  options: WorkerOptions,
+  project: Project,
+  { cwd, env, secrets }: CommandContext,
+  diagnostics: Diagnostics,
+): Promise<Vault> {
+  const sources = passwordSourcesOf({ options, project, environment: undefined }, cwd, diagnostics);
+  const typed = sources.find(({ type }) => type === 'prompt');
+  if (typed !== undefined)
+    diagnostics.error(
+      `a worker cannot ask for the vault password "${typed.label}": it is a service`,
+      undefined,
+      `put the password into a file, and pass --vault-id ${typed.label}@FILE`,
+    );
+  const files = sources.filter(({ type }) => type === 'file');
+  return openVault(files, { cwd, env, secrets, diagnostics, ask: () => Promise.resolve(undefined) });
 }
 
 /** `evenkeel workers --nats URL`: the workers that are there now. */

@@ -24,6 +24,8 @@ export const defineWorker: Define = (context, finish) => {
       collected,
     )
     .option('--allow-code', 'execute code of the projects: modules, helpers, inventory programs')
+    .option('--vault-id <id>', 'password of a label, which the runs need not have: LABEL@FILE (repeatable)', collected)
+    .option('--vault-password-file <file>', 'file with the password, or program that prints it (repeatable)', collected)
     .option('--no-color', 'no colours');
   examples(command, [
     [

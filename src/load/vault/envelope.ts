@@ -4,6 +4,7 @@ export const DEFAULT_LABEL = 'default';
 const MARK = '$ANSIBLE_VAULT';
 const CIPHER = 'AES256';
 const VERSIONS = ['1.1', '1.2'];
+const ENVELOPES = /\$ANSIBLE_VAULT;1\.[12];AES256(?:;([^\s;]+))?[^\n]*(?:\n[ \t]*[0-9a-fA-F]+[ \t\r]*(?=\n|$))*/g;
 const COLUMNS = 80;
 const HEXADECIMAL = /^(?:[0-9a-fA-F]{2})*$/;
 /** Bytes of HMAC-SHA256. */
@@ -28,6 +29,16 @@ type ParsedEnvelope =
   | { readonly status: 'ok'; readonly envelope: Envelope }
   /** The message says what is wrong, and holds nothing of the text. */
   | { readonly status: 'damaged'; readonly message: string };
+
+export interface LabelledEnvelope {
+  readonly label: string;
+  readonly envelope: string;
+}
+
+/** Everything encrypted in a text: the whole of a file, or values of a YAML file. */
+export function envelopesIn(text: string): readonly LabelledEnvelope[] {
+  return [...text.matchAll(ENVELOPES)].map(([envelope, label]) => ({ label: label ?? DEFAULT_LABEL, envelope }));
+}
 
 /** Whether a text says of itself that it was encrypted with ansible-vault. */
 export function isEncrypted(text: string): boolean {

@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { PasswordSource } from './password_source.js';
 import type { VaultPassword } from './passwords.js';
-import { Vault } from './vault.js';
+import { Vault, type VaultRules } from './vault.js';
 
 /** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
 type AskPassword = (question: string) => Promise<string | undefined>;
@@ -17,6 +17,7 @@ interface VaultSurroundings extends ScriptSurroundings {
   readonly diagnostics: Diagnostics;
   /** Whether something will be encrypted: a password that is typed is typed twice then. */
   readonly confirm?: boolean;
+  readonly rules?: VaultRules | undefined;
 }
 
 /**
@@ -40,7 +41,7 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
     else if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
     else diagnostics.warn(message, undefined, hint);
   }
-  return new Vault(passwords, secrets);
+  return new Vault(passwords, secrets, surroundings.rules);
 }
 
 interface Failure {

@@ -14,6 +14,14 @@ export type Opened =
 
 type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, { status: 'refused' }>;
 
+/** What differs where some passwords are somewhere else: at the sites of a run. */
+export interface VaultRules {
+  /** What is thrown when a variable of a group or controller is looked up in a file that no password opens. Absent: loading such a file fails. */
+  readonly whenLocked?: ((reason: LoadError) => Error) | undefined;
+  /** What to do about a missing password. Absent: what users of a command can do. */
+  readonly adviceFor?: ((label: string) => string) | undefined;
+}
+
 /**
  * Decrypts with the passwords of one command. What was decrypted is kept, as every attempt costs milliseconds; the text of
  * every `!vault` value is a secret from then on.
@@ -28,6 +36,7 @@ export class Vault {
   constructor(
     readonly passwords: readonly VaultPassword[],
     private readonly secrets: Secrets,
+    readonly rules: VaultRules = {},
   ) {}
 
   /** Opens nothing: there is no password. */
@@ -61,7 +70,7 @@ export class Vault {
       const opened = openedBy(password, parsed.envelope, await unseal(parsed.envelope, password.bytes));
       if (opened !== undefined) return this.#keep(text, opened);
     }
-    return this.#keep(text, refused(refusal(parsed.envelope.label, this.passwords)));
+    return this.#keep(text, this.#noneFits(parsed.envelope));
   }
 
   /** A `!vault` value; nothing is decrypted yet. */
@@ -112,7 +121,12 @@ export class Vault {
       const opened = openedBy(password, parsed.envelope, unsealNow(parsed.envelope, password.bytes));
       if (opened !== undefined) return this.#keep(text, opened);
     }
-    return this.#keep(text, refused(refusal(parsed.envelope.label, this.passwords)));
+    return this.#keep(text, this.#noneFits(parsed.envelope));
+  }
+
+  #noneFits({ label }: Envelope): Opened {
+    const hint = this.rules.adviceFor?.(label);
+    return refused({ ...refusal(label, this.passwords), ...(hint !== undefined && { hint }), label });
   }
 
   #keep(text: string, opened: Opened): Opened {
@@ -137,6 +151,8 @@ function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
 interface Refusal {
   readonly message: string;
   readonly hint?: string;
+  /** Present if no password fits: the label of the one that does. */
+  readonly label?: string;
 }
 
 /** What was encrypted under this label, and is opened by none of the passwords. */

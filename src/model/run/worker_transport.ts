@@ -91,8 +91,8 @@ export interface Assignment {
 export interface WorkerTransport {
   /** Takes walks until the signal is aborted, then finishes those it has. `describe` fetches what a run is about, once for each run. */
   serve(work: {
-    /** Called once for each run, before its first walk: what the coordinator described. */
-    readonly begin: (run: string, description: string) => Promise<void>;
+    /** Called once for each run, before its first walk: what the coordinator described, and the files that it sent. */
+    readonly begin: (run: string, description: string, files: Uint8Array | undefined) => Promise<void>;
     readonly walk: (assignment: Assignment) => Promise<void>;
     /** For all walks of a run. */
     readonly onBroadcast: (run: string, text: string) => void;

@@ -37,6 +37,11 @@ export const LEVELS = [
 
 export type Level = (typeof LEVELS)[number];
 
+/** Whether variables of that level belong to groups or controllers. */
+export function isOfControllers(level: Level): boolean {
+  return OF_CONTROLLERS.some((one) => one === level);
+}
+
 /** What a rollback knows without the steps of the playbook. */
 export const KNOWN_TO_ROLLBACK: ReadonlySet<Level> = new Set<Level>([...OF_CONTROLLERS, 'extra vars']);
 
@@ -52,6 +57,10 @@ export interface VariableLayer {
   readonly literal?: boolean | undefined;
   /** True for values of an encrypted file, which must never be shown. */
   readonly secret?: boolean | undefined;
+  /** Of an encrypted file: the label of the password that opens it. */
+  readonly label?: string | undefined;
+  /** True for an encrypted file whose password is not here: looking a name up in it throws. */
+  readonly locked?: boolean | undefined;
 }
 
 /** Weakest first: by level, and within a level in the order given. */

@@ -25,7 +25,13 @@ const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_resu
  */
 export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
   const unset = new Set<string>();
-  const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, unset);
+  const noted = (name: string): void => {
+    unset.add(name);
+  };
+  const library = previewLibrary(
+    given.sources.library ?? BUILT_IN_LIBRARY,
+    given.isElsewhere === true ? unknown : noted,
+  );
   const input = { ...given, sources: { ...given.sources, library } };
   const run = runPreview(input, unset);
   const found: (readonly Finding[])[] = [];
@@ -62,10 +68,15 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
   };
 }
 
+/** The worker that carries out the task may have the variable. */
+function unknown(name: string): never {
+  throw new NotKnownYet(`the environment variable ${name}`);
+}
+
 /** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
-function previewLibrary({ table, withheld }: Library, unset: Set<string>): Library {
+function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {
   const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
-  return new Library(notCalling(own, table), withheld, { unset: (name) => unset.add(name), readsLocal: false });
+  return new Library(notCalling(own, table), withheld, { unset, readsLocal: false });
 }
 
 /** The table, with unknown results for these helpers. */

@@ -12,6 +12,8 @@ import type { LeftOutVariables } from './left_out.js';
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;
+  /** Workers carry the run out: they may have environment variables that are not here. */
+  readonly isElsewhere?: boolean | undefined;
   /** Of the run that is resumed. */
   readonly past?: RunRecord['past'];
   /** Aborted: the preview ends early. */

@@ -9,7 +9,6 @@ import { isRequest, parseMessage, type Answer, type Take } from './protocol/mess
 import { closeEarlier, Presence } from './offer/presence.js';
 import { publishAfter } from './broker/publishing.js';
 import { elapsed, now, workerKey, type Instant } from './protocol/registry.js';
-import { digestOf, RunKey } from './channel/sealing.js';
 import {
   EVENTS,
   JOBS,
@@ -23,13 +22,18 @@ import {
   type Buckets,
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
+import { SiteSessions } from './offer/site_sessions.js';
 import { Workforce } from './offer/workforce.js';
 
 export interface NatsCoordinatorOptions {
   readonly nats: NatsOptions;
   readonly run: string;
-  /** What workers need to know of the run, before its first walk. */
-  readonly description: string;
+  /** What the workers of a site need to know of the run, before its first walk. No other site can read it. */
+  readonly describe: (site: string) => string | Promise<string>;
+  /** What the workers of all sites get beside that. */
+  readonly files?: Uint8Array | undefined;
+  /** The sites that are known before the run. */
+  readonly sites?: readonly string[] | undefined;
   readonly version: string;
   /** How long to wait for a worker at a site that has none, in seconds. */
   readonly siteTimeout: number;
@@ -52,17 +56,10 @@ export async function openNatsCoordinator(options: NatsCoordinatorOptions): Prom
   try {
     const storage = await openStorage(link);
     const buckets = await openBuckets(storage, leaseMs);
-    const key = new RunKey();
-    const sealed = key.seal(options.run, Buffer.from(options.description));
-    const description = digestOf(sealed);
-    await buckets.descriptions.putBlob({ name: description }, sealed).catch((error: unknown) => {
-      throw natsError(error, 'store the description of the run');
-    });
     const id = randomBytes(9).toString('base64url');
-    const coordinator = new NatsCoordinator({ storage, run: options.run, id, key, description }, buckets, {
-      ...options,
-      leaseMs,
-    });
+    const sites = new SiteSessions(buckets.descriptions, options);
+    for (const site of options.sites ?? []) await sites.of(site).description();
+    const coordinator = new NatsCoordinator({ storage, run: options.run, id }, sites, buckets, { ...options, leaseMs });
     await coordinator.open();
     return coordinator;
   } catch (error) {
@@ -85,7 +82,8 @@ class NatsCoordinator implements CoordinatorTransport {
 
   constructor(
     private readonly session: Session,
-    private readonly buckets: Buckets,
+    private readonly sites: SiteSessions,
+    buckets: Buckets,
     private readonly options: NatsCoordinatorOptions & { readonly leaseMs: number },
   ) {
     this.#workforce = new Workforce(session.storage, buckets, options);
@@ -121,7 +119,7 @@ class NatsCoordinator implements CoordinatorTransport {
   offer(order: Order, listener: OrderListener): Attempt {
     const site = order.site ?? '';
     const job = randomBytes(12).toString('base64url');
-    const attempt = new NatsAttempt(this.session, job, site, order, listener);
+    const attempt = new NatsAttempt(this.session, job, { site, ...this.sites.of(site) }, order, listener);
     this.#attempts.set(job, attempt);
     void attempt.end.then(() => this.#attempts.delete(job));
     if (this.#isClosing) attempt.giveUp('the run is over');
@@ -147,14 +145,14 @@ class NatsCoordinator implements CoordinatorTransport {
     this.#isClosing = true;
     this.#workforce.stop();
     this.#presence.stop();
-    const { storage, run, description } = this.session;
+    const { storage, run } = this.session;
     await withinTime(this.#endWork());
     this.#abandonAll('the run is over');
     this.#events?.close();
     await withinTime(
       Promise.allSettled([
         this.#presence.end(),
-        this.buckets.descriptions.delete(description),
+        this.sites.removeAll(),
         storage.manager.streams.purge(EVENTS, { filter: subjects.eventsOf(run) }),
       ]),
     );
@@ -215,7 +213,8 @@ class NatsCoordinator implements CoordinatorTransport {
 
   /** The subject for what concerns all walks of a worker; resolves when the worker has all earlier broadcasts. */
   #control(site: string, instance: string): Promise<void> {
-    const { storage, run, id, key } = this.session;
+    const { storage, run, id } = this.session;
+    const { key } = this.sites.of(site);
     const worker = workerKey({ site, instance });
     const known = this.#controls.get(worker);
     if (known !== undefined) return known.ready;

@@ -235,7 +235,7 @@ describe('failures of workers over NATS', () => {
     });
     const first = new Offered(earlier, 'lb1');
     await first.heard.first((text) => text === 'begun');
-    const later = await scene.coordinator({ run: 'again', description: 'other' });
+    const later = await scene.coordinator({ run: 'again', describe: () => 'other' });
     expect(await first.end).to.deep.equal({
       type: 'lost',
       worker: 'w1',

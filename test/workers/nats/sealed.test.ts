@@ -39,7 +39,7 @@ describe('sealed texts over NATS', () => {
     await connection.flush();
     const stateFolder = await scene.folder();
     const proxy = await CuttableLink.to(scene.broker);
-    const coordinator = await scene.coordinator({ description: 'planted-description' });
+    const coordinator = await scene.coordinator({ describe: () => 'planted-description' });
     const kept: string[] = [];
     await scene.worker(
       async (assignment) => {

@@ -54,7 +54,7 @@ describe('sites over NATS', () => {
   it('lets a site work with the permissions that it needs, and waits for the coordinator that creates the streams', async () => {
     const working = scene.worker((assignment) => assignment.postDurably('done'), { nats: logIn('berlin') });
     await scene.log.first((line) => line.startsWith('w1: waiting'));
-    const coordinator = await scene.coordinator({ nats: logIn('coordinator'), description: 'd'.repeat(300_000) });
+    const coordinator = await scene.coordinator({ nats: logIn('coordinator'), describe: () => 'd'.repeat(300_000) });
     await working;
     const offered = new Offered(coordinator, 'lb1');
     offered.send('answer');

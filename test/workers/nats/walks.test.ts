@@ -43,7 +43,7 @@ describe('walks over NATS', () => {
   });
 
   it('carries texts that are larger than a message may be', async () => {
-    const coordinator = await scene.coordinator({ description: 'd'.repeat(3_000_000) });
+    const coordinator = await scene.coordinator({ describe: () => 'd'.repeat(3_000_000) });
     await scene.worker(async (assignment) => {
       await new Promise<void>((resolve) => {
         assignment.onMessage((text) => {

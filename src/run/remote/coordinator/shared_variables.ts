@@ -6,7 +6,7 @@ import type { RunSources } from '../../input/run_input.js';
 
 const OTHERS = 'hostvars';
 
-/** Whether a template may look at variables that tasks set for other controllers. What an include brings is not known. */
+/** Whether a template may look at variables that tasks set for other controllers. What an include brings, or an encrypted file without a password, is not known. */
 export function sharesVariables({
   playbooks,
   inventory,
@@ -24,7 +24,7 @@ export function sharesVariables({
   ];
   return (
     steps.some((step) => step.type === 'include' || mentions(step)) ||
-    [...new Set(layers)].some(({ values }) => mentions(values))
+    [...new Set(layers)].some(({ values, locked }) => locked === true || mentions(values))
   );
 }
 

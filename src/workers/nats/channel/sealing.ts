@@ -1,6 +1,6 @@
 /**
- * What keeps texts unreadable on the broker. Each run has a random key for AES-256-GCM; it is sealed for each worker with the NATS
- * ecosystem's X25519 keys (NaCl box with a fresh sender key, as libsodium's sealed box).
+ * What keeps texts unreadable on the broker. Each run has a random key for AES-256-GCM for each site; it is sealed for each worker of the
+ * site with the NATS ecosystem's X25519 keys (NaCl box with a fresh sender key, as libsodium's sealed box).
  */
 import { nkeys } from '@nats-io/transport-node';
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts the texts of one run. What was sealed for a place opens only there. */
+/** Encrypts the texts of one run and site. What was sealed for a place opens only there. */
 export class RunKey {
   /** By public key: it takes milliseconds. */
   readonly #sealed = new Map<string, SealedKey>();
@@ -25,6 +25,16 @@ export class RunKey {
   #used = 0;
 
   constructor(private readonly key: Buffer = randomBytes(KEY_BYTES)) {}
+
+  /** @param text as `text` gave it */
+  static of(text: string): RunKey {
+    return new RunKey(Buffer.from(text, 'base64'));
+  }
+
+  /** The key itself: for what is sealed with another one. */
+  get text(): string {
+    return this.key.toString('base64');
+  }
 
   seal(place: string, text: Uint8Array): Buffer {
     const nonce = this.#nextNonce();

@@ -4,8 +4,8 @@ import { ChannelWriter } from '../channel/channel_writer.js';
 import { FrameReader, framesOf, publication, type Received } from '../channel/frames.js';
 import type { Answer, Take } from '../protocol/messages.js';
 import { publishAfter } from '../broker/publishing.js';
-import type { RunKey } from '../channel/sealing.js';
 import { EVENTS, ORDERS, subjects, type Storage } from '../broker/storage.js';
+import type { SiteSession } from './site_sessions.js';
 
 /** What all attempts of a run share. */
 export interface Session {
@@ -13,9 +13,11 @@ export interface Session {
   readonly run: string;
   /** Of this start of the coordinator. */
   readonly id: string;
-  readonly key: RunKey;
-  /** The name of the description in the object store. */
-  readonly description: string;
+}
+
+/** Where an order goes, and what seals it. */
+export interface OrderPlace extends SiteSession {
+  readonly site: string;
 }
 
 interface Holder {
@@ -44,15 +46,19 @@ export class NatsAttempt implements Attempt {
   constructor(
     private readonly session: Session,
     readonly job: string,
-    readonly site: string,
+    private readonly place: OrderPlace,
     private readonly order: Order,
     private readonly listener: OrderListener,
   ) {
     this.end = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    this.#subject = subjects.events(session.run, site, job);
-    this.#reader = new FrameReader(session.key, 0);
+    this.#subject = subjects.events(session.run, place.site, job);
+    this.#reader = new FrameReader(place.key, 0);
+  }
+
+  get site(): string {
+    return this.place.site;
   }
 
   get isOver(): boolean {
@@ -81,9 +87,10 @@ export class NatsAttempt implements Attempt {
     if (this.#isOver || (this.#holder !== undefined && this.#holder.take.token !== take.token))
       return Promise.resolve({ type: 'gone' });
     if (this.#holder === undefined) {
-      const { session, job, site } = this;
+      const { session, job } = this;
+      const { site, key } = this.place;
       const subject = subjects.orders(site, take.instance, { run: session.run, session: session.id }, job);
-      const orders = new ChannelWriter(session.storage, { stream: ORDERS, subject, key: session.key }, 0, (error) => {
+      const orders = new ChannelWriter(session.storage, { stream: ORDERS, subject, key }, 0, (error) => {
         void this.lose(error.message);
       });
       this.#holder = { take, orders, answer: this.#begin(take, orders, ready) };
@@ -105,8 +112,8 @@ export class NatsAttempt implements Attempt {
   async lose(reason: string): Promise<void> {
     if (this.#holder === undefined || this.#isOver || this.#lost !== undefined) return;
     this.#lost = reason;
-    const { storage, key } = this.session;
-    const [closed] = framesOf(key, this.#subject, 0, { type: 'closed', texts: [] });
+    const { storage } = this.session;
+    const [closed] = framesOf(this.place.key, this.#subject, 0, { type: 'closed', texts: [] });
     if (closed === undefined) return;
     try {
       await publishAfter(storage, { stream: EVENTS, subject: this.#subject }, publication(closed), undefined);
@@ -166,9 +173,11 @@ export class NatsAttempt implements Attempt {
   }
 
   async #begin(take: Take, orders: ChannelWriter, ready: () => Promise<void>): Promise<Answer> {
-    const { storage, key, id, description } = this.session;
+    const { storage, id } = this.session;
+    const { key } = this.place;
     try {
       const sealed = key.sealedFor(take.publicKey);
+      const description = await this.place.description();
       const [opened] = framesOf(key, this.#subject, 0, { type: 'opened', texts: [] });
       if (opened === undefined) return { type: 'gone' };
       await ready();

@@ -3,6 +3,7 @@ import type { Session } from './attempt.js';
 import { framesOf, publication } from '../channel/frames.js';
 import { publishAfter } from '../broker/publishing.js';
 import { EVENTS, subjects } from '../broker/storage.js';
+import { RunKey } from '../channel/sealing.js';
 
 /** Says on the broker that a run has a coordinator, as long as it has one. */
 export class Presence {
@@ -53,7 +54,9 @@ export class Presence {
 }
 
 /** What workers still do for an earlier coordinator of the run: the stream accepts nothing more of it. */
-export async function closeEarlier({ storage, run, key }: Session): Promise<void> {
+export async function closeEarlier({ storage, run }: Session): Promise<void> {
+  // Such a frame is never opened.
+  const key = new RunKey();
   const filter = subjects.eventsOf(run);
   const { state } = await storage.manager.streams.info(EVENTS, { subjects_filter: filter });
   for (const subject of Object.keys(state.subjects ?? {}))

@@ -6,7 +6,8 @@ import { FrameReader, type Received } from '../channel/frames.js';
 import type { Taken } from '../protocol/messages.js';
 import type { Coordinator } from './questions.js';
 import { elapsed, type Instant, now } from '../protocol/registry.js';
-import { digestOf, type RunKey } from '../channel/sealing.js';
+import { digestOf, RunKey } from '../channel/sealing.js';
+import { parseDescription } from '../protocol/description.js';
 import type { Buckets } from '../broker/storage.js';
 
 const RETRY_MS = 250;
@@ -83,23 +84,29 @@ export class WorkerRun {
   }
 
   async #begin(buckets: Buckets): Promise<void> {
-    const { description } = this.taken;
-    const sealed = await this.#fetch(buckets, description);
-    if (sealed === null) throw new Error('its description is not on the NATS server');
-    if (digestOf(sealed) !== description)
-      throw new Error(`its description does not match its digest ${description}: nothing was run`);
-    await this.work.begin(this.run, this.key.open(this.run, sealed).toString());
+    const content = await this.#opened(buckets, this.taken.description, 'description', this.key);
+    const { text, files } = parseDescription(content.toString());
+    const bytes = files && (await this.#opened(buckets, files.name, 'bundle', RunKey.of(files.key)));
+    await this.work.begin(this.run, text, bytes);
+  }
+
+  /** @throws Error if it is not what the coordinator stored */
+  async #opened(buckets: Buckets, name: string, what: string, key: RunKey): Promise<Buffer> {
+    const sealed = await this.#fetch(buckets, name);
+    if (sealed === null) throw new Error(`its ${what} is not on the NATS server`);
+    if (digestOf(sealed) !== name) throw new Error(`its ${what} does not match its digest ${name}: nothing was run`);
+    return key.open(this.run, sealed);
   }
 
   /** A broker that is away for a while must not cost the run its controllers. */
-  async #fetch(buckets: Buckets, description: string): Promise<Uint8Array | null> {
+  async #fetch(buckets: Buckets, name: string): Promise<Uint8Array | null> {
     for (;;) {
       const loss = new AbortController();
       const end = this.link.onChange(() => {
         loss.abort();
       });
       try {
-        return await this.link.answer(buckets.descriptions.getBlob(description));
+        return await this.link.answer(buckets.descriptions.getBlob(name));
       } catch (error) {
         if (!loss.signal.aborted || this.link.isClosed) throw error;
       } finally {

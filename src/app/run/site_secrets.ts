@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { encryptedValues } from '../../load/vault/open_vault.js';
+import { envelopesIn, isEncrypted, type LabelledEnvelope } from '../../load/vault/envelope.js';
+import type { VaultPassword } from '../../load/vault/passwords.js';
+import type { Vault } from '../../load/vault/vault.js';
+import type { Inventory } from '../../model/inventory/inventory.js';
+import type { Credentials } from '../../run/input/run_input.js';
+import type { Entry } from '../../workers/bundle/entries.js';
+import { inside } from '../../workers/bundle/relocation.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import type { RunSite } from './run_sites.js';
+
+/** A label without a password of that name: so many values are tried to find out which password fits. */
+const MOST_TRIED = 32;
+const MARK = '$ANSIBLE_VAULT;';
+
+interface Given {
+  readonly sites: ReadonlyMap<string, RunSite>;
+  readonly credentials: Credentials;
+  /** The files that all sites get. */
+  readonly entries: readonly Entry[];
+}
+
+/** Which secrets of the coordinator a site gets: those that its controllers need, and those that cannot be attributed to sites. */
+export class SiteSecrets {
+  #shared: Promise<readonly LabelledEnvelope[]> | undefined;
+
+  constructor(
+    private readonly run: PreparedRun,
+    private readonly given: Given,
+  ) {}
+
+  /** The password of `-k` is for controllers without one in their variables. */
+  credentialsFor(site: string): Credentials {
+    const { credentials, sites } = this.given;
+    const { password, ...others } = credentials;
+    const isNeeded = password !== undefined && sites.get(site)?.needsPassword !== false;
+    return isNeeded ? { ...others, password } : others;
+  }
+
+  async passwordsFor(site: string): Promise<readonly VaultPassword[]> {
+    const { vault } = this.run.loaded.target;
+    if (vault.passwords.length === 0) return [];
+    const layers = [...(this.given.sites.get(site)?.layers ?? [])];
+    const envelopes = [...encryptedValues(layers)].flatMap(({ envelope }) => envelopesIn(envelope));
+    const files = layers.flatMap(({ label }) => (label === undefined ? [] : [{ label, envelope: undefined }]));
+    return passwordsOf(vault, [...(await this.#ofAllSites()), ...envelopes, ...files]);
+  }
+
+  /** What is encrypted in files that are of no group and controller, and in variables of the command line. */
+  async #ofAllSites(): Promise<readonly LabelledEnvelope[]> {
+    this.#shared ??= this.#search();
+    return this.#shared;
+  }
+
+  async #search(): Promise<readonly LabelledEnvelope[]> {
+    const { target } = this.run.loaded;
+    const found = encryptedValues(target.extraVars).flatMap(({ envelope }) => envelopesIn(envelope));
+    for (const entry of this.given.entries) {
+      if (entry.type !== 'file' || isOfControllers(entry.file, target.inventory)) continue;
+      const text = await readFile(entry.file, 'latin1');
+      if (!text.includes(MARK)) continue;
+      // The values of an inventory are in the variables of its groups and controllers.
+      const isInventory = target.inventorySources.some((source) => inside(source, entry.file) !== undefined);
+      if (!isInventory || isEncrypted(text)) found.push(...envelopesIn(text));
+    }
+    return found;
+  }
+}
+
+/** A file of variables for a group or controller that the run has; for others, tasks may still add what it is for. */
+function isOfControllers(file: string, { groups, controllers }: Inventory): boolean {
+  const parts = file.split(path.sep);
+  const at = parts.findLastIndex((part) => part === 'group_vars' || part === 'host_vars');
+  const base = parts[at + 1];
+  if (at < 0 || base === undefined) return false;
+  const names = [base, path.parse(base).name];
+  const known = parts[at] === 'group_vars' ? groups : controllers;
+  return names.some((name) => known.has(name));
+}
+
+/** The passwords with the labels; for a label that no password has, those that open what is encrypted with it. */
+async function passwordsOf(
+  vault: Vault,
+  needed: readonly { readonly label: string; readonly envelope: string | undefined }[],
+): Promise<readonly VaultPassword[]> {
+  const found = new Set<VaultPassword>();
+  for (const label of new Set(needed.map((one) => one.label))) {
+    const named = vault.passwords.filter((one) => one.label === label);
+    for (const password of named) found.add(password);
+    if (named.length > 0) continue;
+    const envelopes = new Set(needed.flatMap((one) => (one.label === label ? (one.envelope ?? []) : [])));
+    for (const envelope of [...envelopes].slice(0, MOST_TRIED)) {
+      const opened = await vault.open(envelope);
+      if (opened.status === 'ok') found.add(opened.password);
+    }
+  }
+  // In the order in which they were given.
+  return vault.passwords.filter((password) => found.has(password));
+}
