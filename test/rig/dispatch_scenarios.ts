@@ -132,6 +132,20 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
 `,
     files: { 'a.yml': '- debug: { msg: "a {{ site }}" }', 'b.yml': '- debug: { msg: "b {{ site }}" }' },
   },
+  'a user who says of each task whether it runs': {
+    playbook: `
+- hosts: all
+  serial: 2
+  tasks:
+    - { name: wanted, debug: { msg: one }, changed_when: true, notify: handled }
+    - { name: unwanted, debug: { msg: two } }
+    - { name: once, debug: { msg: '{{ inventory_hostname }}' }, run_once: true }
+    - include_tasks: '{{ site }}.yml'
+  handlers: [{ name: handled, debug: { msg: handled } }]
+`,
+    files: { 'a.yml': '- { name: wanted, debug: { msg: a } }', 'b.yml': '- { name: unwanted, debug: { msg: b } }' },
+    confirmTask: (title) => Promise.resolve(title === 'unwanted' ? 'skip' : 'run'),
+  },
   'what must not be shown': {
     playbook: `
 - hosts: all

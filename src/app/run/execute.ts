@@ -85,9 +85,8 @@ async function runEngine(
 }
 
 /** Why the run is carried out in this process alone; undefined: it need not be. */
-function whyAlone({ request: { simulate, step, command } }: PreparedRun): string | undefined {
+function whyAlone({ request: { simulate, command } }: PreparedRun): string | undefined {
   if (simulate === true) return 'simulated controllers are in this process';
-  if (step === true) return '--step asks task by task';
   return command.type === 'rollback' ? 'a rollback runs in one process' : undefined;
 }
 

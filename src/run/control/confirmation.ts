@@ -3,20 +3,23 @@ import type { Position } from '../../model/playbook/position.js';
 
 /** `--step`: asks once per task, for the first controller of the batch to reach it. */
 export class Confirmation {
-  readonly #answers = new Map<object, Map<string, Promise<boolean>>>();
+  /** By step and position: a step inside a loop is visited several times, and controllers may include other steps at one position. */
+  readonly #answers = new Map<string, Promise<boolean>>();
   #asking = true;
   /** Questions are asked one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly ask: ConfirmTask) {}
 
-  /** Whether the task shall run. */
-  confirm(step: object, position: Position, title: string): Promise<boolean> {
-    const answers = this.#answers.get(step) ?? new Map<string, Promise<boolean>>();
-    this.#answers.set(step, answers);
-    const key = position.join('.');
-    const answer = answers.get(key) ?? this.#queue(title);
-    answers.set(key, answer);
+  /**
+   * Whether the task shall run.
+   *
+   * @param step equal for the same step of the run, in any process
+   */
+  confirm(step: string, position: Position, title: string): Promise<boolean> {
+    const key = `${step} ${position.join('.')}`;
+    const answer = this.#answers.get(key) ?? this.#queue(title);
+    this.#answers.set(key, answer);
     return answer;
   }
 

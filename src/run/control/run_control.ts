@@ -13,5 +13,5 @@ export interface RunControl {
   readonly throttles: Pick<Throttles, 'through'>;
   readonly savedFiles: SavedFiles;
   /** `--step`. */
-  readonly confirmation: Confirmation | undefined;
+  readonly confirmation: Pick<Confirmation, 'confirm'> | undefined;
 }

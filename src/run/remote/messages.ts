@@ -30,6 +30,8 @@ export interface WalkOrder {
   readonly controller: string;
   /** The controllers of the batch wait for each other. */
   readonly lockstep: boolean;
+  /** The user says of each task whether it shall run (`--step`). */
+  readonly confirms: boolean;
   /** Whether the controller's session is used again later in the run. */
   readonly neededLater: boolean;
   /** Templates of the run may look at the variables of other controllers. */
@@ -143,6 +145,7 @@ export type Call =
   | { readonly type: 'file owner'; readonly file: string }
   | { readonly type: 'change inventory'; readonly change: InventoryChange }
   | { readonly type: 'ask'; readonly question: string; readonly hidden: boolean }
+  | { readonly type: 'confirm'; readonly step: string; readonly position: Position; readonly title: string }
   | { readonly type: 'lock controller'; readonly url: string }
   /** The first write of a plan that is applied. */
   | { readonly type: 'begin plan' }
@@ -180,6 +183,8 @@ export interface Answers {
   readonly 'file owner': string;
   readonly 'change inventory': boolean;
   readonly ask: string | null;
+  /** `stopped`: the user interrupted the run in place of an answer. */
+  readonly confirm: 'run' | 'skip' | 'stopped';
   readonly 'lock controller': string | null;
   /** The run that has applied the plan to the controller before. */
   readonly 'begin plan': string | null;

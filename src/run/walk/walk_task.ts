@@ -1,4 +1,5 @@
 import type { StepSettled } from '../../model/run/journal.js';
+import { placeText } from '../../model/source/source.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
@@ -52,7 +53,8 @@ async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd 
   const { confirmation } = context.run.control;
   if (confirmation !== undefined) {
     if (run.stepJournal?.wasDeclined === true) return 'completed';
-    if (!(await confirmation.confirm(run.task, frame.position, run.title))) {
+    const step = `${context.area} ${placeText(run.task.source)}`;
+    if (!(await confirmation.confirm(step, frame.position, run.title))) {
       if (!context.run.control.stopSignals.isStopping) run.stepJournal?.decline();
       return walk.refusal(frame) ?? 'completed';
     }

@@ -12,7 +12,7 @@ describe('--step', () => {
       underWay--;
       return title === 'no' ? 'skip' : 'run';
     });
-    const [first, second] = [{}, {}];
+    const [first, second] = ['site.yml:3:7', 'site.yml:4:7'];
     const answers = await Promise.all([
       confirmation.confirm(first, [0], 'yes'),
       confirmation.confirm(first, [0], 'yes'),
@@ -29,8 +29,8 @@ describe('--step', () => {
       asked.push(title);
       return Promise.resolve('continue');
     });
-    expect(await confirmation.confirm({}, [0], 'a')).to.equal(true);
-    expect(await confirmation.confirm({}, [1], 'b')).to.equal(true);
+    expect(await confirmation.confirm('site.yml:3:7', [0], 'a')).to.equal(true);
+    expect(await confirmation.confirm('site.yml:3:7', [1], 'b')).to.equal(true);
     expect(asked).to.deep.equal(['a']);
   });
 });

@@ -3,7 +3,8 @@ import { placeText } from '../../../src/model/source/source.js';
 import type { PlanMaker } from '../../../src/model/run/plan.js';
 import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
 import { Recorder } from '../../rig/recorder.js';
-import { runText, type Ran } from '../../rig/run_text.js';
+import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 describe('a dispatcher', () => {
   for (const [name, { playbook, ...options }] of Object.entries(SCENARIOS)) {
@@ -102,6 +103,54 @@ describe('a plan that is made', () => {
     expect(await planned(3)).to.deep.equal(alone);
     for (let texts = 0; texts < 8; texts++)
       expect(await planned(2, texts), `lost after ${texts} texts`).to.deep.equal(alone);
+  });
+});
+
+describe('a user who says of each task whether it runs', () => {
+  const playbook = `
+- hosts: all
+  tasks:
+    - { name: first, debug: { msg: first } }
+    - { name: unwanted, debug: { msg: second } }
+    - { name: loop, include_tasks: more.yml, loop: [1, 2] }
+    - { name: enough, debug: { msg: last } }
+    - { name: end, debug: { msg: end } }
+`;
+
+  it('is asked once for each task, whatever workers lose', async () => {
+    const ask = async (options: Partial<TextOptions>): Promise<readonly string[]> => {
+      const asked: string[] = [];
+      await runText(playbook, {
+        inventory: FOUR,
+        files: { 'more.yml': '- { name: more, debug: { msg: "{{ item }}" } }' },
+        confirmTask: (title) => {
+          asked.push(title);
+          return Promise.resolve(title === 'unwanted' ? 'skip' : title === 'enough' ? 'continue' : 'run');
+        },
+        ...options,
+      });
+      return asked;
+    };
+    const asked = await ask({ workers: 0 });
+    expect(asked).to.deep.equal(['first', 'unwanted', 'loop', 'more', 'more', 'enough']);
+    for (const workers of [1, 3]) expect(await ask({ workers })).to.deep.equal(asked);
+    for (const loseAfter of [1, 4, 7]) expect(await ask({ workers: 2, loseAfter })).to.deep.equal(asked);
+  });
+
+  it('is not asked again by a resume about a task that was not wanted', async () => {
+    const asked: string[] = [];
+    const options: TextOptions = {
+      files: { 'more.yml': '[]' },
+      workers: 2,
+      confirmTask: (title) => {
+        asked.push(title);
+        return Promise.resolve(title === 'unwanted' ? 'skip' : 'run');
+      },
+    };
+    const run = await keptRun(playbook, options);
+    asked.length = 0;
+    await goOn(playbook, momentAfter(run, settledStep('lb1', 'enough')), options);
+    expect(asked).to.deep.equal(['end']);
   });
 });
 

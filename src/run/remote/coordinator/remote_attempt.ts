@@ -243,6 +243,9 @@ export class RemoteAttempt {
       }
       case 'ask':
         return (await input.user.ask?.(call, control.stopSignals.signal(false))) ?? null;
+      case 'confirm':
+        if ((await control.confirmation?.confirm(call.step, call.position, call.title)) !== false) return 'run';
+        return control.stopSignals.isStopping ? 'stopped' : 'skip';
       case 'lock controller':
         return this.dispatcher.lockController(call.url);
       case 'begin plan': {

@@ -82,6 +82,7 @@ export class RemoteWalk {
       batch: batch.id,
       controller: state.name,
       lockstep: barrier.lockstep,
+      confirms: context.run.control.confirmation !== undefined,
       neededLater: this.dispatcher.isNeededLater(state.name, play),
       shares: this.dispatcher.shares,
       past: this.#history.records,

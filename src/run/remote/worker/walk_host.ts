@@ -236,7 +236,7 @@ export class WalkHost {
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
     const own = {
       ...{ link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked },
-      plan: this.hosted.plan,
+      ...{ plan: this.hosted.plan, confirms: order.confirms },
     };
     const run = runOfWalk(this.#context, own, this.#journal);
     const play = { ...shared, run, play: { ...shared.play, targets: facts.targets } };

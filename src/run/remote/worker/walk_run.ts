@@ -13,6 +13,7 @@ interface WalkOfHost {
   readonly past: Past | undefined;
   /** Tasks may lead to controllers of other walks. */
   readonly visits: boolean;
+  readonly confirms: boolean;
   readonly known: HostKnowledge;
   /** That the run makes or applies. */
   readonly plan: PlanOfRun | undefined;
@@ -22,7 +23,7 @@ interface WalkOfHost {
 /** The run as one walk in a worker sees it: what it says, records and asks goes to the coordinator. */
 export function runOfWalk(
   run: RunContext,
-  { link, past, visits, known, plan, revoked }: WalkOfHost,
+  { link, past, visits, confirms, known, plan, revoked }: WalkOfHost,
   journal: Journal,
 ): RunContext {
   const { input } = run;
@@ -35,11 +36,12 @@ export function runOfWalk(
     count: (task) => {
       link.tell({ type: 'count', task });
     },
-    control: {
-      ...remoteControl(link, run.control, visits),
+    control: remoteControl(link, run.control, {
+      visits,
+      confirms,
       // A walk that was revoked finishes what it has sent, and starts nothing more.
       stopSignals: run.control.stopSignals.withBroken(revoked),
-    },
+    }),
     inventoryChanges: {
       addHost: (effect) => known.change({ effect }, link),
       joinGroup: ({ name }, effect) => known.change({ effect, controller: name }, link),
