@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel as evenkeelBinary, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -47,6 +47,24 @@ describe('--verify-idempotent', () => {
     expect(code, stdout).to.equal(2);
     expect(stdout).to.match(/not idempotent: a second run would change something again\n {2}Touch: lb1, lb2\n$/);
     expect(posts()).to.equal(2);
+  });
+
+  it('writes nothing a second time through workers either, whether a plan was applied or not', async () => {
+    const made = 'cloud_present: { name: \'made {{ lookup("pipe", "date +%N") }}\' }';
+    await project.write('made.yml', `- hosts: fleet\n  tasks: [${made}]\n`);
+    const inProcesses = (...args: readonly string[]): Promise<Ended> =>
+      evenkeelBinary([...args, '--workers', '2'], { cwd: project.directory });
+    const { code, stdout, stderr } = await inProcesses('run', 'made.yml', '-i', 'inventory.yml', '--verify-idempotent');
+    expect(code, stdout + stderr).to.equal(2);
+    expect(stdout).to.match(
+      /not idempotent: a second run would change something again\n {2}cloud_present: lb1, lb2\n$/,
+    );
+    expect(posts()).to.equal(2);
+    expect((await inProcesses('plan', 'made.yml', '-i', 'inventory.yml', '--out', 'made.plan')).code).to.equal(0);
+    const applied = await inProcesses('apply', 'made.plan', '--verify-idempotent');
+    expect(applied.code, applied.stdout + applied.stderr).to.equal(2);
+    expect(applied.stdout).to.match(/not idempotent: .*\n {2}cloud_present: lb1, lb2\n$/);
+    expect(posts()).to.equal(4);
   });
 
   it('checks nothing after a run that failed', async () => {

@@ -27,6 +27,8 @@ export interface DescribedPlan {
   readonly digestKey: string;
   /** Of a plan that is applied: what it was made from. Absent: the run makes one. */
   readonly applied?: { readonly snapshot: unknown; readonly folders: readonly string[] } | undefined;
+  /** It was applied: this run only checks the playbooks that it was made from. */
+  readonly isOver?: true;
 }
 
 /** What a worker on another machine gets of the coordinator's. */

@@ -1,4 +1,5 @@
 import type { Event, RunFinished } from '../../model/run/event.js';
+import { inOrder } from '../../report/text/words.js';
 import type { Reporter } from '../../report/reporter.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
@@ -57,7 +58,7 @@ class Changes implements Reporter {
   }
 
   get tasks(): readonly ChangedAgain[] {
-    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: [...controllers] }));
+    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: inOrder(controllers) }));
   }
 
   close(): Promise<void> {

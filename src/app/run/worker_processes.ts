@@ -7,7 +7,9 @@ import { LocalWorkers } from '../../workers/local/local_workers.js';
 import { fingerprintOf } from '../load/fingerprint.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';
+import type { LoadedRun } from '../load/load_run.js';
 import type { RunDescription } from '../request/run_description.js';
+import type { RunRequest } from '../request/run_request.js';
 import type { ExecutePorts, Permission } from './execute_ports.js';
 
 /** The workers of a run. */
@@ -61,16 +63,27 @@ export async function describeRun(
   return {
     version,
     id,
-    invocation: withoutBroker(invocation),
+    invocation: { ...withoutBroker(invocation), ...conductOf(run.request) },
     verbosity: run.request.verbosity ?? 0,
     // As it was loaded: what was read ahead since then is no part of it.
     fingerprint:
       run.journalOptions.fingerprint ?? fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
     asked: Object.fromEntries(answered),
     credentials,
-    plan: run.loaded.describePlan?.(),
+    plan: planOf(run.loaded),
     digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
   };
+}
+
+/** How this start differs from what the journal keeps: the check after a run (`--verify-idempotent`) must write nowhere. */
+function conductOf({ check, readOnly, step }: RunRequest): Pick<Invocation, 'check' | 'readOnly' | 'step'> {
+  return { check: check === true, readOnly: readOnly === true, step: step === true };
+}
+
+/** The check after a plan was applied is loaded from the plan, but does not follow it. */
+function planOf({ plan, describePlan }: LoadedRun): RunDescription['plan'] {
+  const described = describePlan?.();
+  return described && plan === undefined ? { ...described, isOver: true } : described;
 }
 
 function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): Invocation {

@@ -141,7 +141,10 @@ function hostOf(
     connections: { ...shared.connections, ...engine.connections },
     digest: digests.steps,
     pastOf: (records) => pastOfRecords(records, digests.steps),
-    plan: plan && { type: plan.applied === undefined ? 'make' : 'follow', digest: digests.plan },
+    plan:
+      plan === undefined || plan.isOver === true
+        ? undefined
+        : { type: plan.applied === undefined ? 'make' : 'follow', digest: digests.plan },
     stops: { drain, abort },
     credentialsRefused: refused.signal,
     close: () => engine.close(),
