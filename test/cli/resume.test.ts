@@ -165,7 +165,10 @@ or roll back with: evenkeel rollback ${id}
     await project.write('evenkeel.yml', '{}\n');
     await project.write('deep/in/it/file', '');
     await cut();
-    const { code, stderr } = await evenkeel(['resume', 'last'], { cwd: path.join(project.directory, 'deep/in/it') });
+    const cwd = path.join(project.directory, 'deep/in/it');
+    const wrong = await evenkeel(['resume', 'last', '--vault-password-file', 'password'], { cwd });
+    expect(wrong.stderr).to.include('deep/in/it/password');
+    const { code, stderr } = await evenkeel(['resume', 'last'], { cwd });
     expect(code, stderr).to.equal(0);
   });
 

@@ -1,11 +1,25 @@
 import { pastOfRecords } from '../../src/journal/read/past_of_records.js';
 import type { Attempt, AttemptEnd, CoordinatorTransport } from '../../src/model/run/worker_transport.js';
 import type { Value } from '../../src/model/values/value.js';
+import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
+import type { Playbook } from '../../src/model/playbook/playbook.js';
+import { Diagnostics } from '../../src/model/source/diagnostic.js';
+import { inFolder } from './folder.js';
+import { catalogue } from './loaded.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { RunInput } from '../../src/run/input/run_input.js';
 import { RemoteDispatcher } from '../../src/run/remote/coordinator/remote_dispatcher.js';
 import type { run } from '../../src/run/run.js';
 import { WalkHost } from '../../src/run/remote/worker/walk_host.js';
+
+/** A playbook that a run makes while it runs. */
+export async function madePlaybook(text: string): Promise<Playbook> {
+  const [playbook] = await inFolder({ 'made.yml': text }, (cwd) =>
+    loadPlaybooks(['made.yml'], { cwd, catalogue, diagnostics: new Diagnostics() }),
+  );
+  if (playbook === undefined) throw new Error('no playbook');
+  return playbook;
+}
 
 /** The run of a worker in this process, which shares with the coordinator what was loaded, and nothing else. */
 export function hostOf(input: RunInput, refused: AbortController): WalkHost {
@@ -19,6 +33,7 @@ export function hostOf(input: RunInput, refused: AbortController): WalkHost {
     sources: { ...input.sources, secrets: new Secrets() },
     connections: input.connections,
     digest,
+    make: async (_, of) => ({ playbook: await madePlaybook((of as { readonly text: string }).text), catalogue }),
     plan: plan && { type: plan.type, digest: (value) => plan.digest(value) },
     pastOf: (records) => pastOfRecords(records, digest),
     stops: { drain: new AbortController(), abort: new AbortController() },

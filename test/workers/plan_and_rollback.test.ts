@@ -45,6 +45,11 @@ const FILES = {
   'roles/pool/tasks/main.yml': `- name: Pool
   resource_present: { path: /api/pool/, name: web, properties: { cloud_uuid: "{{ first.object.uuid }}" } }
 `,
+  'change.yml': '- { hosts: fleet, tasks: [{ cloud_present: { name: edge, mtu: 9000 } }] }\n',
+  'gate.yml': `- hosts: fleet
+  gate: { checks: [{ fail: , when: inventory_hostname == 'lb3' }], failures: 1, on_fail: rollback }
+  tasks: [{ cloud_present: { name: edge, mtu: 9000 } }]
+`,
   'lb1.yml': 'mtu: 1401\n',
   'lb2.yml': 'mtu: 1402\n',
   'lb3.yml': 'mtu: 1403\n',
@@ -168,5 +173,50 @@ describe('plans and rollbacks through workers of sites', () => {
         .objects('/api/cloud/')
         .map(({ name }) => name),
     ).to.deep.equal(['most']);
+  });
+
+  it('puts back what a run changed, at the sites', async () => {
+    const cloud = (name: string) =>
+      fleet
+        .controller(name)
+        .objects('/api/cloud/')
+        .find((one) => one['name'] === 'edge');
+    for (const name of fleet.names)
+      fleet.controller(name).setObjects('/api/cloud/', [{ name: 'edge', uuid: `cloud-of-${name}`, mtu: 1400 }]);
+    await succeed('run', 'change.yml', '-i', 'inventory.yml', '-o', 'lines', ...NATS());
+    expect(fleet.names.map((name) => cloud(name)?.['mtu'])).to.deep.equal([9000, 9000, 9000, 9000]);
+    const back = await succeed('rollback', 'last', '--yes', '-o', 'lines', '-v');
+    expect(back).to.include('madrid/madrid-1').and.to.include('paris/paris-1');
+    expect(fleet.names.map((name) => cloud(name)?.['mtu'])).to.deep.equal([1400, 1400, 1400, 1400]);
+    expect(await succeed('rollback', 'last', '--yes', '-o', 'lines')).to.include('4 controllers');
+    expect(fleet.names.map((name) => cloud(name)?.['mtu'])).to.deep.equal([9000, 9000, 9000, 9000]);
+    const strict = new SiteWorker('strict', 'rome', broker.url, path.join(project.directory, 'madrid'), [
+      '--allow-module',
+      'cloud_present',
+    ]);
+    await strict.start();
+    const atRome = ['-e', 'evenkeel_site=rome', '-l', 'lb1'];
+    const refused = await run('rollback', 'last', '--yes', '-o', 'lines', ...atRome);
+    expect(await strict.stop()).to.equal(0);
+    expect(refused.stdout).to.include('this worker does not carry out rollback: --allow-module names cloud_present');
+  });
+
+  it('puts a batch back, at its sites, if its gate does not pass', async () => {
+    for (const name of fleet.names)
+      fleet.controller(name).setObjects('/api/cloud/', [{ name: 'edge', uuid: `cloud-of-${name}`, mtu: 1400 }]);
+    const { code, stdout, stderr } = await run(
+      'run',
+      'gate.yml',
+      '-i',
+      'inventory.yml',
+      '-o',
+      'lines',
+      '-v',
+      ...NATS(),
+    );
+    expect(code, stdout + stderr).to.equal(6);
+    expect(stdout).to.include('the batch was rolled back');
+    const mtus = fleet.names.map((name) => fleet.controller(name).objects('/api/cloud/')[0]?.['mtu']);
+    expect(mtus).to.deep.equal([1400, 1400, 1400, 1400]);
   });
 });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { openKept, type KeptRequest } from '../history/kept_request.js';
@@ -5,6 +6,7 @@ import { STATES, type State } from '../history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../history/run_life.js';
 import { requestOf, type Invocation } from '../request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../request/run_request.js';
+import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf, type Workspace } from '../request/workspace.js';
 
 /** What `--rerun` starts from. */
@@ -80,12 +82,15 @@ function requestAgain(
   if (!diagnostics.failed() && controllers.size === 0)
     diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to rerun`);
   if (diagnostics.failed()) return undefined;
-  const { playbooks } = options;
+  const typed = typedOptions(options, workspace.cwd, invocation.cwd);
+  const playbooks = options.playbooks.map((file) =>
+    workspace.cwd === invocation.cwd ? file : path.resolve(workspace.cwd, file),
+  );
   const request: RunRequest = {
     ...requestOf(invocation),
     within: { controllers: [...controllers], ...(invocation.limit !== undefined && { pattern: invocation.limit }) },
-    ...runOptions(options),
-    extraVars: [...(invocation.extraVars ?? []), ...(options.extraVars ?? [])],
+    ...runOptions(typed),
+    extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],
     command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
   };
   return { request, answers: invocation.answers, workspace: workspaceOf(invocation, workspace) };

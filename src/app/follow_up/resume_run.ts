@@ -5,6 +5,7 @@ import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { readFingerprint, requestOf, type Fingerprint } from '../request/invocation.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
+import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
 import { startRun, type RunOutcome } from '../run/start_run.js';
 import { differences, movedControllers, otherPlays } from './differences.js';
@@ -46,7 +47,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
   // With --force the run continues from what there is now: the next resume compares with that.
   const fingerprint = (loaded: LoadedRun) => (force ? fingerprintsOf(earlier, loaded, ports.version).now : undefined);
   const outcome = await startRun(
-    { ...requestOf(invocation), ...runOptions(options) },
+    { ...requestOf(invocation), ...runOptions(typedOptions(options, ports.cwd, invocation.cwd)) },
     { ...ports, ...workspaceOf(invocation, ports) },
     { answers: invocation.answers, resumed: { kept, examine, fingerprint } },
   );

@@ -11,7 +11,7 @@ import { workspaceOf } from '../request/workspace.js';
 import { invokedOptions, type RollbackOptions } from '../rollback/invoked_options.js';
 import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
 import { newJournalOptions } from '../run/prepare_run.js';
-import { startPrepared, type RunOutcome } from '../run/start_run.js';
+import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
 
 /** A rollback that was planned and not yet confirmed. */
 export interface RollbackProposal extends LoadedRollback {
@@ -55,11 +55,12 @@ export async function rollBack(
 async function rollBackRun(
   undone: UndoneRun,
   given: RollbackOptions,
-  now: RunPorts,
+  asking: RunPorts,
   diagnostics: Diagnostics,
   review: Parameters<typeof rollBack>[2],
 ): Promise<RollbackResult> {
-  const { request, before } = requestFor(undone, given, now.cwd);
+  const { request, before } = requestFor(undone, given, asking.cwd);
+  const now = rememberingAnswers(request, asking);
   const ports = { ...now, ...workspaceOf(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };

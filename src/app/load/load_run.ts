@@ -4,14 +4,15 @@ import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
 import type { ReadVariables } from '../../run/input/run_input.js';
-import type { Playbook } from '../../model/playbook/playbook.js';
+import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Reads } from './reads.js';
-import type { DescribedPlan } from '../request/run_description.js';
+import type { MadePlay } from '../../run/input/target.js';
+import type { DescribedPlan, DescribedRollback } from '../request/run_description.js';
 import type { RunRequest, TargetOptions } from '../request/run_request.js';
 import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
 
@@ -32,6 +33,11 @@ export interface LoadedRun {
   readonly plan?: PlanMaker | PlanGuide | undefined;
   /** What its workers must know of it. */
   readonly describePlan?: (() => DescribedPlan) | undefined;
+  readonly describeRollback?: (() => DescribedRollback) | undefined;
+  /** Its plays were made for the run. Absent: they are those of playbooks. */
+  readonly made?: MadePlay | undefined;
+  /** Variables beside the playbooks of the run that is rolled back. */
+  readonly beside?: Pick<Play, 'groupLayers' | 'controllerLayers'> | undefined;
   /** Wraps the reading of variables files during the run, for a plan. */
   readonly readVariables?: ((read: ReadVariables) => ReadVariables) | undefined;
   /** Addresses that controllers must have, by name: one with another address is not contacted. Absent: any. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { requestOf } from '../request/invocation.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
+import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
 import { keepCopy } from '../saved_plan/plan_copies.js';
 import { refusal, type Refused } from '../request/refusal.js';
@@ -54,7 +55,7 @@ export async function applyPlan(
     check: false,
     readOnly: false,
     command: { type: 'apply', file: copy, plan: header.id } as const,
-    ...runOptions(options),
+    ...runOptions(typedOptions(options, ports.cwd, invocation.cwd)),
     within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },
   };
   const workspace = workspaceOf(invocation, ports);

@@ -17,6 +17,8 @@ export interface RunDescription {
   readonly digestKey: string;
   /** The plan that the run makes or applies. Absent: neither. */
   readonly plan?: DescribedPlan | undefined;
+  /** Absent: the run is no rollback. */
+  readonly rollback?: DescribedRollback | undefined;
   /** For a worker on another machine. Absent: it sees the same files. */
   readonly carried?: CarriedRun | undefined;
 }
@@ -29,6 +31,14 @@ export interface DescribedPlan {
   readonly applied?: { readonly snapshot: unknown; readonly folders: readonly string[] } | undefined;
   /** It was applied: this run only checks the playbooks that it was made from. */
   readonly isOver?: true;
+}
+
+/** Of a rollback. What is put back on a controller goes with its walk. */
+export interface DescribedRollback {
+  /** Absolute: of the playbooks of the run that is rolled back. */
+  readonly folders: readonly string[];
+  /** As in `LoadedRun`. */
+  readonly addresses: readonly (readonly [controller: string, url: string])[];
 }
 
 /** What a worker on another machine gets of the coordinator's. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import type { VaultRules } from '../../load/vault/vault.js';
 import type { Value } from '../../model/values/value.js';
+import type { DescribedRollback } from './run_description.js';
 import type { Invocation } from './invocation.js';
 
 /** A plan that is applied, without its steps. */
@@ -22,6 +23,8 @@ export interface Workspace {
   /** In a worker: the plan that the run applies, in place of its file. */
   readonly appliedPlan?: AppliedPlan | undefined;
   readonly vaultRules?: VaultRules | undefined;
+  /** In a worker: of the rollback that the run is, in place of the journal of the run that it rolls back. */
+  readonly rollback?: DescribedRollback | undefined;
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */

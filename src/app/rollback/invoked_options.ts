@@ -1,7 +1,6 @@
-import path from 'node:path';
 import type { Invocation } from '../request/invocation.js';
-import type { InventorySource } from '../../load/inventory/load.js';
 import type { RunRequest } from '../request/run_request.js';
+import { typedOptions } from '../request/typed_options.js';
 
 export interface RollbackOptions extends Omit<RunRequest, 'command'> {
   /** An id, the beginning of one, or `last`. */
@@ -12,41 +11,38 @@ export interface RollbackOptions extends Omit<RunRequest, 'command'> {
 
 type Kept = Pick<
   Invocation,
-  'cwd' | 'inventory' | 'env' | 'extraVars' | 'vaultId' | 'vaultPasswordFile' | 'askVaultPass' | 'user' | 'askPass'
+  | 'cwd'
+  | 'inventory'
+  | 'env'
+  | 'extraVars'
+  | 'vaultId'
+  | 'vaultPasswordFile'
+  | 'askVaultPass'
+  | 'user'
+  | 'askPass'
+  | 'nats'
+  | 'natsCreds'
+  | 'natsCa'
 >;
 
-/**
- * The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. File
- * names that are given now are relative to `cwd`.
- */
-export function invokedOptions(options: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
-  const { inventory, env, extraVars, vaultId, vaultPasswordFile, limit } = options;
+/** The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. */
+export function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
+  const options = typedOptions(given, cwd, kept.cwd);
+  const { inventory, env, extraVars, nats } = options;
+  // Another broker is asked with other credentials.
+  const broker = nats === undefined ? kept : options;
   return {
     ...options,
-    inventory: inventory?.map(absoluteIn(cwd)) ?? (env === undefined ? kept.inventory : undefined),
+    inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
     env: env ?? kept.env,
-    extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? []).map(atFileIn(cwd))],
-    vaultId: vaultId?.map(labelledIn(cwd)) ?? kept.vaultId,
-    vaultPasswordFile: vaultPasswordFile?.map((file) => path.resolve(cwd, file)) ?? kept.vaultPasswordFile,
+    extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? [])],
+    vaultId: options.vaultId ?? kept.vaultId,
+    vaultPasswordFile: options.vaultPasswordFile ?? kept.vaultPasswordFile,
     askVaultPass: options.askVaultPass ?? kept.askVaultPass,
-    limit: limit === undefined ? undefined : atFileIn(cwd)(limit),
     user: options.user ?? kept.user,
     askPass: options.askPass ?? kept.askPass,
-  };
-}
-
-function absoluteIn(cwd: string): (source: InventorySource) => InventorySource {
-  return (source) => (typeof source !== 'string' || source.includes(',') ? source : path.resolve(cwd, source));
-}
-
-function atFileIn(cwd: string): (text: string) => string {
-  return (text) => (text.startsWith('@') ? `@${path.resolve(cwd, text.slice(1))}` : text);
-}
-
-/** `label@file`, `label@prompt` or `file`. */
-function labelledIn(cwd: string): (id: string) => string {
-  return (id) => {
-    const at = id.indexOf('@') + 1;
-    return id.endsWith('@prompt') ? id : id.slice(0, at) + path.resolve(cwd, id.slice(at));
+    nats: nats ?? kept.nats,
+    natsCreds: options.natsCreds ?? broker.natsCreds,
+    natsCa: options.natsCa ?? broker.natsCa,
   };
 }

@@ -1,5 +1,4 @@
 import { textsIn } from '../../module/arguments/secret_arguments.js';
-import type { LoadKinds } from '../../kinds/kind_table.js';
 import { loadProject } from '../../load/project/project.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
@@ -14,6 +13,7 @@ import type { LoadedRun } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { type LoadingWorkspace, loadTarget, type Target } from '../load/target.js';
 import { urlOf } from '../lock/lock_places.js';
+import type { DescribedRollback } from '../request/run_description.js';
 import type { TargetOptions } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { planRollback, type RollbackPlan, placesOfTargets } from './plan.js';
@@ -34,11 +34,9 @@ export async function loadRollback(
   diagnostics: Diagnostics,
 ): Promise<LoadedRollback> {
   const { header, writes } = undone;
-  const reads = new Reads();
   const { cwd } = workspace;
   const folders = playbookFolders(header, cwd);
-  const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
-  const beside = await readBeside(folders, cwd, diagnostics, target);
+  const { target, beside, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
   const bar = barsOf(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const wishes = [isWithin, (name: string) => bar(name, {}) === undefined];
@@ -53,17 +51,55 @@ export async function loadRollback(
     ),
     bar,
   );
-  const { playbook, catalogue } = rollbackPlaybook({
+  const { playbook, catalogue, made } = rollbackPlaybook({
     undos: plan.undos,
-    title: `rollback of ${header.id}`,
+    title: titleOf(header.id),
     cwd,
     beside,
     allowLockout: options.allowLockout === true,
   });
   const limit = new Set(plan.undos.keys());
   const addresses = new Map([...undone.urls].filter(([name]) => limit.has(name)));
-  const kinds: LoadKinds = () => projectKinds(target, folders, workspace);
-  return { plan, loaded: { target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads, addresses } };
+  return {
+    plan,
+    loaded: {
+      ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads, addresses, made, beside },
+      describeRollback: () => ({ folders, addresses: [...addresses] }),
+    },
+  };
+}
+
+function titleOf(run: string): string {
+  return `rollback of ${run}`;
+}
+
+type Surroundings = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
+
+/** What a rollback reads of the project, at the coordinator and in its workers. */
+async function loadSurroundings(
+  folders: readonly string[],
+  options: TargetOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<Surroundings> {
+  const reads = new Reads();
+  const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
+  const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
+  return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };
+}
+
+/** In a worker: what is put back comes with each walk. */
+async function loadForWalks(
+  run: string,
+  { folders, addresses }: DescribedRollback,
+  options: TargetOptions,
+  workspace: LoadingWorkspace,
+  diagnostics: Diagnostics,
+): Promise<LoadedRun> {
+  const surroundings = await loadSurroundings(folders, options, workspace, diagnostics);
+  const nothing = { undos: new Map(), title: titleOf(run), cwd: workspace.cwd, allowLockout: false };
+  const { playbook, catalogue } = rollbackPlaybook(nothing);
+  return { ...surroundings, playbooks: [playbook], catalogue, addresses: new Map(addresses) };
 }
 
 function projectKinds({ project }: Target, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
@@ -118,6 +154,7 @@ export async function loadRollbackAgain(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
+  if (workspace.rollback !== undefined) return loadForWalks(run, workspace.rollback, options, workspace, diagnostics);
   const project = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
   const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
   if (undone === undefined) return undefined;

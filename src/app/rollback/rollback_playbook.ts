@@ -10,6 +10,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { someOf } from '../../report/text/words.js';
 import type { Undo } from '../../rollback/undo.js';
 import { KEPT_CONNECTION } from '../../run/controllers/connection.js';
+import type { MadePlay } from '../../run/input/target.js';
 import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 
@@ -24,12 +25,25 @@ export interface RollbackPlaybookInput {
   readonly allowLockout: boolean;
   /** Variables that the controllers have beside those of the inventory. */
   readonly beside?: VariablesBeside | undefined;
+  /** Something was written under `no_log`. Absent: the undos say so. */
+  readonly masked?: boolean | undefined;
 }
 
 /** A generated playbook, and the one module that it calls. */
 export interface GeneratedPlaybook {
   readonly playbook: Playbook;
   readonly catalogue: Catalogue;
+  /** For workers, which get a `RollbackPart`. */
+  readonly made: MadePlay;
+}
+
+/** What a worker makes the rollback of one controller of. */
+export interface RollbackPart {
+  readonly undos: readonly Undo[];
+  readonly title: string;
+  readonly allowLockout: boolean;
+  /** Something in the whole rollback was written under `no_log`. */
+  readonly masked: boolean;
 }
 
 const NOTHING_BESIDE: VariablesBeside = { groupLayers: new Map(), controllerLayers: new Map() };
@@ -47,6 +61,7 @@ export function rollbackPlaybook({
   cwd,
   allowLockout,
   beside = NOTHING_BESIDE,
+  masked = [...undos.values()].some((own) => own.some((undo) => undo.masked)),
 }: RollbackPlaybookInput): GeneratedPlaybook {
   const named = new Map<string, Undo>();
   const layers = new Map(beside.controllerLayers);
@@ -59,7 +74,6 @@ export function rollbackPlaybook({
     layers.set(controller, [...(layers.get(controller) ?? []), layerOf(items)]);
   }
   const module = undoModule(named, allowLockout);
-  const masked = [...named.values()].some((undo) => undo.masked);
   const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
   const hosts = written('all');
   const tasks = [taskOf(masked)];
@@ -70,6 +84,9 @@ export function rollbackPlaybook({
       names: [UNDO_MODULE],
       load: (name) => Promise.resolve(name === UNDO_MODULE ? module : undefined),
       add: () => [],
+    },
+    made: {
+      partOf: (controller): RollbackPart => ({ undos: undos.get(controller) ?? [], title, allowLockout, masked }),
     },
   };
 }

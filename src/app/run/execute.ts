@@ -85,9 +85,8 @@ async function runEngine(
 }
 
 /** Why the run is carried out in this process alone; undefined: it need not be. */
-function whyAlone({ request: { simulate, command } }: PreparedRun): string | undefined {
-  if (simulate === true) return 'simulated controllers are in this process';
-  return command.type === 'rollback' ? 'a rollback runs in one process' : undefined;
+function whyAlone({ request: { simulate } }: PreparedRun): string | undefined {
+  return simulate === true ? 'simulated controllers are in this process' : undefined;
 }
 
 /** Loaded only if there are workers. */

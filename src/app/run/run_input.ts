@@ -19,7 +19,7 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
 /** What the preflight and the run itself share. */
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
-  const { target, playbooks, catalogue } = loaded;
+  const { target, playbooks, catalogue, made } = loaded;
   const { project, environment, inventory, inventorySources, limit, limitPattern } = target;
   const { extraVars, library, secrets } = target;
   const { tags = [], skipTags = [], startAtTask } = request;
@@ -32,7 +32,14 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     },
     settings: runSettings(run),
     connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects } },
-    selection: { targets: selected, limit, limitPattern, tags, skipTags, startAtTask },
+    selection: {
+      targets: made === undefined ? selected : selected.map((one) => ({ ...one, made })),
+      limit,
+      limitPattern,
+      tags,
+      skipTags,
+      startAtTask,
+    },
     sources: {
       ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
       readVariables: loaded.readVariables?.(variablesReader(cwd, target)) ?? variablesReader(cwd, target),

@@ -71,6 +71,7 @@ export async function describeRun(
     asked: Object.fromEntries(answered),
     credentials,
     plan: planOf(run.loaded),
+    rollback: run.loaded.describeRollback?.(),
     digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
   };
 }

@@ -3,7 +3,8 @@ import { stepDigest } from '../../journal/disk/sealer.js';
 import type { Value } from '../../model/values/value.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { maskEvent } from '../../secrets/mask_event.js';
-import { WalkHost } from '../../run/remote/worker/walk_host.js';
+import { rollbackPlaybook, type RollbackPart } from '../rollback/rollback_playbook.js';
+import { type HostedRun, WalkHost } from '../../run/remote/worker/walk_host.js';
 import type { Relocation } from '../../workers/bundle/relocation.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
@@ -48,11 +49,12 @@ export async function hostRun(
   const secrets = new Secrets();
   const { invocation, verbosity, asked } = description;
   const digests = digestsOf(description, relocation);
-  const { plan } = description;
+  const { plan, rollback } = description;
   const workspace = {
     ...workspaceOf(invocation, { cwd: invocation.cwd, env }),
     vaultPasswords,
     vaultRules,
+    rollback,
     ...(plan?.applied !== undefined && {
       appliedPlan: { ...plan.applied, snapshot: () => plan.applied?.snapshot, digest: digests.plan },
     }),
@@ -66,7 +68,14 @@ export async function hostRun(
   }
   const run = { ...prepared.run, loaded: restrict(prepared.run.loaded) };
   requireSame(run, description, { version, cwd: workspace.cwd, relocation });
-  return hostOf(run, description, { ...ports, env: workspace.env }, digests);
+  const make: HostedRun['make'] = (controller, of) => {
+    // It is the same version of Evenkeel that sends it.
+    const { undos, ...part } = of as RollbackPart;
+    const { beside } = prepared.run.loaded;
+    const made = rollbackPlaybook({ ...part, undos: new Map([[controller, undos]]), cwd: workspace.cwd, beside });
+    return Promise.resolve({ ...made, catalogue: restrict({ ...run.loaded, catalogue: made.catalogue }).catalogue });
+  };
+  return hostOf(run, description, { ...ports, env: workspace.env }, { ...digests, make });
 }
 
 type Digest = (value: Value) => string;
@@ -103,7 +112,7 @@ function hostOf(
   run: PreparedRun,
   description: RunDescription,
   ports: RunPorts,
-  digests: ReturnType<typeof digestsOf>,
+  { steps, plan: digestOfPlan, make }: ReturnType<typeof digestsOf> & Pick<HostedRun, 'make'>,
 ): WalkHost {
   const { plan } = description;
   const refused = new AbortController();
@@ -139,12 +148,13 @@ function hostOf(
     identity: { ...shared.identity, id: description.id, simulated: false },
     sources: { ...shared.sources, library: engine.library },
     connections: { ...shared.connections, ...engine.connections },
-    digest: digests.steps,
-    pastOf: (records) => pastOfRecords(records, digests.steps),
+    digest: steps,
+    make,
+    pastOf: (records) => pastOfRecords(records, steps),
     plan:
       plan === undefined || plan.isOver === true
         ? undefined
-        : { type: plan.applied === undefined ? 'make' : 'follow', digest: digests.plan },
+        : { type: plan.applied === undefined ? 'make' : 'follow', digest: digestOfPlan },
     stops: { drain, abort },
     credentialsRefused: refused.signal,
     close: () => engine.close(),

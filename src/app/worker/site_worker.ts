@@ -84,10 +84,10 @@ async function hostCarried(
   const folder = await unpackBundle(bundle, carried.digest, cache);
   const moved = relocation(carried, folder);
   const invocation = movedPaths(description.invocation, moved);
-  const plan = movedPaths(description.plan, moved);
+  const [plan, rollback] = [movedPaths(description.plan, moved), movedPaths(description.rollback, moved)];
   await mkdir(invocation.cwd, { recursive: true });
   const host = await hostRun(
-    { ...description, invocation, plan },
+    { ...description, invocation, plan, rollback },
     {
       env: { ...carried.env, ...options.env, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
       version: options.version,

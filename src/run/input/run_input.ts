@@ -12,7 +12,7 @@ import type { OpenSession } from '../../model/run/session.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import type { Target } from './target.js';
+import type { MadePlay, Target } from './target.js';
 import type { Library } from '../../template/library.js';
 import type { Past } from '../../model/run/past.js';
 
@@ -178,6 +178,8 @@ export interface PlannedRollback {
   readonly controllers: readonly string[];
   /** Contains the module that it calls. */
   readonly catalogue: Catalogue;
+  /** The play, for workers. */
+  readonly made: MadePlay;
   /** What cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
   readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];
 }

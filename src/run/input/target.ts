@@ -19,6 +19,14 @@ export interface Target {
   readonly area?: string | undefined;
   /** Rendered. */
   readonly gate: GateSettings | undefined;
+  /** The play was made for the run, as a rollback is. Absent: it is one of a playbook, which workers have loaded as well. */
+  readonly made?: MadePlay | undefined;
+}
+
+/** A play that only this process has. */
+export interface MadePlay {
+  /** What a worker needs to make the play for one controller: data without functions. */
+  readonly partOf: (controller: string) => unknown;
 }
 
 /** The keywords of a gate, rendered. */

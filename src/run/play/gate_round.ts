@@ -23,6 +23,7 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
   const journal = input.record.journal && writesOnly(input.record.journal);
   return {
     ...context,
+    part: { ...context.part, type: 'gate' },
     area: gateArea(context.area),
     play: { ...context.play, definition: { ...context.play.definition, handlers: [] } },
     run: {

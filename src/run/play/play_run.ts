@@ -162,7 +162,7 @@ export async function preparePlay(
   { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
   dispatcher: Dispatcher,
 ): Promise<SharedByBatches> {
-  const { playbook, play: definition, name, controllers } = target;
+  const { playbook, play: definition, name, controllers, number, made } = target;
   const { input } = run;
   const modules = new LoadedModules(input.sources.catalogue);
   await modules.load([...stepsOf(definition), ...definition.handlers]);
@@ -180,6 +180,7 @@ export async function preparePlay(
     delegates: new Map(),
     steps: compileSteps(selected, definition.source, forceHandlers),
     modules,
+    part: { number, type: 'play', made },
     area: target.area ?? playArea(target.number),
     dispatcher,
   };

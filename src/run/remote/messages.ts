@@ -25,6 +25,8 @@ export interface WalkOrder {
   /** The number of the play, from 0. */
   readonly play: number;
   readonly part: 'play' | 'gate';
+  /** The play was made for the run: what the worker makes it of, and its part of the journal. Absent: the worker has loaded it. */
+  readonly made?: { readonly of: unknown; readonly area: string } | undefined;
   /** Identifies the batch in the run: its controllers are asked for once. */
   readonly batch: string;
   readonly controller: string;

@@ -3,6 +3,7 @@ import type { SharedBatch, StepEnd } from '../batch/batch_state.js';
 import type { Handlers } from '../batch/handlers.js';
 import type { LoadedModules } from '../batch/loaded_modules.js';
 import type { Barrier } from '../batch/strategy.js';
+import type { MadePlay } from '../input/target.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { HostContext } from '../controllers/magic.js';
 import type { TaskContext } from '../execution/run_context.js';
@@ -13,10 +14,19 @@ export interface PlayContext extends TaskContext {
   readonly steps: readonly Step[];
   readonly handlers: Handlers;
   readonly modules: LoadedModules;
+  readonly part: PlayPart;
   /** The part of the journal that has the steps of the play. */
   readonly area: string;
   readonly batchState: SharedBatch;
   readonly dispatcher: Dispatcher;
+}
+
+/** What of a run the steps are. */
+interface PlayPart {
+  /** Of the play, from 0. */
+  readonly number: number;
+  readonly type: 'play' | 'gate';
+  readonly made: MadePlay | undefined;
 }
 
 /** Carries out walks of controllers: in this process, or in another one. The engine does not know which. */

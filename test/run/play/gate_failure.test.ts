@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import { loadPlaybooks } from '../../../src/load/playbook/playbook.js';
-import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { JournalRecord } from '../../../src/model/run/journal.js';
-import type { Playbook } from '../../../src/model/playbook/playbook.js';
 import type { Ask, PlanRollback, RunPart } from '../../../src/run/input/run_input.js';
-import { inFolder } from '../../rig/folder.js';
 import { catalogue } from '../../rig/loaded.js';
+import { madePlaybook } from '../../rig/loopback.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
@@ -25,14 +22,6 @@ function run(onFail: string, options: TextOptions = {}): Promise<Ran> {
   );
 }
 
-async function playbookOf(text: string): Promise<Playbook> {
-  const [playbook] = await inFolder({ 'undo.yml': text }, (cwd) =>
-    loadPlaybooks(['undo.yml'], { cwd, catalogue, diagnostics: new Diagnostics() }),
-  );
-  if (playbook === undefined) throw new Error('no playbook');
-  return playbook;
-}
-
 const UNDO = '- { name: Put the batch back, hosts: "lb1,lb2", tasks: [{ name: Undo, debug: }] }\n';
 
 /** In place of the reader of the journal. */
@@ -47,8 +36,9 @@ class Planned {
   readonly plan: PlanRollback = async (part) => {
     this.asked.push(part);
     return {
-      ...(this.text !== undefined && { playbook: await playbookOf(this.text) }),
+      ...(this.text !== undefined && { playbook: await madePlaybook(this.text) }),
       controllers: part.controllers,
+      made: { partOf: () => ({ text: this.text }) },
       catalogue,
       final: this.final.map((object) => ({
         controller: 'lb1',

@@ -188,7 +188,7 @@ export class RemoteAttempt {
       case 'plan progress':
         this.dispatcher.notePlanProgress(
           tell.progress,
-          batch.facts.visits || this.dispatcher.isNeededLater(state.name, this.walked.play),
+          batch.facts.visits || this.dispatcher.isNeededLater(state.name, context.part.number),
         );
         return;
       case 'ended':

@@ -8,7 +8,6 @@ import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import { type HostContext, Magic } from '../../controllers/magic.js';
 import type { RunContext } from '../../execution/run_context.js';
-import type { Target } from '../../input/target.js';
 import { failedBecause, type FailedResult } from '../../keywords/failed_result.js';
 import { Variables } from '../../../template/scope.js';
 import { reportBrokenStep } from '../../walk/broken_step.js';
@@ -79,7 +78,6 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   }
 
   async walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
-    const target = this.#targetOf(context);
     const where = this.#placeOf(context, state);
     if (typeof where === 'object' && 'failure' in where) {
       const { source } = context.play.definition;
@@ -87,13 +85,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       context.batchState.lose(state.name, barrier.round);
       return 'failed';
     }
-    if (target === undefined || where === 'here') {
+    if (where === 'here') {
       const end = await walkThrough(context, state, barrier);
       this.noteVariables(state.name);
       return end;
     }
     const batch = this.#batchOf(context);
-    const walk = new RemoteWalk(this, { context, state, barrier, batch, play: target.number, site: where.site });
+    const walk = new RemoteWalk(this, { context, state, barrier, batch, site: where.site });
     batch.walks.add(walk);
     try {
       return await walk.toTheEnd();
@@ -188,20 +186,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     }
   }
 
-  /** Undefined for what workers have not loaded: the rollback of a batch. */
-  #targetOf({ play, run }: PlayContext): Target | undefined {
-    return run.input.selection.targets.find(
-      ({ play: one }) => one === play.definition || sameGate(one, play.definition),
-    );
-  }
-
-  #batchOf({ batchState, play }: PlayContext): BatchAtWork {
+  #batchOf({ batchState, play, part }: PlayContext): BatchAtWork {
     const known = this.#batches.get(batchState);
     if (known !== undefined) return known;
     const facts: BatchFacts = {
       controllers: play.batch,
       targets: play.targets,
-      visits: mayVisit(play.definition),
+      visits: part.made !== undefined || mayVisit(play.definition),
     };
     const id = `${this.#batchCount++}`;
     const made: BatchAtWork = { id, state: batchState, facts, walks: new Set(), included: new Map() };
@@ -238,11 +229,6 @@ interface Heard {
 }
 
 const NOTHING: Heard = { statuses: 0, effects: 0, given: 0, planProgress: 0, variables: 0 };
-
-/** The checks of a gate have a definition of their own: that of the play without its handlers. */
-function sameGate(one: Play, definition: Play): boolean {
-  return one.gate !== undefined && one.gate === definition.gate;
-}
 
 /** Whether its tasks may lead to controllers of other walks. */
 function mayVisit(play: Play): boolean {

@@ -66,19 +66,19 @@ export class RemoteWalk {
   }
 
   #name(): string {
-    const { play, batch, state } = this.walked;
-    return `${play}-${batch.id}-${this.#attempts}-${state.name}`;
+    const { context, batch, state } = this.walked;
+    return `${context.part.number}-${batch.id}-${this.#attempts}-${state.name}`;
   }
 
   #order(news: News): WalkOrder {
-    const { context, state, barrier, batch, play } = this.walked;
-    const { targets } = context.run.input.selection;
-    const isPlay = context.play.definition === targets.find(({ number }) => number === play)?.play;
+    const { context, state, barrier, batch } = this.walked;
+    const { number: play, type, made } = context.part;
     const { plan } = context.run.input.record;
     const mayReach = batch.state.journal?.mayReach(state.name);
     return {
       play,
-      part: isPlay ? 'play' : 'gate',
+      part: type,
+      ...(made !== undefined && { made: { of: made.partOf(state.name), area: context.area } }),
       batch: batch.id,
       controller: state.name,
       lockstep: barrier.lockstep,

@@ -54,7 +54,5 @@ export interface Walked {
   readonly state: ControllerState;
   readonly barrier: Barrier;
   readonly batch: BatchAtWork;
-  /** The number of the play. */
-  readonly play: number;
   readonly site: string | undefined;
 }

@@ -3,6 +3,8 @@ import type { Journal, JournalRecord } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import type { Value } from '../../../model/values/value.js';
+import type { Playbook } from '../../../model/playbook/playbook.js';
+import type { Catalogue } from '../../../module/catalogue.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import type { RunContext } from '../../execution/run_context.js';
@@ -15,7 +17,7 @@ import { newRunContext } from '../../play/new_run.js';
 import { shareResult } from '../../task/task.js';
 import { FollowedPlan } from '../../resource/followed_plan.js';
 import type { TaskEnd } from '../../task/task_end.js';
-import type { PlayContext } from '../../walk/play_context.js';
+import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
 import type { Barrier } from '../../batch/strategy.js';
 import { walkThrough } from '../../walk/walk_through.js';
 import { HostedGuide, hostedMaker, type PlanOfRun } from './hosted_plan.js';
@@ -32,6 +34,11 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
   readonly digest: (value: Value) => string;
   /** What these records say that was done before. */
   readonly pastOf: (records: readonly JournalRecord[]) => Past;
+  /** A play that the coordinator has made, from what it sent for one controller, with what it calls. @throws Error if it may not run here */
+  readonly make: (
+    controller: string,
+    of: unknown,
+  ) => Promise<{ readonly playbook: Playbook; readonly catalogue: Catalogue }>;
   /** The plan that the run makes or applies. Absent: neither. */
   readonly plan?: PlanOfRun | undefined;
   /** Aborted when several controllers in a row refused the same credentials. */
@@ -232,16 +239,50 @@ export class WalkHost {
   ): Promise<PlayContext> {
     const { controller, past } = order;
     const facts = await this.#batch(order.batch, link);
-    const shared = await this.#play(order.play);
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
     const own = {
       ...{ link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked },
       ...{ plan: this.hosted.plan, confirms: order.confirms },
     };
     const run = runOfWalk(this.#context, own, this.#journal);
+    if (order.made !== undefined)
+      return contextOf(await this.#made(order, order.made, run, facts), facts.controllers, batch);
+    const shared = await this.#play(order.play);
     const play = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
     const context = contextOf(play, facts.controllers, batch);
     return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
+  }
+
+  /** Nothing selects among its tasks, and no plan contains them. */
+  async #made(
+    { play: number, controller }: WalkOrder,
+    { of, area }: NonNullable<WalkOrder['made']>,
+    run: RunContext,
+    { targets }: BatchFacts,
+  ): Promise<SharedByBatches> {
+    const { playbook, catalogue } = await this.hosted.make(controller, of);
+    const [play] = playbook.plays;
+    if (play === undefined) throw new Error('there is no play');
+    const { sources, selection, record } = run.input;
+    const input = {
+      ...run.input,
+      sources: { ...sources, catalogue },
+      selection: { ...selection, tags: [], skipTags: [] },
+      record: { ...record, plan: undefined },
+    };
+    const name = play.name ?? playbook.file;
+    const target = {
+      number,
+      playbook,
+      play,
+      name,
+      pattern: name,
+      controllers: targets,
+      area,
+      serial: undefined,
+      gate: undefined,
+    };
+    return preparePlay({ ...run, input, followed: undefined }, target, { forceHandlers: false }, IN_PROCESS);
   }
 
   #newSecrets(): readonly Tell[] {
@@ -271,10 +312,9 @@ export class WalkHost {
   }
 
   #prepared(target: Target): Promise<SharedByBatches> {
-    const dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
     const known =
       this.#plays.get(target.number) ??
-      preparePlay(this.#context, target, playSettings(this.#context.input, target), dispatcher);
+      preparePlay(this.#context, target, playSettings(this.#context.input, target), IN_PROCESS);
     this.#plays.set(target.number, known);
     return known;
   }
@@ -289,6 +329,8 @@ export class WalkHost {
     });
   }
 }
+
+const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
 
 function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
   return before?.values === now.values && before.facts === now.facts && before.included === now.included;

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import type { InventorySource } from '../../load/inventory/load.js';
+import type { RunOptions } from './run_request.js';
+
+/** Options that were typed in one folder, for an earlier run that was started in another one: names of files become absolute. */
+export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
+  if (typedIn === startedIn) return options;
+  const absolute = (file: string): string => path.resolve(typedIn, file);
+  const { inventory, extraVars, vaultId, vaultPasswordFile, limit, natsCreds, natsCa } = options;
+  return {
+    ...options,
+    ...(inventory !== undefined && { inventory: inventory.map(absoluteSource(absolute)) }),
+    ...(extraVars !== undefined && { extraVars: extraVars.map(absoluteAfterAt(absolute)) }),
+    ...(vaultId !== undefined && { vaultId: vaultId.map(absoluteAfterLabel(absolute)) }),
+    ...(vaultPasswordFile !== undefined && { vaultPasswordFile: vaultPasswordFile.map(absolute) }),
+    ...(limit !== undefined && { limit: absoluteAfterAt(absolute)(limit) }),
+    ...(natsCreds !== undefined && { natsCreds: absolute(natsCreds) }),
+    ...(natsCa !== undefined && { natsCa: absolute(natsCa) }),
+  };
+}
+
+type Absolute = (file: string) => string;
+
+/** A list of names (`lb1,`) is no file. */
+function absoluteSource(absolute: Absolute): (source: InventorySource) => InventorySource {
+  return (source) => (typeof source !== 'string' || source.includes(',') ? source : absolute(source));
+}
+
+function absoluteAfterAt(absolute: Absolute): (text: string) => string {
+  return (text) => (text.startsWith('@') ? `@${absolute(text.slice(1))}` : text);
+}
+
+/** `label@file`, `label@prompt` or `file`. */
+function absoluteAfterLabel(absolute: Absolute): (id: string) => string {
+  return (id) => {
+    const at = id.indexOf('@') + 1;
+    return id.endsWith('@prompt') ? id : id.slice(0, at) + absolute(id.slice(at));
+  };
+}
