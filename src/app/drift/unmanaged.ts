@@ -45,7 +45,13 @@ export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
   const seen = new SeenObjects(() => table);
   const playbooks = [...loaded.playbooks, ...plays.map(({ playbook }) => playbook)];
   return {
-    run: { ...run, loaded: { ...loaded, playbooks }, selected: [...selected, ...plays], onResult: seen.add },
+    run: {
+      ...run,
+      loaded: { ...loaded, playbooks },
+      selected: [...selected, ...plays],
+      onResult: seen.add,
+      listsUnmanaged: true,
+    },
     objects: () => seen.unmanaged,
   };
 }

@@ -15,6 +15,8 @@ export interface PreparedRun {
   /** What is run, in a few words. */
   readonly label: string;
   readonly journalOptions: JournalOptions;
+  /** It also lists the objects that no task manages, in plays that workers add as well. */
+  readonly listsUnmanaged?: true;
   /** As in `RunRecord`. */
   readonly onResult?: OnResult | undefined;
   /** The user has seen what will be done, and has confirmed it. */

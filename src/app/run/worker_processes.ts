@@ -72,6 +72,7 @@ export async function describeRun(
     credentials,
     plan: planOf(run.loaded),
     rollback: run.loaded.describeRollback?.(),
+    listsUnmanaged: run.listsUnmanaged,
     digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
   };
 }

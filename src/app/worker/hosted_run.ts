@@ -66,8 +66,9 @@ export async function hostRun(
     const messages = prepared.diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new Error(`a worker cannot load the run: ${messages.join('; ')}`);
   }
-  const run = { ...prepared.run, loaded: restrict(prepared.run.loaded) };
-  requireSame(run, description, { version, cwd: workspace.cwd, relocation });
+  requireSame(prepared.run, description, { version, cwd: workspace.cwd, relocation });
+  const whole = description.listsUnmanaged === true ? await withListing(prepared.run) : prepared.run;
+  const run = { ...whole, loaded: restrict(whole.loaded) };
   const make: HostedRun['make'] = (controller, of) => {
     // It is the same version of Evenkeel that sends it.
     const { undos, ...part } = of as RollbackPart;
@@ -76,6 +77,11 @@ export async function hostRun(
     return Promise.resolve({ ...made, catalogue: restrict({ ...run.loaded, catalogue: made.catalogue }).catalogue });
   };
   return hostOf(run, description, { ...ports, env: workspace.env }, { ...digests, make });
+}
+
+async function withListing(run: PreparedRun): Promise<PreparedRun> {
+  const { withUnmanaged } = await import('../drift/unmanaged.js');
+  return (await withUnmanaged(run)).run;
 }
 
 type Digest = (value: Value) => string;

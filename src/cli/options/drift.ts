@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import type { DriftCommandOptions } from '../commands/drift.js';
 import { collected, type Define, examples, separated, size, wholeNumber } from './define.js';
-import { API_VERSION, execution, type Raw, REPORT } from './execution.js';
+import { API_VERSION, execution, type Raw, REPORT, withWorkers } from './execution.js';
 import { withTarget } from './target.js';
 
 export const defineDrift: Define = (context, finish) => {
-  const command = withTarget(new Command('drift'))
+  const command = withWorkers(withTarget(new Command('drift')))
     .description(
       'Compare the controllers with playbooks, and write nothing: exit 0 no drift, 3 drift, 4 not all were read.',
     )

@@ -34,6 +34,8 @@ export interface WalkOrder {
   readonly lockstep: boolean;
   /** The user says of each task whether it shall run (`--step`). */
   readonly confirms: boolean;
+  /** The coordinator wants what tasks returned. */
+  readonly wantsResults: boolean;
   /** Whether the controller's session is used again later in the run. */
   readonly neededLater: boolean;
   /** Templates of the run may look at the variables of other controllers. */

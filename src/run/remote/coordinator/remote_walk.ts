@@ -83,6 +83,7 @@ export class RemoteWalk {
       controller: state.name,
       lockstep: barrier.lockstep,
       confirms: context.run.control.confirmation !== undefined,
+      wantsResults: context.run.input.record.onResult !== undefined,
       neededLater: this.dispatcher.isNeededLater(state.name, play),
       shares: this.dispatcher.shares,
       past: this.#history.records,

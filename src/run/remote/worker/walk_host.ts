@@ -242,7 +242,7 @@ export class WalkHost {
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
     const own = {
       ...{ link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked },
-      ...{ plan: this.hosted.plan, confirms: order.confirms },
+      ...{ plan: this.hosted.plan, confirms: order.confirms, wantsResults: order.wantsResults },
     };
     const run = runOfWalk(this.#context, own, this.#journal);
     if (order.made !== undefined)

@@ -14,6 +14,7 @@ interface WalkOfHost {
   /** Tasks may lead to controllers of other walks. */
   readonly visits: boolean;
   readonly confirms: boolean;
+  readonly wantsResults: boolean;
   readonly known: HostKnowledge;
   /** That the run makes or applies. */
   readonly plan: PlanOfRun | undefined;
@@ -23,7 +24,7 @@ interface WalkOfHost {
 /** The run as one walk in a worker sees it: what it says, records and asks goes to the coordinator. */
 export function runOfWalk(
   run: RunContext,
-  { link, past, visits, confirms, known, plan, revoked }: WalkOfHost,
+  { link, past, visits, confirms, wantsResults, known, plan, revoked }: WalkOfHost,
   journal: Journal,
 ): RunContext {
   const { input } = run;
@@ -59,9 +60,11 @@ export function runOfWalk(
         journal: journalOf(link, journal),
         past,
         writtenSecrets: writtenSecretsOf(link),
-        onResult: (found) => {
-          link.tell({ type: 'result', found });
-        },
+        ...(wantsResults && {
+          onResult: (found) => {
+            link.tell({ type: 'result', found });
+          },
+        }),
       },
     },
   };

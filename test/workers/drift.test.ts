@@ -1,0 +1,136 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+import { SiteWorker } from './fleet_rig.js';
+
+/** What a drift says something about: differences, secrets, what cannot be compared, failures, files, includes. */
+const SITE = `- name: Clouds
+  hosts: fleet
+  tasks:
+    - name: The cloud
+      cloud_present: { name: edge, mtu: "{{ mtu | default(9000) }}" }
+      register: edge
+    - name: A secret
+      cloud_present: { name: hidden, properties: { note: "{{ 'very-' ~ 'secret' }}" } }
+      no_log: true
+    - name: For each controller
+      cloud_present: { name: "for {{ inventory_hostname }}", mtu: 1400 }
+    - name: Not compared
+      api_request: { method: POST, path: /api/cloud/, body: { name: posted } }
+      check_mode: false
+    - name: Ignored
+      resource_present: { path: /api/pool/, name: "{{ edge.missing if inventory_hostname == 'lb3' else 'web' }}" }
+      ignore_errors: true
+    - include_tasks: more.yml
+`;
+const FILES = {
+  'site.yml': SITE,
+  'more.yml': '- name: More\n  cloud_present: { name: more, mtu: "{{ edge.object.mtu | default(1) }}" }\n',
+};
+
+describe('drift through workers', () => {
+  let fleet: Fleet;
+  let project: Project;
+  let broker: Broker | undefined;
+  const workers: SiteWorker[] = [];
+
+  before(async () => {
+    project = await emptyProject();
+    if (NATS_SERVER === undefined) return;
+    broker = await Broker.start();
+    for (const site of ['madrid', 'paris']) {
+      const folder = path.join(project.directory, site);
+      await mkdir(folder);
+      const worker = new SiteWorker(`${site}-1`, site, broker.url, folder);
+      await worker.start();
+      workers.push(worker);
+    }
+  });
+  after(async () => {
+    for (const worker of workers) expect(await worker.stop()).to.equal(0);
+    await broker?.dispose();
+    await project.remove();
+  });
+
+  let own: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 5 });
+    const inventory = fleet.inventory.replaceAll(/(lb[1-4]): \{ /g, (_, name: string) => {
+      return `${name}: { evenkeel_site: ${name < 'lb3' ? 'madrid' : 'paris'}, `;
+    });
+    own = await emptyProject({ ...FILES, 'inventory.yml': inventory });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await own.remove();
+  });
+
+  async function command(...args: readonly string[]): Promise<Ended> {
+    const { code, stdout, stderr } = await evenkeel([...args, '-i', 'inventory.yml'], {
+      cwd: own.directory,
+      env: { HOME: own.directory, EVENKEEL_LEASE_MS: '2000' },
+    });
+    const plain = (text: string): string => text.replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'RUN');
+    return { code, stdout: plain(stdout), stderr: plain(stderr) };
+  }
+
+  /** Some controllers are not as the playbook says. */
+  async function differ(): Promise<void> {
+    expect((await command('run', 'site.yml', '--tags', 'all')).code).to.equal(0);
+    for (const name of ['lb1', 'lb2', 'lb4', 'lb5']) {
+      const controller = fleet.controller(name);
+      const clouds = controller.objects('/api/cloud/').map((cloud) => ({ ...cloud, mtu: 1500, note: 'by hand' }));
+      controller.setObjects('/api/cloud/', name === 'lb4' ? [] : [...clouds, { name: 'by hand', uuid: 'cloud-1' }]);
+    }
+    for (const name of fleet.names) fleet.controller(name).clearRequests();
+  }
+
+  function writes(): readonly string[] {
+    return fleet.names.flatMap((name) =>
+      fleet.controller(name).requests.flatMap(({ method, path: to }) => (method === 'GET' ? [] : [`${method} ${to}`])),
+    );
+  }
+
+  async function expectSame(through: readonly string[]): Promise<void> {
+    await differ();
+    for (const args of [[], ['--unmanaged', '--json'], ['--unmanaged'], ['--diff=host', '-l', 'lb1,lb3']]) {
+      const alone = await command('drift', 'site.yml', ...args);
+      expect(alone.code, alone.stderr).to.equal(4);
+      expect(alone.stdout).to.include('edge').and.to.not.include('very-secret');
+      expect(await command('drift', 'site.yml', ...args, ...through)).to.deep.equal(alone);
+    }
+    expect(writes()).to.deep.equal([]);
+  }
+
+  it('says what one process says: with local processes', () => expectSame(['--workers', '2']));
+
+  it('says what one process says: with the workers of two sites', async function () {
+    if (broker === undefined) {
+      sayWithoutNats('drift through the workers of two sites');
+      this.skip();
+    }
+    await expectSame(['--nats', broker.url]);
+  });
+
+  it('is the same with the absolute name of a playbook at a site', async function () {
+    if (broker === undefined) this.skip();
+    await differ();
+    const file = path.join(own.directory, 'site.yml');
+    const alone = await command('drift', file);
+    expect(alone.stdout).to.include('site.yml:');
+    expect(await command('drift', file, '--nats', broker.url)).to.deep.equal(alone);
+  });
+
+  it('does not take for read what no worker read', async function () {
+    if (broker === undefined) this.skip();
+    await own.write('inventory.yml', fleet.inventory.replace(/(lb5): \{ /, '$1: { evenkeel_site: nowhere, '));
+    expect((await command('run', 'site.yml', '-l', 'lb1,lb2,lb3,lb4')).code).to.equal(0);
+    const found = await command('drift', 'site.yml', '--nats', broker.url, '--site-timeout', '1');
+    expect(found.code, found.stderr).to.equal(4);
+    expect(found.stdout).to.match(/not fully read: .*lb5/);
+    expect(found.stderr).to.include('nowhere');
+  });
+});
