@@ -53,11 +53,13 @@ export function loopbackWorkers(
     refused,
     loseAfter,
     lostForGood,
+    onText,
   }: {
     readonly count: number;
     readonly refused: AbortController;
     readonly loseAfter: number | undefined;
     readonly lostForGood?: string | undefined;
+    readonly onText?: ((text: string) => void) | undefined;
   },
 ): NonNullable<Parameters<typeof run>[1]> {
   const hosts = Array.from({ length: count }, () => hostOf(input, refused));
@@ -80,6 +82,7 @@ export function loopbackWorkers(
       let lose: (end: AttemptEnd) => void = () => undefined;
       const losing = new Promise<AttemptEnd>((resolve) => (lose = resolve));
       const hear = (text: string): Promise<void> => {
+        onText?.(text);
         if (isLost && texts++ >= loseAfter) {
           revoked.abort();
           void said.then(() => {

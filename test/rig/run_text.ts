@@ -50,6 +50,8 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly loseAfter?: number | undefined;
   /** Only this one loses its worker, and no other worker takes it. */
   readonly lostForGood?: string | undefined;
+  /** Called with each text that a worker sends. */
+  readonly onText?: ((text: string) => void) | undefined;
   /** Aborted as if several controllers had refused the same credentials. */
   readonly refused?: AbortController;
   /** Called with each event as it happens. */
@@ -96,10 +98,11 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
     const input = inputOf(parts);
-    const { workers = WORKERS, loseAfter, lostForGood } = options;
+    const { workers = WORKERS, loseAfter, lostForGood, onText } = options;
     const own = await options.dispatcher?.(input, refused);
     const dispatch =
-      own ?? (workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter, lostForGood }) : undefined);
+      own ??
+      (workers > 0 ? loopbackWorkers(input, { count: workers, refused, loseAfter, lostForGood, onText }) : undefined);
     const finished = await run(input, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {

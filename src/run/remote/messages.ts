@@ -69,10 +69,8 @@ export interface BatchEnd {
   readonly pardons: number;
 }
 
-/** The controllers of a batch and of its play. */
 export interface BatchFacts {
   readonly controllers: readonly string[];
-  readonly targets: readonly string[];
   /** Tasks may lead to controllers of other walks (`delegate_to`, connection variables, includes): they take turns there. */
   readonly visits: boolean;
 }
@@ -137,6 +135,8 @@ export type ToldOfPlan =
 /** From the worker; the coordinator answers. */
 export type Call =
   | { readonly type: 'batch' }
+  /** All controllers of the play: asked for once, because a play may have as many batches as controllers. */
+  | { readonly type: 'targets' }
   /** Posted durably; answered with its number when the journal has it. */
   | { readonly type: 'intend'; readonly intent: Omit<WriteIntended, 'write'> }
   | { readonly type: 'enter'; readonly position: Position }
@@ -175,6 +175,7 @@ export type Call =
 /** What the coordinator answers to each call. */
 export interface Answers {
   readonly batch: BatchFacts;
+  readonly targets: readonly string[];
   readonly intend: number;
   readonly enter: { readonly round: number | undefined };
   readonly 'start new': null;

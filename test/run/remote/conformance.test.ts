@@ -50,6 +50,21 @@ describe('a controller that no worker takes any more', () => {
   }
 });
 
+describe('what all batches of a play have in common', () => {
+  it('is sent once to each worker', async () => {
+    const calls: string[] = [];
+    const onText = (text: string): void => {
+      for (const [, type = ''] of text.matchAll(/"call":\{"type":"(batch|targets)"/g)) calls.push(type);
+    };
+    const playbook =
+      "- { hosts: all, serial: 1, tasks: [{ debug: { msg: '{{ ansible_play_hosts_all | length }}' } }] }";
+    const { said } = await runText(playbook, { inventory: FOUR, workers: 2, onText });
+    expect(said).to.deep.equal(['4', '4', '4', '4']);
+    expect(calls.filter((type) => type === 'batch')).to.have.length(4);
+    expect(calls.filter((type) => type === 'targets')).to.have.length(2);
+  });
+});
+
 describe('a plan that is made', () => {
   const playbook = `
 - hosts: all

@@ -207,6 +207,8 @@ export class RemoteAttempt {
     switch (call.type) {
       case 'batch':
         return batch.facts;
+      case 'targets':
+        return context.play.targets;
       case 'intend':
         return history.intend(call.intent);
       case 'enter':

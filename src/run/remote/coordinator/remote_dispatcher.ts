@@ -191,7 +191,6 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     if (known !== undefined) return known;
     const facts: BatchFacts = {
       controllers: play.batch,
-      targets: play.targets,
       visits: part.made !== undefined || mayVisit(play.definition),
     };
     const id = `${this.#batchCount++}`;

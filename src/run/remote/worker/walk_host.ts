@@ -3,27 +3,22 @@ import type { Journal, JournalRecord } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import type { Value } from '../../../model/values/value.js';
-import type { Playbook } from '../../../model/playbook/playbook.js';
-import type { Catalogue } from '../../../module/catalogue.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import type { RunContext } from '../../execution/run_context.js';
 import type { RunInput } from '../../input/run_input.js';
-import type { Target } from '../../input/target.js';
-import { contextOfChecks } from '../../play/gate_round.js';
-import { playSettings } from '../../play/play_settings.js';
-import { contextOf, preparePlay, type SharedByBatches } from '../../play/play_run.js';
 import { newRunContext } from '../../play/new_run.js';
 import { shareResult } from '../../task/task.js';
 import { FollowedPlan } from '../../resource/followed_plan.js';
 import type { TaskEnd } from '../../task/task_end.js';
-import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
+import type { PlayContext } from '../../walk/play_context.js';
 import type { Barrier } from '../../batch/strategy.js';
 import { walkThrough } from '../../walk/walk_through.js';
 import { HostedGuide, hostedMaker, type PlanOfRun } from './hosted_plan.js';
+import { HostedPlays, type MakePlay } from './hosted_plays.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { type BatchFacts, fromText, type News, type Tell, type WalkOrder } from '../messages.js';
+import { fromText, type News, type Tell, type WalkOrder } from '../messages.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
 import { runOfWalk } from './walk_run.js';
@@ -34,11 +29,7 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
   readonly digest: (value: Value) => string;
   /** What these records say that was done before. */
   readonly pastOf: (records: readonly JournalRecord[]) => Past;
-  /** A play that the coordinator has made, from what it sent for one controller, with what it calls. @throws Error if it may not run here */
-  readonly make: (
-    controller: string,
-    of: unknown,
-  ) => Promise<{ readonly playbook: Playbook; readonly catalogue: Catalogue }>;
+  readonly make: MakePlay;
   /** The plan that the run makes or applies. Absent: neither. */
   readonly plan?: PlanOfRun | undefined;
   /** Aborted when several controllers in a row refused the same credentials. */
@@ -51,8 +42,7 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
 /** The run of the coordinator, repeated in a worker for the walks that it takes. */
 export class WalkHost {
   readonly #context: RunContext;
-  readonly #plays = new Map<number, Promise<SharedByBatches>>();
-  readonly #batches = new Map<string, Promise<BatchFacts>>();
+  readonly #plays: HostedPlays;
   /** By controller. */
   readonly #pasts = new Map<string, Past>();
   readonly #walking = new Map<string, Link>();
@@ -98,6 +88,7 @@ export class WalkHost {
       this.#linkOf(controller)?.tell({ type: 'plan progress', progress });
     });
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
+    this.#plays = new HostedPlays(this.#context, hosted.make);
     this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets);
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
@@ -238,85 +229,19 @@ export class WalkHost {
     { link, batch, revoked }: { readonly link: Link; readonly batch: RemoteBatch; readonly revoked: AbortSignal },
   ): Promise<PlayContext> {
     const { controller, past } = order;
-    const facts = await this.#batch(order.batch, link);
+    const { visits } = await this.#plays.batch(order, link);
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
     const own = {
-      ...{ link, past: this.#pasts.get(controller), visits: facts.visits, known: this.#known, revoked },
+      ...{ link, past: this.#pasts.get(controller), visits, known: this.#known, revoked },
       ...{ plan: this.hosted.plan, confirms: order.confirms, wantsResults: order.wantsResults },
     };
     const run = runOfWalk(this.#context, own, this.#journal);
-    if (order.made !== undefined)
-      return contextOf(await this.#made(order, order.made, run, facts), facts.controllers, batch);
-    const shared = await this.#play(order.play);
-    const play = { ...shared, run, play: { ...shared.play, targets: facts.targets } };
-    const context = contextOf(play, facts.controllers, batch);
-    return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
-  }
-
-  /** Nothing selects among its tasks, and no plan contains them. */
-  async #made(
-    { play: number, controller }: WalkOrder,
-    { of, area }: NonNullable<WalkOrder['made']>,
-    run: RunContext,
-    { targets }: BatchFacts,
-  ): Promise<SharedByBatches> {
-    const { playbook, catalogue } = await this.hosted.make(controller, of);
-    const [play] = playbook.plays;
-    if (play === undefined) throw new Error('there is no play');
-    const { sources, selection, record } = run.input;
-    const input = {
-      ...run.input,
-      sources: { ...sources, catalogue },
-      selection: { ...selection, tags: [], skipTags: [] },
-      record: { ...record, plan: undefined },
-    };
-    const name = play.name ?? playbook.file;
-    const target = {
-      number,
-      playbook,
-      play,
-      name,
-      pattern: name,
-      controllers: targets,
-      area,
-      serial: undefined,
-      gate: undefined,
-    };
-    return preparePlay({ ...run, input, followed: undefined }, target, { forceHandlers: false }, IN_PROCESS);
+    return this.#plays.contextOf({ order, link, batch, run });
   }
 
   #newSecrets(): readonly Tell[] {
     const texts = this.#known.secrets.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
-  }
-
-  /** The walk that asks may be lost, and then another one asks. */
-  async #batch(id: string, link: Link): Promise<BatchFacts> {
-    const asked = this.#batches.get(id);
-    const known = asked && (await asked.catch(() => undefined));
-    if (known !== undefined) return known;
-    const facts = link.call({ type: 'batch' });
-    // Batches run one after the other; a run may have as many as controllers.
-    this.#batches.clear();
-    this.#batches.set(id, facts);
-    return facts;
-  }
-
-  /** Plays are prepared in their order, because the first of them may begin at a task. */
-  async #play(number: number): Promise<SharedByBatches> {
-    const targets = this.hosted.selection.targets.filter((one) => one.number <= number);
-    let last: SharedByBatches | undefined;
-    for (const target of targets) last = await this.#prepared(target);
-    if (last === undefined) throw new Error(`this worker has no play ${number + 1}`);
-    return last;
-  }
-
-  #prepared(target: Target): Promise<SharedByBatches> {
-    const known =
-      this.#plays.get(target.number) ??
-      preparePlay(this.#context, target, playSettings(this.#context.input, target), IN_PROCESS);
-    this.#plays.set(target.number, known);
-    return known;
   }
 
   /** Sessions look at it by the controller that they lead to. */
@@ -329,8 +254,6 @@ export class WalkHost {
     });
   }
 }
-
-const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
 
 function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
   return before?.values === now.values && before.facts === now.facts && before.included === now.included;

@@ -1,0 +1,111 @@
+import type { Playbook } from '../../../model/playbook/playbook.js';
+import type { Catalogue } from '../../../module/catalogue.js';
+import type { RunContext } from '../../execution/run_context.js';
+import type { Target } from '../../input/target.js';
+import { contextOfChecks } from '../../play/gate_round.js';
+import { playSettings } from '../../play/play_settings.js';
+import { contextOf, preparePlay, type SharedByBatches } from '../../play/play_run.js';
+import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
+import { walkThrough } from '../../walk/walk_through.js';
+import type { BatchFacts, WalkOrder } from '../messages.js';
+import type { Link } from './link.js';
+import type { RemoteBatch } from './remote_batch.js';
+
+/**
+ * Makes a play from what the coordinator sent for one controller. Returns it with what it calls.
+ *
+ * @throws Error if it may not run here
+ */
+export type MakePlay = (
+  controller: string,
+  of: unknown,
+) => Promise<{ readonly playbook: Playbook; readonly catalogue: Catalogue }>;
+
+/** A walk, and the run as it sees it. */
+interface WalkToPrepare {
+  readonly order: WalkOrder;
+  readonly link: Link;
+  readonly batch: RemoteBatch;
+  readonly run: RunContext;
+}
+
+const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
+
+/** The plays of a run, as a worker prepares them for its walks. */
+export class HostedPlays {
+  readonly #plays = new Map<number, Promise<SharedByBatches>>();
+  readonly #batches = new LastAsked<string, BatchFacts>();
+  readonly #targets = new LastAsked<number, readonly string[]>();
+
+  constructor(
+    private readonly run: RunContext,
+    private readonly make: MakePlay,
+  ) {}
+
+  batch({ batch }: WalkOrder, link: Link): Promise<BatchFacts> {
+    return this.#batches.ask(batch, () => link.call({ type: 'batch' }));
+  }
+
+  async contextOf({ order, link, batch, run }: WalkToPrepare): Promise<PlayContext> {
+    const { controllers } = await this.batch(order, link);
+    if (order.made !== undefined)
+      return contextOf(await this.#made(order, order.made, run, controllers), controllers, batch);
+    const shared = await this.#play(order.play);
+    const targets = await this.#targets.ask(order.play, () => link.call({ type: 'targets' }));
+    const context = contextOf({ ...shared, run, play: { ...shared.play, targets } }, controllers, batch);
+    return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
+  }
+
+  /** Nothing selects among its tasks, and no plan contains them. It has one batch. */
+  async #made(
+    { play: number, controller }: WalkOrder,
+    { of, area }: NonNullable<WalkOrder['made']>,
+    run: RunContext,
+    controllers: readonly string[],
+  ): Promise<SharedByBatches> {
+    const { playbook, catalogue } = await this.make(controller, of);
+    const [play] = playbook.plays;
+    if (play === undefined) throw new Error('there is no play');
+    const { sources, selection, record } = run.input;
+    const input = {
+      ...run.input,
+      sources: { ...sources, catalogue },
+      selection: { ...selection, tags: [], skipTags: [] },
+      record: { ...record, plan: undefined },
+    };
+    const name = play.name ?? playbook.file;
+    const rest = { pattern: name, serial: undefined, gate: undefined };
+    const target = { number, playbook, play, name, controllers, area, ...rest };
+    return preparePlay({ ...run, input, followed: undefined }, target, { forceHandlers: false }, IN_PROCESS);
+  }
+
+  /** Plays are prepared in their order, because the first of them may begin at a task. */
+  async #play(number: number): Promise<SharedByBatches> {
+    const targets = this.run.input.selection.targets.filter((one) => one.number <= number);
+    let last: SharedByBatches | undefined;
+    for (const target of targets) last = await this.#prepared(target);
+    if (last === undefined) throw new Error(`this worker has no play ${number + 1}`);
+    return last;
+  }
+
+  #prepared(target: Target): Promise<SharedByBatches> {
+    const known =
+      this.#plays.get(target.number) ?? preparePlay(this.run, target, playSettings(this.run.input, target), IN_PROCESS);
+    this.#plays.set(target.number, known);
+    return known;
+  }
+}
+
+/** What walks of the same batch, or play, ask for: once. Only the last answer is kept, because batches and plays run one after the other. */
+class LastAsked<Key, Answer> {
+  #last: { readonly key: Key; readonly answer: Promise<Answer> } | undefined;
+
+  /** The walk that asks may be lost, and then another one asks. */
+  async ask(key: Key, ask: () => Promise<Answer>): Promise<Answer> {
+    const known = this.#last?.key === key ? await this.#last.answer.catch(() => undefined) : undefined;
+    if (known !== undefined) return known;
+    const answer = ask();
+    this.#last = { key, answer };
+    return answer;
+  }
+}
