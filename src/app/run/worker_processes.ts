@@ -9,7 +9,7 @@ import type { PreparedRun } from '../load/prepared_run.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunDescription } from '../request/run_description.js';
-import type { RunRequest } from '../request/run_request.js';
+import { keptRequest, type RunRequest } from '../request/run_request.js';
 import type { ExecutePorts, Permission } from './execute_ports.js';
 
 /** The workers of a run. */
@@ -63,7 +63,7 @@ export async function describeRun(
   return {
     version,
     id,
-    invocation: { ...withoutBroker(invocation), ...conductOf(run.request) },
+    invocation: withoutBroker(startedNow(run.request, invocation)),
     verbosity: run.request.verbosity ?? 0,
     // As it was loaded: what was read ahead since then is no part of it.
     fingerprint:
@@ -77,9 +77,10 @@ export async function describeRun(
   };
 }
 
-/** How this start differs from what the journal keeps: the check after a run (`--verify-idempotent`) must write nowhere. */
-function conductOf({ check, readOnly, step }: RunRequest): Pick<Invocation, 'check' | 'readOnly' | 'step'> {
-  return { check: check === true, readOnly: readOnly === true, step: step === true };
+/** A resume may have other options than its run, and the check after a run (`--verify-idempotent`) must write nowhere. */
+function startedNow(request: RunRequest, invocation: Invocation): Invocation {
+  const { check = false, readOnly = false, step = false } = request;
+  return { ...invocation, ...keptRequest({ ...request, limit: undefined }), check, readOnly, step };
 }
 
 /** The check after a plan was applied is loaded from the plan, but does not follow it. */
