@@ -11,8 +11,8 @@ export interface Programs {
   readonly execFileSync: typeof execFileSync;
   readonly shellOutput: typeof shellOutput;
   readonly webAnswer: typeof webAnswer;
-  /** What a file of TypeScript or JavaScript exports by default. `alias`: what names of packages mean in its imports. */
-  readonly importCode: (file: string, alias: Readonly<Record<string, string>>) => Promise<unknown>;
+  /** What a file of TypeScript or JavaScript exports by default. `packages`: the modules, by URL, that its imports of these names get. */
+  readonly importCode: (file: string, packages: Readonly<Record<string, string>>) => Promise<unknown>;
 }
 
 /** The lint rule of everything that `--no-exec` refuses. */
@@ -31,9 +31,11 @@ export function programs(allowed: boolean): Programs {
   return { spawn, execFileSync, shellOutput, webAnswer, importCode };
 }
 
-async function importCode(file: string, alias: Readonly<Record<string, string>>): Promise<unknown> {
+async function importCode(file: string, packages: Readonly<Record<string, string>>): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  const jiti = createJiti(import.meta.url, { alias: { ...alias }, fsCache: false, moduleCache: true });
+  const virtualModules: Record<string, unknown> = {};
+  for (const [name, url] of Object.entries(packages)) virtualModules[name] = await import(url);
+  const jiti = createJiti(import.meta.url, { virtualModules, fsCache: false, moduleCache: true });
   return jiti.import(file, { default: true });
 }
 

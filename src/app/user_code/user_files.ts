@@ -1,6 +1,7 @@
 import { namesIn } from '../../files/entries.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Trust } from '../../files/trust.js';
 import type { OnRead } from '../../load/document/file_services.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
@@ -61,7 +62,7 @@ function isFile(file: string): boolean {
 
 /** The default export of a user's file. Its imports of `evenkeel` resolve to this program, wherever the file is. */
 export function importUserFile(file: string): Promise<unknown> {
-  return programs(true).importCode(file, { evenkeel: publicEntry() });
+  return programs(true).importCode(file, { evenkeel: pathToFileURL(publicEntry()).href });
 }
 
 function publicEntry(): string {
