@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import type { Mapping } from '../../src/model/values/value.js';
 import { textOf, type JsonObject } from '../../src/simulator/protocol/json.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
-import { emptyProject, evenkeel, playbookOf, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, playbookOf, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 
 describe('runs over controllers of the dialect avi', () => {
   let lb1: AviController;

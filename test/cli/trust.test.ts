@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { evenkeel, type Ended } from '../rig/command.js';
+import { type Ended } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { inFolder } from '../rig/folder.js';
 import { ANOTHER_USER, giveAway, needsRoot } from '../rig/users.js';
 

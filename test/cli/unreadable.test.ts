@@ -1,7 +1,8 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { emptyProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { makePipe } from '../rig/pipe.js';
 
 const PLAYBOOK = '- hosts: all\n  tasks: [{ debug: { msg: hello } }]\n';

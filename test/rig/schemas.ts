@@ -20,9 +20,19 @@ export async function declarations(): Promise<Declared> {
 /** What is wrong with a text by the schema of that name, as `place: message`; empty if nothing is. */
 export type Judge = (name: string, text: string) => readonly string[];
 
-export async function judge(): Promise<Judge> {
+/** One for all files of a process, and a schema is compiled when it is first needed: that takes seconds. */
+export function judge(): Promise<Judge> {
+  judging ??= judgeOf();
+  return judging;
+}
+
+let judging: Promise<Judge> | undefined;
+
+async function judgeOf(): Promise<Judge> {
   const declared = await declarations();
   const ajv = new Ajv({
+    // Smaller code for the validation would take as long again to make.
+    code: { optimize: false },
     allErrors: true,
     allowUnionTypes: true,
     strict: true,
@@ -30,12 +40,16 @@ export async function judge(): Promise<Judge> {
     strictRequired: false,
   });
   ajv.addKeyword('errorMessage');
-  const validators = new Map<string, ValidateFunction>(
-    SCHEMAS.map((kind) => [kind.name, ajv.compile(kind.make(declared))]),
-  );
+  const validators = new Map<string, ValidateFunction>();
+  const validatorOf = (name: string): ValidateFunction => {
+    const kind = SCHEMAS.find((one) => one.name === name);
+    if (kind === undefined) throw new Error(`there is no schema ${name}`);
+    const validate = validators.get(name) ?? ajv.compile(kind.make(declared));
+    validators.set(name, validate);
+    return validate;
+  };
   return (name, text) => {
-    const validate = validators.get(name);
-    if (validate === undefined) throw new Error(`there is no schema ${name}`);
+    const validate = validatorOf(name);
     if (validate(plain(parseYaml(text, name, new Diagnostics())?.value ?? null))) return [];
     return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath}: ${message}`);
   };

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { SCHEMAS } from '../../../src/schema/index.js';
-import { emptyProject, evenkeel, type Ended, type Project } from '../../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { evenkeel } from '../../rig/gate_command.js';
 
 const OWN = `
 import { defineAction, Type } from 'evenkeel';

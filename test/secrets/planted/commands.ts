@@ -12,6 +12,8 @@ export interface Call {
   readonly typed?: readonly (readonly [question: string, answer: string])[];
   /** What the command is there to print, as its documentation says. */
   readonly prints?: readonly Place[];
+  /** It ends its process, or starts others like it. */
+  readonly needsProcess?: true;
   /** What else must be on the output, or the call proves nothing. */
   readonly says?: string;
 }
@@ -61,14 +63,14 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: [...SITE, ...LOUD, '-o', 'live'], typed: [], says: 'nothing_of' },
     { args: [...SITE, ...LOUD, ...BESIDE, '--log', 'run.log', '--profile'], says: 'took longest' },
     { args: [...SITE, '-vvvv', '--check', '--diff=fleet', '-o', 'lines'], says: 'nothing_of' },
-    { args: [...SITE, ...LOUD, '-o', 'lines', '--workers', '2'], says: 'nothing_of' },
+    { args: [...SITE, ...LOUD, '-o', 'lines', '--workers', '2'], needsProcess: true, says: 'nothing_of' },
     { args: [...SITE, '--nats', `nats://ann:${SECRETS.adHoc}@127.0.0.1:1`], says: 'NATS server' },
     { args: [...SITE, '--nats', `nats://ann:${encodeURIComponent(SECRETS.adHoc)}@127.0.0.1:1`], says: 'NATS server' },
     { args: [...SITE, ...LOUD], env: { GITHUB_ACTIONS: 'true' }, says: '::error file=site.yml' },
     { args: ['run', '--rerun', 'last:failed', ...LOUD], says: 'nothing_of' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--simulate'], says: 'created cloud' },
     { args: ['run', 'encrypted.yml', ...INVENTORY, ...LOUD], says: '********' },
-    { args: ['run', 'crash.yml', ...INVENTORY, ...LOUD], says: 'this should not have happened' },
+    { args: ['run', 'crash.yml', ...INVENTORY, ...LOUD], needsProcess: true, says: 'this should not have happened' },
     { args: ['run', 'broken.yml', ...INVENTORY], says: 'error' },
     { args: ['run', 'wrong.yml', ...INVENTORY], says: 'error' },
     { args: ['run', 'site.yml', '-i', 'proxied.yml', ...VAULT, ...EXTRA, ...LOUD], says: 'unreachable' },
