@@ -56,6 +56,8 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly #variables: string[] = [];
   readonly #given: Given[] = [];
   readonly #planProgress: PlanProgress[] = [];
+  /** Controllers that this process walks, and whose progress workers must know. */
+  readonly #sharing = new Set<string>();
   readonly #unlisten: () => void;
 
   constructor(
@@ -66,7 +68,9 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     this.transport = workers.transport;
     this.shares = sharesVariables(sources);
     this.plan = record.plan?.type === 'make' ? new PlanOfWorkers(record.plan, sources) : undefined;
-    run.followed?.onProgress((_, progress) => this.#planProgress.push(progress));
+    run.followed?.onProgress((controller, progress) => {
+      if (this.#sharing.has(controller)) this.#planProgress.push(progress);
+    });
     for (const { number, controllers } of selection.targets)
       for (const name of controllers) this.#last.set(name, number);
     this.#unlisten = this.#passStops([
@@ -85,12 +89,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       context.batchState.lose(state.name, barrier.round);
       return 'failed';
     }
+    const batch = this.#batchOf(context);
     if (where === 'here') {
+      if (batch.facts.visits || this.isNeededLater(state.name, context.part.number)) this.#sharing.add(state.name);
       const end = await walkThrough(context, state, barrier);
       this.noteVariables(state.name);
       return end;
     }
-    const batch = this.#batchOf(context);
     const walk = new RemoteWalk(this, { context, state, barrier, batch, site: where.site });
     batch.walks.add(walk);
     try {
