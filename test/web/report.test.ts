@@ -16,6 +16,7 @@ import {
   violations,
   type Watched,
 } from '../rig/browser.js';
+import { EventMaker } from '../rig/events.js';
 import { fleetEvents, packed } from '../rig/page_run.js';
 
 describe('a report in a browser', function () {
@@ -204,6 +205,46 @@ describe('a report in a browser', function () {
     expect(await page.locator('[role=grid]').getAttribute('aria-rowcount')).to.equal('12');
     expect(await page.locator('.search input').inputValue()).to.equal('status:unreachable');
     expect(await page.locator('[aria-pressed=true]').allTextContents()).to.deep.equal(['? 11 unreachable', 'Table']);
+  });
+
+  it('shows the sites of controllers, and finds and orders them by site', async () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2', 'lb3', 'lb4'];
+    const sites = await report(
+      'sites.html',
+      [
+        make.runStarted(),
+        make.playStarted(names, { sites: { paris: [0, 2], madrid: [1] } }),
+        make.taskFinished('lb1', 'failed', { worker: 'paris/p1', message: 'no' }),
+        make.taskFinished('lb2', 'failed', { worker: 'madrid/m1', message: 'no' }),
+        make.taskFinished('lb3', 'failed', { worker: 'paris/p2', message: 'no' }),
+        make.taskFinished('lb4', 'ok'),
+        make.runFinished({ status: 'failed', exitCode: 2 }),
+      ],
+      { title: 'run site.yml' },
+    );
+    const watched = await openPage(browser, `${sites}#table=&order=site&controller=lb3&step=0`);
+    open.push(watched);
+    const { page } = watched;
+    expect(await page.locator('#failures dl').textContent()).to.include(
+      'Sitesparis (2 controllers), madrid (1 controller)',
+    );
+    expect(await page.locator('.drawer').textContent())
+      .to.include('at site paris')
+      .and.include('the same on 2 other controllers')
+      .and.include('Workerparis/p2');
+    const rows = async (): Promise<readonly string[]> => page.locator('[role=grid] tbody th').allTextContents();
+    expect((await rows()).map((text) => text.replaceAll(/[^ ]* (lb\d) \w+/g, '$1'))).to.deep.equal([
+      'lb1 paris',
+      'lb3 paris',
+      'lb2 madrid',
+      'lb4',
+    ]);
+    await page.getByRole('button', { name: 'site paris' }).click();
+    await settled(page);
+    expect(await page.locator('.search input').inputValue()).to.equal('site:paris');
+    expect(await rows()).to.have.length(2);
+    expect(await violations(page)).to.deep.equal([]);
   });
 
   it('has only the rows that are looked at as elements', async () => {

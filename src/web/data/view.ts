@@ -105,6 +105,16 @@ export function siteOf(page: Page, row: number): string | undefined {
   return page.sites[groupOfRows(page, 'site')[row] ?? -1]?.name;
 }
 
+/** How many of these controllers are in each site. */
+export function siteCounts(page: Page, rows: readonly number[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const row of page.sites.length === 0 ? [] : rows) {
+    const site = siteOf(page, row);
+    if (site !== undefined) counts.set(site, (counts.get(site) ?? 0) + 1);
+  }
+  return counts;
+}
+
 function sectionsOf(page: Page, rows: Uint32Array, order: Order): readonly Section[] {
   const groups = groupOfRows(page, 'group');
   const nameAt = (row: number): string => {

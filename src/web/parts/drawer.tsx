@@ -154,14 +154,23 @@ function endTime({ run, ended }: Page, at: number): string {
 function Alike({ page, row, column }: Omit<CellProps, 'about'>): JSX.Element {
   const others = useMemo(() => {
     const from = column * page.controllers.length;
-    const [state, detail] = [page.state[from + row], page.detail[from + row]];
+    const state = page.state[from + row];
+    const same = equalDetails(page, page.detail[from + row] ?? 0);
     let found = -1;
     for (let at = from; at < from + page.controllers.length; at++)
-      if (page.state[at] === state && page.detail[at] === detail) found++;
+      if (page.state[at] === state && same.has(page.detail[at] ?? 0)) found++;
     return found;
   }, [page, row, column]);
   const text = others === 0 ? 'on this controller only' : `the same on ${count(others, 'other controller')}`;
   return <span class="dim"> {text}</span>;
+}
+
+/** The indexes of details that differ from this one in the worker at most. */
+function equalDetails({ details }: Page, index: number): ReadonlySet<number> {
+  if (details[index]?.worker === undefined) return new Set([index]);
+  const textOf = (detail: Detail): string => JSON.stringify({ ...detail, worker: undefined });
+  const text = textOf(details[index]);
+  return new Set([...details.keys()].filter((at) => textOf(details[at] ?? {}) === text));
 }
 
 function linesOf({ texts }: Page, diff: number, controller: string): Parameters<typeof Diff>[0]['lines'] {
