@@ -88,9 +88,9 @@ describe('a regular expression', () => {
     const quick = fc.property(fc.tuple(patterns, pumped), ([pattern, text]) => {
       const native = nativeOf(pattern, '');
       if (native === undefined) return;
-      const from = performance.now();
+      const from = process.cpuUsage();
       native.test(text.slice(0, Math.max(0, Math.min(safeLength(pattern, ''), text.length))));
-      expect(performance.now() - from, `milliseconds of ${pattern}`).to.be.below(2000);
+      expect(process.cpuUsage(from).user / 1e6, `seconds of ${pattern}`).to.be.below(2);
     });
     fc.assert(quick, { seed: SEED, numRuns: 1000 });
   });
