@@ -132,5 +132,7 @@ describe('drift through workers', () => {
     expect(found.code, found.stderr).to.equal(4);
     expect(found.stdout).to.match(/not fully read: .*lb5/);
     expect(found.stderr).to.include('nowhere');
+    const kept = await evenkeel(['runs', 'last', '--json'], { cwd: own.directory });
+    expect((JSON.parse(kept.stdout) as { readonly sites: object }).sites).to.deep.equal({ lb5: 'nowhere' });
   });
 });

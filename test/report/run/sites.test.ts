@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { Event, PlayStarted } from '../../../src/model/run/event.js';
 import { liveLines } from '../../../src/report/reporters/live_view.js';
 import { PlayProgress } from '../../../src/report/run/progress.js';
+import { loadReport } from '../../../src/report/reports/registry.js';
 import { createPalette } from '../../../src/report/text/palette.js';
 import { displayWidth } from '../../../src/report/text/width.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
@@ -133,6 +135,28 @@ paris    10 controllers · 7 ok · 3 failed
 no site  1 controller · 1 ok
 31 controllers · `);
     expect(stderr).to.match(/1 of 31 controllers.* · madrid 1 of 20, 1 failed; paris 0 of 10; no site 0 of 1\n/);
+  });
+
+  it('names the sites of failures in reports and annotations', async () => {
+    const make = new EventMaker();
+    const events = [
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2'], { sites: { madrid: [0], paris: [1] } }),
+      make.taskFinished('lb1', 'failed', FAILED),
+      make.taskFinished('lb2', 'failed', FAILED),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ];
+    const written = async (kind: 'junit' | 'markdown'): Promise<string> => {
+      const { make: open } = await loadReport(kind);
+      const report = open({ secrets: new Secrets(), cwd: '/nowhere' });
+      return events.flatMap((event) => [...report.take(event)]).join('');
+    };
+    expect(await written('markdown')).to.include('- 2 sites: madrid (1 controller), paris (1 controller)\n');
+    expect(await written('junit'))
+      .to.match(/<failure .*no\nsite: madrid<\/failure>/)
+      .and.to.include('\nsite: paris</failure>');
+    const { stdout } = await reported(events, { github: { workspace: '/nowhere' } });
+    expect(stdout).to.match(/::error .*no \(lb1, lb2 in 2 sites\)\n/);
   });
 
   it('shows nothing more if there are no sites', async () => {
