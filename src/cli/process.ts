@@ -47,6 +47,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
           for (const signal of TERMINATIONS) process.off(signal, act);
         };
       },
+      exit,
       workDone: output.workDone,
       drain: interrupts.drain,
       abort: interrupts.abort,

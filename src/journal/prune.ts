@@ -42,7 +42,7 @@ export async function pruneRuns(stateDirectory: string, pruning: Pruning): Promi
   for (const id of ids) {
     if (await isInUse(stateDirectory, id, pruning)) inUse.push(id);
     else {
-      if (pruning.check !== true) await remove(stateDirectory, id);
+      if (pruning.check !== true) await removeRun(stateDirectory, id);
       removed.push(id);
     }
   }
@@ -75,7 +75,7 @@ async function isQuiet(file: string): Promise<boolean> {
 }
 
 /** Gone for everybody at once; what a crash leaves of it is swept away later. */
-async function remove(stateDirectory: string, id: string): Promise<void> {
+export async function removeRun(stateDirectory: string, id: string): Promise<void> {
   const folder = runFolder(stateDirectory, id);
   const old = path.join(runsFolder(stateDirectory), `.old-${id}`);
   try {

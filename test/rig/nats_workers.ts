@@ -38,9 +38,9 @@ export class Log<T> {
   }
 }
 
-function later(act: () => void): Promise<void> {
+async function later(act: () => void): Promise<void> {
+  await Promise.resolve();
   act();
-  return Promise.resolve();
 }
 
 /** A broker, with coordinators and workers in this process. */
@@ -76,7 +76,14 @@ export class NatsScene {
   }
 
   /** Returns what stops the worker, and waits until it has ended. */
-  async worker(walk: Walk, options: Partial<NatsWorkerOptions> = {}): Promise<() => Promise<void>> {
+  async worker(
+    walk: Walk,
+    {
+      mayBegin = () => true,
+      abort,
+      ...options
+    }: Partial<NatsWorkerOptions> & { readonly mayBegin?: () => boolean; readonly abort?: AbortSignal } = {},
+  ): Promise<() => Promise<void>> {
     const name = options.name ?? 'w1';
     const stateFolder = options.stateFolder ?? (await this.folder());
     const log = (line: string) => {
@@ -98,6 +105,7 @@ export class NatsScene {
       begin: (run, description) =>
         later(() => {
           log(`begin ${run} ${description}`);
+          if (!mayBegin()) throw new Error('the disk is full');
         }),
       walk,
       onBroadcast: (run, text) => {
@@ -108,6 +116,7 @@ export class NatsScene {
           log(`end ${run}`);
         }),
       signal: stop.signal,
+      abort,
     });
     served.catch((error: unknown) => {
       log(`failed: ${String(error)}`);

@@ -201,7 +201,7 @@ describe('plans and rollbacks through workers of sites', () => {
     const atRome = ['-e', 'evenkeel_site=rome', '-l', 'lb1'];
     const refused = await run('rollback', 'last', '--yes', '-o', 'lines', ...atRome);
     expect(await strict.stop()).to.equal(0);
-    expect(refused.stdout).to.include('this worker does not carry out rollback: --allow-module names cloud_present');
+    expect(refused.stderr).to.include('strict does not carry out rollback: its --allow-module names cloud_present');
   });
 
   it('puts a batch back, at its sites, if its gate does not pass', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
@@ -12,6 +12,11 @@ const FILES = {
     'all: { hosts: { lb1: { evenkeel_site: madrid, controller_url: "https://127.0.0.1:1", controller_username: u, controller_password: secret-password, controller_api_version: 22.1.3 } } }',
   'say.yml': "- { hosts: all, tasks: [{ debug: { msg: \"{{ lookup('env', 'FLAVOUR') }} in {{ playbook_dir }}\" } }] }",
   'write.yml': '- { hosts: all, tasks: [{ cloud_present: { name: edge } }] }',
+  'included.yml': '- { hosts: all, tasks: [{ include_tasks: tasks.yml }] }',
+  'tasks.yml': '[{ cloud_present: { name: edge } }]',
+  'slowly.yml':
+    "- { hosts: all, tasks: [{ pause: { seconds: 2 } }, { debug: { msg: \"this is {{ lookup('env', 'FLAVOUR') }}\" } }] }",
+  'many.yml': '- { hosts: all, tasks: [{ debug: { msg: done } }] }',
   'code.yml': "- { hosts: all, tasks: [{ debug: { msg: \"{{ lookup('pipe', 'echo ran') }}\" } }] }",
 };
 
@@ -33,13 +38,9 @@ describe('a worker of a site', () => {
     await project.remove();
   });
 
-  /** Runs a playbook with one worker. */
-  async function run(
-    playbook: string,
-    options: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<Ended> {
-    const own = path.join(project.directory, 'own');
+  /** Does something while there is a worker. */
+  async function withWorker<T>(options: readonly string[], work: () => Promise<T>, folder = 'own'): Promise<T> {
+    const own = path.resolve(project.directory, folder);
     await mkdir(own, { recursive: true });
     const reached = ['--nats', broker.url];
     const worker = spawn(process.execPath, [...STARTED, 'worker', '--site', 'madrid', ...reached, ...options], {
@@ -51,14 +52,32 @@ describe('a worker of a site', () => {
     try {
       for await (const line of createInterface({ input: worker.stderr })) if (line.includes('works for site')) break;
       worker.stderr.resume();
-      return await evenkeel(['run', playbook, '-i', 'inv.yml', '-o', 'lines', ...reached], {
-        cwd: project.directory,
-        env,
-      });
+      return await work();
     } finally {
       worker.kill('SIGTERM');
       await ended;
     }
+  }
+
+  function start(
+    playbook: string,
+    options: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
+    const reached = ['--nats', broker.url, '--site-timeout', '1'];
+    return evenkeel(['run', playbook, '-i', 'inv.yml', '-o', 'lines', ...reached, ...options], {
+      cwd: project.directory,
+      env,
+    });
+  }
+
+  /** Runs a playbook with one worker. */
+  function run(
+    playbook: string,
+    options: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ended> {
+    return withWorker(options, () => start(playbook, [], env));
   }
 
   it('gets the environment variables that a project looks up, and names the files of the coordinator', async () => {
@@ -67,19 +86,86 @@ describe('a worker of a site', () => {
     expect(stdout).to.include(`vanilla in ${project.directory}`);
   });
 
-  it('carries out no module that may write beside those that it allows', async () => {
-    const { code, stdout, stderr } = await run('write.yml', ['--allow-module', 'pool_present']);
-    expect(code, stdout + stderr).to.equal(4);
-    expect(stdout).to.include('this worker does not carry out cloud_present: --allow-module names pool_present');
+  /** What the run left of itself. */
+  async function journals(): Promise<readonly string[]> {
+    return readdir(path.join(project.directory, '.evenkeel', 'runs')).catch(() => []);
+  }
+
+  it('carries out no module that may write beside those that it allows, which is known before the run', async () => {
+    const before = await journals();
+    const { code, stdout, stderr } = await run('write.yml', ['--allow-module', 'pool_present', '--name', 'w1']);
+    expect(code, stdout + stderr).to.equal(1);
+    expect(stderr).to.include(
+      'error: worker madrid/w1 does not carry out cloud_present: its --allow-module names pool_present: nothing was contacted',
+    );
+    expect(stderr).to.include('--> write.yml:1:25').and.include('start it with --allow-module cloud_present');
+    expect(await journals()).to.deep.equal(before);
     expect((await run('say.yml', ['--allow-module', 'pool_present'])).code).to.equal(0);
   });
 
-  it('starts no programs for a project unless it may', async () => {
-    const refused = await run('code.yml', []);
-    expect(refused.code).to.equal(4);
-    expect(refused.stdout).to.include('"pipe" runs a command, which --no-exec refuses');
+  it('carries out no module of an included file beside those that it allows', async () => {
+    const { code, stdout, stderr } = await run('included.yml', ['--allow-module', 'pool_present']);
+    expect(code, stdout + stderr).to.equal(2);
+    expect(stdout).to.include('this worker does not carry out cloud_present: --allow-module names pool_present');
+  });
+
+  it('starts no programs for a project unless it may, which is known before the run', async () => {
+    const refused = await run('code.yml', ['--name', 'w1']);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include('error: worker madrid/w1 executes no code of projects: ');
+    expect(refused.stderr).to.include('"pipe" runs a command, which --no-exec refuses');
+    expect(refused.stderr).to.include('--> code.yml:1').and.include('start it with --allow-code');
     const allowed = await run('code.yml', ['--allow-code']);
     expect(allowed.code, allowed.stdout).to.equal(0);
     expect(allowed.stdout).to.match(/: ran$/m);
+  });
+
+  it('works for two runs at once whose environments differ', async () => {
+    const both = await withWorker(['--name', 'w1'], () =>
+      Promise.all(['vanilla', 'lemon'].map((FLAVOUR) => start('slowly.yml', [], { FLAVOUR }))),
+    );
+    for (const [index, { code, stdout }] of both.entries()) {
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.include(`this is ${index === 0 ? 'vanilla' : 'lemon'}`);
+    }
+  });
+
+  it('gets nothing if its key is not among those of evenkeel.yml', async () => {
+    const before = await journals();
+    await project.write(
+      'evenkeel.yml',
+      'worker_keys: ["madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY"]\n',
+    );
+    try {
+      const { code, stdout, stderr } = await run('say.yml', ['--name', 'w1']);
+      expect(code, stdout + stderr).to.equal(4);
+      expect(stdout).to.match(
+        /the key X\w{55} of worker w1 is not among the keys that the coordinator accepts for site madrid/,
+      );
+      expect(stdout).to.include('unreachable=1');
+      expect(await journals()).to.have.lengthOf(before.length + 1);
+    } finally {
+      await rm(path.join(project.directory, 'evenkeel.yml'));
+    }
+  });
+
+  it('may fail to begin a run, which another worker of the site then does', async () => {
+    const broken = path.join(project.directory, 'broken');
+    await mkdir(path.join(broken, '.evenkeel', 'worker'), { recursive: true });
+    await writeFile(path.join(broken, '.evenkeel', 'worker', 'bundles'), 'not a folder');
+    const { code, stdout, stderr } = await withWorker(
+      ['--name', 'broken'],
+      async () => {
+        const alone = await start('say.yml');
+        expect(alone.code, alone.stdout).to.equal(4);
+        expect(alone.stdout).to.include(
+          'no worker of site madrid can be used: worker madrid/broken cannot carry out the run:',
+        );
+        return withWorker(['--name', 'whole'], () => start('many.yml'));
+      },
+      broken,
+    );
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout.split('worker madrid/broken cannot carry out the run').length).to.be.at.most(2);
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { placeKey } from '../../locks/place_key.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { NatsLocks, type AcquireLeases } from '../../workers/nats/locks.js';
+import { LEASE_MS } from '../../workers/nats/broker/storage.js';
 import { NatsError } from '../../workers/nats/broker/connection.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { leaseOf, natsOptions } from '../request/nats_options.js';
@@ -11,6 +12,7 @@ import type { Places } from './lock_places.js';
 /** How long to wait before a run that waits for others looks again, in ms. */
 const AGAIN_MS = 1000;
 const MOST_NAMES = 5;
+const WAITS = '--wait waits until it is done';
 
 /** Locks the run's controllers by leases on the broker, against runs of all machines: all of them, or none. */
 export async function lockOverNats(
@@ -50,13 +52,13 @@ async function obtain(
   locks: NatsLocks,
   places: Places,
   run: PreparedRun,
-  { signals, report }: LockPorts,
+  { signals, report, env }: LockPorts,
 ): Promise<LockAnswer> {
   let told = '';
   for (;;) {
     const acquired = await locks.acquire(places.keys());
     if (acquired.status === 'held') return { status: 'granted', lock: lockOf(locks) };
-    const diagnostics = refusals(acquired, places);
+    const diagnostics = refusals(acquired, places, (leaseOf(env).leaseMs ?? LEASE_MS) / 1000);
     if (run.request.wait !== true) return { status: 'refused', diagnostics };
     const waiting = diagnostics.map(({ message }) => message).join('; ');
     if (waiting !== told) report.notice(`waiting: ${waiting} (Ctrl-C to stop waiting)`, 'always');
@@ -80,15 +82,26 @@ function lockOf(locks: NatsLocks): RunLock {
   return { lockLate, guard: (connect) => guarded(connect, lockLate), release: () => locks.release(), lost: locks.lost };
 }
 
-function refusals({ conflicts }: Extract<AcquireLeases, { status: 'refused' }>, places: Places): readonly Diagnostic[] {
+function refusals(
+  { conflicts }: Extract<AcquireLeases, { status: 'refused' }>,
+  places: Places,
+  leaseSeconds: number,
+): readonly Diagnostic[] {
   return conflicts.map(({ holder, places: common }) => {
     // In the order of the inventory.
     const needed = new Set(common);
     const names = [...places].flatMap(([place, controllers]) => (needed.has(place) ? controllers : []));
     const shown = names.slice(0, MOST_NAMES).join(', ');
     const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-    const what = names.length === 0 ? 'is already running' : `holds the lock on ${shown}${more}`;
-    return { severity: 'error', message: `${heldBy(holder)} ${what}`, hint: '--wait waits until it is done' };
+    // Another process of the same run, or a dead one.
+    const isSame = names.length === 0;
+    const what = isSame
+      ? 'is already running, or ended a moment ago without releasing its locks'
+      : `holds the lock on ${shown}${more}`;
+    const hint = isSame
+      ? `--wait continues it once its locks are over, ${leaseSeconds} s after its end at the latest`
+      : WAITS;
+    return { severity: 'error', message: `${heldBy(holder)} ${what}`, hint };
   });
 }
 

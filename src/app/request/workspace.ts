@@ -25,6 +25,8 @@ export interface Workspace {
   readonly vaultRules?: VaultRules | undefined;
   /** In a worker: of the rollback that the run is, in place of the journal of the run that it rolls back. */
   readonly rollback?: DescribedRollback | undefined;
+  /** What templates find in the environment. Absent: the variables of the process. */
+  readonly lookupEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */

@@ -1,6 +1,7 @@
 import type { startWorkers, Workers } from './worker_processes.js';
 import { engineConnections } from './engine_connections.js';
 import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
+import { errorMessage } from '../../model/error_message.js';
 import type { RunFinished, Warning } from '../../model/run/event.js';
 import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import { run as runPlays } from '../../run/run.js';
@@ -17,10 +18,14 @@ import type { Simulation } from '../simulation/simulation.js';
  */
 export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);
+  let hasBegun = true;
   try {
     return await runEngine(run, permission, { ...ports, emit: record.emit }, record);
+  } catch (error) {
+    hasBegun = !(error instanceof WorkersError);
+    throw error;
   } finally {
-    await record.close();
+    await (hasBegun ? record.close() : record.discard());
   }
 }
 
@@ -53,7 +58,7 @@ async function runEngine(
       throw new WorkersError(error);
     },
   );
-  const explained = explainInterrupts(run, id, ports);
+  const explained = explainInterrupts(run, id, ports, lock.lost);
   try {
     const shared = sharedInput(run, ports);
     return await runPlays(
@@ -114,21 +119,27 @@ function explainInterrupts(
   { request }: PreparedRun,
   run: string,
   { signals: { drain, abort }, emit }: ExecutePorts,
+  lost: AbortSignal | undefined,
 ): () => void {
-  const warnOf =
-    (message: string, more: Pick<Warning, 'givesUp'> = {}) =>
-    (): void => {
-      emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
-    };
-  const first = warnOf('interrupted: finishing running writes, starting nothing new (Ctrl-C again to give them up)');
+  const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void => {
+    emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
+  };
+  const first = (): void => {
+    warn(
+      lost?.aborted === true
+        ? `${errorMessage(lost.reason)}: finishing running writes, starting nothing new; wait until that run is done, then continue with: evenkeel resume ${run}`
+        : 'interrupted: finishing running writes, starting nothing new (Ctrl-C again to give them up)',
+    );
+  };
   // A third Ctrl-C ends the process, which explains nothing more.
   const isCheck = request.check === true;
   const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
   const writes = isCheck ? '' : ', without knowing whether writes took effect: a resume finds out';
-  const second = warnOf(
-    `interrupted again: giving up running requests${writes} (Ctrl-C again to exit at once${hint})`,
-    { givesUp: true },
-  );
+  const second = (): void => {
+    warn(`interrupted again: giving up running requests${writes} (Ctrl-C again to exit at once${hint})`, {
+      givesUp: true,
+    });
+  };
   drain.addEventListener('abort', first);
   abort.addEventListener('abort', second);
   return () => {

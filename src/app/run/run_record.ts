@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { accountName, ownIdentity } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
-import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
+import { DEFAULT_KEPT, pruneRuns, removeRun } from '../../journal/prune.js';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { continueRun, startRun } from '../../journal/write/start_run.js';
 import type { Event } from '../../model/run/event.js';
@@ -29,6 +29,8 @@ export interface RunRecord {
   readonly emit: (event: Event) => void;
   /** Writes everything to disk, and prunes the oldest runs. */
   close(): Promise<void>;
+  /** Closes it; the run did not begin, so a new one is not kept. */
+  discard(): Promise<void>;
 }
 
 /**
@@ -59,6 +61,12 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
       if (journal === undefined || state === undefined) return;
       await journal.close();
       await removeOld(state);
+    },
+    discard: async () => {
+      unregister?.();
+      await journal?.close();
+      if (journal !== undefined && state !== undefined && run.journalOptions.kept === undefined)
+        await removeRun(state, id);
     },
   };
 }

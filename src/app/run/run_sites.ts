@@ -19,6 +19,8 @@ const PASSWORDS = ['controller_password', 'ansible_password', 'ansible_httpapi_p
 
 /** What concerns the controllers of a site, as far as it is known before the run. */
 export interface RunSite {
+  /** Those with controllers of the site. */
+  readonly plays: Set<Play>;
   /** Of the inventory, `group_vars` and `host_vars`: also of controllers that their tasks are delegated to. */
   readonly layers: Set<VariableLayer>;
   /** Whether a controller has no password in its variables. */
@@ -53,8 +55,9 @@ export function sitesOf({ loaded: { target }, selected, answers }: PreparedRun):
       const site = siteBefore(name, variables);
       if (site === undefined) requireOpen(name, layers);
       else {
-        const known: RunSite = sites.get(site) ?? { layers: new Set(delegates), needsPassword: false };
+        const known: RunSite = sites.get(site) ?? { plays: new Set(), layers: new Set(), needsPassword: false };
         sites.set(site, known);
+        known.plays.add(play);
         for (const layer of [...layers, ...delegates]) known.layers.add(layer);
         known.needsPassword ||= !hasPassword(
           variablesBefore(controller, own.ofPlay(controller), play.directory, target),

@@ -11,6 +11,7 @@ import { leaseOf, natsOptions } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
 import type { ExecutePorts, Permission } from './execute_ports.js';
 import { siteIn, sitesOf } from './run_sites.js';
+import { SiteNeeds } from './site_needs.js';
 import { SiteSecrets } from './site_secrets.js';
 import { describeRun, type Coordinator, type Workers } from './worker_processes.js';
 
@@ -31,6 +32,7 @@ export async function openSites(
   const { request } = run;
   const { id, lock } = permission;
   const sites = sitesOf(run);
+  const needs = await SiteNeeds.of(run, sites, ports);
   const bundle = await bundleOf(run, ports);
   const secrets = new SiteSecrets(run, { sites, credentials: permission.credentials, entries: bundle.entries });
   const shared = await describeRun(run, permission, ports, journal);
@@ -57,11 +59,19 @@ export async function openSites(
     version: ports.version,
     ...leaseOf(ports.env),
     siteTimeout: request.siteTimeout ?? PATIENCE,
+    objectionTo: (worker) => needs.objectionTo(worker)?.message,
     workerKeys: run.loaded.target.project.workerKeys,
     report: (line) => {
       ports.emit({ type: 'warning', time: new Date().toISOString(), run: id, message: line });
     },
   });
+  for (const site of sites.keys()) {
+    const problems = transport.workersOf(site).map((worker) => needs.objectionTo(worker));
+    const [first] = problems;
+    if (first === undefined || problems.includes(undefined)) continue;
+    await transport.close();
+    throw first;
+  }
   const workers: RunWorkers = {
     transport,
     siteOf: (variables) => {

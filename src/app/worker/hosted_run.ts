@@ -25,6 +25,7 @@ interface Hosting {
   readonly version: string;
   readonly vaultPasswords?: RunPorts['vaultPasswords'];
   readonly vaultRules?: RunPorts['vaultRules'];
+  readonly lookupEnv?: RunPorts['lookupEnv'];
   /** What of the run the worker may carry out. Absent: all of it. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
   /** Of the coordinator's files. Absent: they are where they were. */
@@ -40,7 +41,7 @@ const HERE: Pick<Relocation, 'back' | 'backInText'> = { back: (file) => file, ba
  */
 export async function hostRun(
   description: RunDescription,
-  { env, version, vaultPasswords, vaultRules, restrict = (loaded) => loaded, relocation = HERE }: Hosting,
+  { env, version, vaultPasswords, vaultRules, lookupEnv, restrict = (loaded) => loaded, relocation = HERE }: Hosting,
 ): Promise<WalkHost> {
   if (description.version !== version)
     throw new Error(
@@ -55,6 +56,7 @@ export async function hostRun(
     vaultPasswords,
     vaultRules,
     rollback,
+    lookupEnv,
     ...(plan?.applied !== undefined && {
       appliedPlan: { ...plan.applied, snapshot: () => plan.applied?.snapshot, digest: digests.plan },
     }),

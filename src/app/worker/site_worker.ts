@@ -2,16 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Assignment } from '../../model/run/worker_transport.js';
 import { isMapping } from '../../model/values/value.js';
-import type { Catalogue } from '../../module/catalogue.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import { relocation, type Relocation } from '../../workers/bundle/relocation.js';
 import { unpackBundle } from '../../workers/bundle/unpack_bundle.js';
 import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import { openNatsWorker } from '../../workers/nats/worker.js';
 import type { WalkHost } from '../../run/remote/worker/walk_host.js';
-import type { LoadedRun } from '../load/load_run.js';
 import { leaseOf } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
+import { allowedModules } from '../run/allowed_modules.js';
 import { hostRun } from './hosted_run.js';
 
 export interface SiteWorkerOptions {
@@ -32,13 +31,19 @@ export interface SiteWorkerOptions {
   readonly report: (line: string) => void;
   /** Aborted: it takes nothing more, finishes what it has, and ends. */
   readonly signal: AbortSignal;
+  /** Aborted: it ends at once. */
+  readonly abort: AbortSignal;
 }
 
 /** Runs the tasks of a site's controllers for coordinators on other machines, until the signal aborts. @throws NatsError */
 export async function serveSite(options: SiteWorkerOptions): Promise<void> {
-  const { signal, report } = options;
+  const { signal, abort, report } = options;
   await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
-  const transport = await openNatsWorker({ ...options, ...leaseOf(options.env) });
+  const transport = await openNatsWorker({
+    ...options,
+    allows: { modules: options.allowed, code: options.allowCode },
+    ...leaseOf(options.env),
+  });
   const runs = new Map<string, CarriedHost>();
   report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
   await transport.serve({
@@ -56,13 +61,12 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
       runs.get(run)?.host.onBroadcast(text);
     },
     end: async (run) => {
-      const carried = runs.get(run);
-      carried?.restoreEnvironment();
-      await carried?.host.close();
+      await runs.get(run)?.host.close();
       runs.delete(run);
       report(`run ${run} is over here`);
     },
     signal,
+    abort,
   });
 }
 
@@ -70,7 +74,6 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
 interface CarriedHost {
   readonly host: WalkHost;
   readonly moved: Relocation;
-  readonly restoreEnvironment: () => void;
 }
 
 async function hostCarried(
@@ -86,10 +89,12 @@ async function hostCarried(
   const invocation = movedPaths(description.invocation, moved);
   const [plan, rollback] = [movedPaths(description.plan, moved), movedPaths(description.rollback, moved)];
   await mkdir(invocation.cwd, { recursive: true });
+  const lookupEnv = environmentOf(carried, options.env);
   const host = await hostRun(
     { ...description, invocation, plan, rollback },
     {
-      env: { ...carried.env, ...options.env, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
+      env: { ...lookupEnv, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
+      lookupEnv,
       version: options.version,
       vaultPasswords: [
         ...options.vaultPasswords,
@@ -100,45 +105,19 @@ async function hostCarried(
         adviceFor: (label) =>
           `start the workers of site ${options.site} with --vault-id ${label}@FILE, or give the password to the run`,
       },
-      restrict: (loaded) => restricted(loaded, options.allowed),
+      restrict: (loaded) => ({ ...loaded, catalogue: allowedModules(loaded.catalogue, options.allowed) }),
       relocation: moved,
     },
   );
-  return { host, moved, restoreEnvironment: setMissing(carried) };
+  return { host, moved };
 }
 
 /** Variables that would change the worker process itself. */
 const ITS_OWN = /^(?:NODE_|LD_|DYLD_|EVENKEEL_|NATS_|PATH$|HOME$|USER$|SHELL$|TMPDIR$)/;
-/** Variables that runs have set, and how many runs use each. */
-const brought = new Map<string, { readonly value: string; runs: number }>();
 
-/**
- * Templates look variables up in the environment of the process: those of the worker win. Returns what removes them when the run is over.
- *
- * @throws Error if another run that the worker carries out has another value
- */
-function setMissing({ env }: CarriedRun): () => void {
-  const own = Object.entries(env).filter(([name]) => !ITS_OWN.test(name));
-  const missing = own.filter(([name]) => brought.has(name) || process.env[name] === undefined);
-  for (const [name, value] of missing)
-    if ((brought.get(name)?.value ?? value) !== value)
-      throw new Error(
-        `another run at this worker has another value for the environment variable ${name}: try again later`,
-      );
-  for (const [name, value] of missing) {
-    const known = brought.get(name) ?? { value, runs: 0 };
-    known.runs += 1;
-    brought.set(name, known);
-    process.env[name] = value;
-  }
-  return () => {
-    for (const [name] of missing) {
-      const known = brought.get(name);
-      if (known === undefined || --known.runs > 0) continue;
-      brought.delete(name);
-      Reflect.deleteProperty(process.env, name);
-    }
-  };
+/** The environment of a run: variables of the worker win. */
+function environmentOf({ env }: CarriedRun, own: SiteWorkerOptions['env']): SiteWorkerOptions['env'] {
+  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !ITS_OWN.test(name))), ...own };
 }
 
 /** Absolute paths of the project, wherever they are. */
@@ -165,32 +144,4 @@ function relocated(assignment: Assignment, { backInText }: Relocation): Assignme
       assignment.onMessage(listen);
     },
   };
-}
-
-/**
- * Actions that send nothing to a controller, or only read. That an action runs in check mode does not say so: `file_upload` does, and
- * sends nothing there.
- */
-const HARMLESS: ReadonlySet<string> = new Set(
-  'add_host assert debug fail group_by include_role include_tasks include_vars pause resource_facts set_fact validate_argument_spec wait_for'.split(
-    ' ',
-  ),
-);
-
-/** Refuses modules that the worker may not carry out: those of a play before its first task. */
-function restricted(loaded: LoadedRun, allowed: readonly string[]): LoadedRun {
-  if (allowed.length === 0) return loaded;
-  const catalogue: Catalogue = {
-    names: loaded.catalogue.names,
-    ...(loaded.catalogue.unlisted !== undefined && { unlisted: loaded.catalogue.unlisted }),
-    ...(loaded.catalogue.collections !== undefined && { collections: loaded.catalogue.collections }),
-    isWithheld: (name) => loaded.catalogue.isWithheld?.(name) ?? false,
-    add: (folder) => loaded.catalogue.add(folder),
-    load: async (name) => {
-      const module = await loaded.catalogue.load(name);
-      if (module === undefined || HARMLESS.has(module.name) || allowed.includes(module.name)) return module;
-      throw new Error(`this worker does not carry out ${name}: --allow-module names ${allowed.join(', ')}`);
-    },
-  };
-  return { ...loaded, catalogue };
 }

@@ -44,6 +44,12 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
   const project = await loadProject(cwd, env, diagnostics);
   const { passwords } = await vaultOfWorker(options, project, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  const abort = new AbortController();
+  let count = 0;
+  signals.onTermination?.(() => {
+    count += 1;
+    if (count > 1) abort.abort();
+  });
   return explained(options, context, async () => {
     await serveSite({
       nats: natsOptions(options, cwd, context.secrets),
@@ -60,7 +66,10 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
         stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
       },
       signal: signals.drain,
+      abort: AbortSignal.any([abort.signal, signals.abort]),
     });
+    // A request that no controller answers must not keep it.
+    signals.exit?.(EXIT.ok);
     return EXIT.ok;
   });
 }

@@ -23,6 +23,8 @@ interface Signals {
   readonly atExit?: (act: () => void) => () => void;
   /** Handles SIGTERM, SIGHUP and SIGQUIT in place of the process; returns how to stop that. */
   readonly onTermination?: (act: (signal: NodeJS.Signals) => void) => () => void;
+  /** Ends the process, whatever it still does. */
+  readonly exit?: (code: number) => never;
   /** The command did its work: output that is lost from now on does not change the exit code. */
   readonly workDone?: () => void;
 }

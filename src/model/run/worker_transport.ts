@@ -35,6 +35,8 @@ export type AttemptEnd =
   | { readonly type: 'lost'; readonly worker: string; readonly reason: string }
   /** No worker took it. */
   | { readonly type: 'untaken'; readonly reason: string }
+  /** The worker cannot carry out the run, and the transport has said so. It gets nothing more of it, but another one may. */
+  | { readonly type: 'refused'; readonly worker: string; readonly reason: string }
   /** The worker cannot carry it out, and says why. */
   | { readonly type: 'failed'; readonly worker: string; readonly reason: string };
 
@@ -99,5 +101,7 @@ export interface WorkerTransport {
     /** The run is over. */
     readonly end: (run: string) => Promise<void>;
     readonly signal: AbortSignal;
+    /** Aborted: it ends at once. What could not be delivered stays on disk. */
+    readonly abort?: AbortSignal | undefined;
   }): Promise<void>;
 }

@@ -24,6 +24,7 @@ export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
   readonly secrets: SecretKeeper | undefined;
   readonly reach: Reach | undefined;
+  readonly env: Outside['env'];
   readonly unsavedPasswords = new Map<string, string>();
 
   /** @param mayExecute whether templates may run commands and send requests */
@@ -32,11 +33,12 @@ export class Compiler implements Invoke {
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
-    { secrets, reach }: Outside = {},
+    { secrets, reach, env }: Outside = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
     this.secrets = secrets;
     this.reach = reach;
+    this.env = env;
   }
 
   /** Throws a TemplateError for unknown helpers and wrong arguments. */

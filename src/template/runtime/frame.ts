@@ -31,6 +31,8 @@ export interface Outside {
   readonly secrets?: SecretKeeper | undefined;
   /** Absent: no URL can be reached. */
   readonly reach?: Reach | undefined;
+  /** Environment variables. Absent: those of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Measures every evaluation. Absent: nothing is measured. */
   readonly meter?: Pick<Meter, 'template'> | undefined;
 }

@@ -8,7 +8,7 @@ import { Link } from './broker/link.js';
 import { isRequest, parseMessage, type Answer, type Take } from './protocol/messages.js';
 import { closeEarlier, Presence } from './offer/presence.js';
 import { publishAfter } from './broker/publishing.js';
-import { elapsed, now, workerKey, type Instant } from './protocol/registry.js';
+import { elapsed, now, workerKey, type Instant, type WorkerEntry } from './protocol/registry.js';
 import {
   EVENTS,
   JOBS,
@@ -23,7 +23,7 @@ import {
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
 import { SiteSessions } from './offer/site_sessions.js';
-import { Workforce } from './offer/workforce.js';
+import { unableText, Workforce, type WorkforceOptions } from './offer/workforce.js';
 
 export interface NatsCoordinatorOptions {
   readonly nats: NatsOptions;
@@ -40,15 +40,21 @@ export interface NatsCoordinatorOptions {
   /** How long a worker may be silent, in ms. */
   readonly leaseMs?: number | undefined;
   /** The public keys that are accepted, by site; absent: every worker that the broker lets in. */
-  readonly workerKeys?: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly workerKeys?: WorkforceOptions['workerKeys'];
+  readonly objectionTo?: WorkforceOptions['objectionTo'];
   readonly report: (line: string) => void;
+}
+
+export interface SiteTransport extends CoordinatorTransport {
+  /** The workers of a site that are there, and have the right version and key. */
+  workersOf(site: string): readonly Pick<WorkerEntry, 'site' | 'name' | 'allows'>[];
 }
 
 /** How long `close` waits for a broker that does not answer. */
 const CLOSE_MS = 5000;
 
 /** @throws NatsError */
-export async function openNatsCoordinator(options: NatsCoordinatorOptions): Promise<CoordinatorTransport> {
+export async function openNatsCoordinator(options: NatsCoordinatorOptions): Promise<SiteTransport> {
   requireToken('run id', options.run);
   const leaseMs = options.leaseMs ?? LEASE_MS;
   const nats = { pingInterval: leaseMs / 3, ...options.nats };
@@ -68,7 +74,7 @@ export async function openNatsCoordinator(options: NatsCoordinatorOptions): Prom
   }
 }
 
-class NatsCoordinator implements CoordinatorTransport {
+class NatsCoordinator implements SiteTransport {
   readonly #attempts = new Map<string, NatsAttempt>();
   readonly #workforce: Workforce;
   readonly #presence: Presence;
@@ -79,6 +85,7 @@ class NatsCoordinator implements CoordinatorTransport {
   readonly #empty = new Map<string, Instant>();
   #events: StreamReader | undefined;
   #isClosing = false;
+  readonly #reported = new Set<string>();
 
   constructor(
     private readonly session: Session,
@@ -121,7 +128,10 @@ class NatsCoordinator implements CoordinatorTransport {
     const job = randomBytes(12).toString('base64url');
     const attempt = new NatsAttempt(this.session, job, { site, ...this.sites.of(site) }, order, listener);
     this.#attempts.set(job, attempt);
-    void attempt.end.then(() => this.#attempts.delete(job));
+    void attempt.end.then((end) => {
+      this.#attempts.delete(job);
+      if (end.type === 'refused') this.#exclude(attempt, end);
+    });
     if (this.#isClosing) attempt.giveUp('the run is over');
     else if (isToken(site)) {
       void this.#queue(attempt, 0);
@@ -133,6 +143,10 @@ class NatsCoordinator implements CoordinatorTransport {
         site === '' ? 'it has no site' : `not a name of a site: ${JSON.stringify(site)}: use letters, digits, - and _`,
       );
     return attempt;
+  }
+
+  workersOf(site: string): ReturnType<SiteTransport['workersOf']> {
+    return this.#workforce.eligible(site);
   }
 
   broadcast(text: string): void {
@@ -204,10 +218,10 @@ class NatsCoordinator implements CoordinatorTransport {
     const { site } = attempt;
     const refusal = this.#workforce.refusal({ ...take, site });
     if (refusal !== undefined) {
-      attempt.wait(refusal);
+      if (this.#workforce.whyNone(site) === undefined) this.#reportOnce(refusal);
       return { type: 'refused', reason: refusal };
     }
-    this.#workforce.heard(site, take);
+    this.#workforce.heard({ ...take, site });
     return attempt.take(take, () => this.#control(site, take.instance));
   }
 
@@ -243,10 +257,25 @@ class NatsCoordinator implements CoordinatorTransport {
     }
     const reason = this.#workforce.whyNone(site);
     if (reason === undefined) return;
+    if (this.#workforce.isUnable(site)) {
+      attempt.giveUp(reason);
+      return;
+    }
     const since = this.#empty.get(site) ?? now();
     this.#empty.set(site, since);
     attempt.wait(reason);
     if (elapsed(since) > this.options.siteTimeout * 1000) attempt.giveUp(`${reason} for ${this.options.siteTimeout} s`);
+  }
+
+  /** The walk goes to another worker. */
+  #exclude({ site, instance = '' }: NatsAttempt, { worker, reason }: { worker: string; reason: string }): void {
+    if (this.#workforce.exclude(site, instance, reason)) this.#reportOnce(unableText({ site, name: worker }, reason));
+  }
+
+  #reportOnce(line: string): void {
+    if (this.#reported.has(line)) return;
+    this.#reported.add(line);
+    this.options.report(line);
   }
 
   #linkChanged(): void {

@@ -47,7 +47,7 @@ export class NatsLocks {
     private readonly token: string,
     private readonly link: Link,
     private readonly table: LeaseTable,
-    leaseMs: number,
+    private readonly leaseMs: number,
   ) {
     this.#lease = new Lease(leaseMs);
   }
@@ -167,7 +167,11 @@ export class NatsLocks {
       const { lease } = await this.table.read(place);
       if (lease?.token === this.token || this.#lost.signal.aborted) return;
       const by = lease === undefined ? 'another run' : `run ${lease.run} (${lease.user} on ${lease.host})`;
-      this.#lost.abort(new Error(`${by} has taken over the locks of this run, which was silent for too long`));
+      this.#lost.abort(
+        new Error(
+          `the locks of this run are lost: ${by} has taken them over, since this one could not reach the NATS server for ${this.leaseMs / 1000} s`,
+        ),
+      );
     });
   }
 }

@@ -9,6 +9,7 @@ import { JobQueue } from './work/job_queue.js';
 import { isJob, parseMessage, type Job, type Take, type Taken } from './protocol/messages.js';
 import { Places } from './work/places.js';
 import { Outbox } from './work/outbox.js';
+import { elapsed, now, type Allows } from './protocol/registry.js';
 import { Registration } from './work/registration.js';
 import { Questions } from './work/questions.js';
 import { openIdentity, type Identity } from './channel/sealing.js';
@@ -33,6 +34,8 @@ export interface NatsWorkerOptions {
   readonly version: string;
   /** How many walks at once. */
   readonly concurrency: number;
+  /** What it carries out. Absent: everything. */
+  readonly allows?: Allows | undefined;
   /** For the key of the worker, and for what cannot be delivered. No two workers share one. */
   readonly stateFolder: string;
   /** How long the worker may be silent, in ms: as the coordinator has it. */
@@ -42,7 +45,10 @@ export interface NatsWorkerOptions {
 
 /** After so many leases without a coordinator, a worker ends what it does for a run. */
 const GRACE_LEASES = 4;
+/** After so many leases without a broker, a worker that was told to end does so. */
+const GIVE_UP_LEASES = 2;
 const RETRY_MS = 250;
+const MOST_WAITED_MS = 5000;
 /** Walks beyond the concurrency, which wait for others. */
 const MOST_RESTING = 1000;
 
@@ -79,6 +85,8 @@ class NatsWorker implements WorkerTransport {
   #early: { readonly session: string; readonly message: JsMsg }[] = [];
   readonly #ended = new AbortController();
   readonly #refusals = new Set<string>();
+  /** Sessions of coordinators that gave it nothing, and will not. */
+  readonly #refusedBy = new Set<string>();
 
   constructor(
     private readonly options: NatsWorkerOptions & { readonly leaseMs: number },
@@ -88,10 +96,10 @@ class NatsWorker implements WorkerTransport {
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
   ) {
-    const { site, name, version, concurrency, leaseMs } = options;
+    const { site, name, version, concurrency, leaseMs, allows } = options;
     const { publicKey } = identity;
     const since = new Date().toISOString();
-    const entry = { site, name, instance: this.#instance, version, publicKey, concurrency, since };
+    const entry = { site, name, instance: this.#instance, version, publicKey, concurrency, since, allows };
     this.#places = new Places(concurrency);
     const load = () => this.#places.taken;
     this.#registration = new Registration(storage.link, buckets.workers, entry, load, leaseMs);
@@ -100,7 +108,7 @@ class NatsWorker implements WorkerTransport {
 
   async serve(work: Work): Promise<void> {
     const { link } = this.storage;
-    const { site, leaseMs, concurrency } = this.options;
+    const { site, leaseMs } = this.options;
     const subject = subjects.ordersFor(site, this.#instance);
     const reader = await StreamReader.open(this.storage, ORDERS, subject, (message) => {
       this.#receive(message);
@@ -118,8 +126,8 @@ class NatsWorker implements WorkerTransport {
         },
         { once: true },
       );
-      await Promise.all(Array.from({ length: concurrency + MOST_RESTING }, () => this.#takeWalks(work)));
-      await Promise.all([...this.#runs.values()].map((run) => run.end('the worker ends')));
+      const isDone = await Promise.race([this.#work(work).then(() => true), this.#mustEnd(work).then(() => false)]);
+      if (!isDone) this.#leave();
       if (link.isClosed && !work.signal.aborted)
         throw new NatsError('the NATS server closed the connection and refuses this worker', 'check its credentials');
     } finally {
@@ -130,6 +138,45 @@ class NatsWorker implements WorkerTransport {
       await this.#registration.end();
       await link.close();
     }
+  }
+
+  async #work(work: Work): Promise<void> {
+    const { concurrency } = this.options;
+    await Promise.all(Array.from({ length: concurrency + MOST_RESTING }, () => this.#takeWalks(work)));
+    await Promise.all([...this.#runs.values()].map((run) => run.end('the worker ends')));
+  }
+
+  /** Resolves when the worker must end although it has work: it was told so twice, or there is no broker to deliver it to. */
+  #mustEnd({ signal, abort }: Work): Promise<void> {
+    const { leaseMs } = this.options;
+    return new Promise((resolve) => {
+      abort?.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+      let since = now();
+      const timer = setInterval(() => {
+        if (!signal.aborted || this.storage.link.isUp) since = now();
+        if (elapsed(since) > GIVE_UP_LEASES * leaseMs) resolve();
+      }, leaseMs / 10);
+      this.#ended.signal.addEventListener('abort', () => {
+        clearInterval(timer);
+      });
+    });
+  }
+
+  /** What was said so far is delivered by the next worker with this state folder. */
+  #leave(): void {
+    const count = this.#pending.size;
+    for (const { assignment } of this.#pending.values()) assignment?.keepUnsent();
+    const folder = this.outbox.keep();
+    this.options.report(
+      `ends with ${count} ${count === 1 ? 'controller' : 'controllers'} at work: what it could not report is in ${folder}, and is delivered when a worker with this state folder starts`,
+    );
+    this.#revokeAll('the worker ends');
   }
 
   #revokeAll(reason: string): void {
@@ -164,6 +211,10 @@ class NatsWorker implements WorkerTransport {
       message.term();
       return;
     }
+    if (this.#refusedBy.has(job.session)) {
+      leaveToOthers(message);
+      return;
+    }
     const known = this.#pending.get(job.job);
     if (known !== undefined) {
       // The broker did not hear of it for a while and sends it again: it is still at work.
@@ -185,7 +236,7 @@ class NatsWorker implements WorkerTransport {
   }
 
   async #carryOut(given: Job, pending: Pending, work: Work): Promise<void> {
-    const { name, version } = this.options;
+    const { name, version, allows } = this.options;
     const { publicKey } = this.identity;
     const { run, job } = given;
     const take: Take = {
@@ -196,6 +247,7 @@ class NatsWorker implements WorkerTransport {
       name,
       version,
       publicKey,
+      allows,
     };
     const answer = await this.#questions.ask(given, take, work.signal);
     switch (answer?.type) {
@@ -207,10 +259,9 @@ class NatsWorker implements WorkerTransport {
         pending.delivery.ack();
         break;
       case 'refused':
-        pending.delivery.nak(RETRY_MS);
+        this.#refusedBy.add(given.session);
         this.#reportRefusal(run, answer.reason);
-        // Others may take it meanwhile.
-        await this.storage.link.retryIn(this.options.leaseMs / 3);
+        leaveToOthers(pending.delivery);
         break;
       case 'taken':
         // If this worker is lost, the coordinator puts the walk into the queue again.
@@ -304,4 +355,9 @@ class NatsWorker implements WorkerTransport {
     this.#refusals.add(reason);
     this.options.report(`the coordinator of run ${run} refuses this worker: ${reason}`);
   }
+}
+
+/** The broker may give it to this worker again: each time, the others have longer to take it. */
+function leaveToOthers(delivery: JsMsg): void {
+  delivery.nak(Math.min(MOST_WAITED_MS, RETRY_MS * delivery.info.deliveryCount));
 }

@@ -81,6 +81,69 @@ describe('failures of workers over NATS', () => {
     expect(second.heard.items).to.deep.equal(['taken by w2', 'done by another']);
   });
 
+  it('gives walks of a worker that cannot begin the run to another, and says so once', async () => {
+    const coordinator = await scene.coordinator();
+    const given = { concurrency: 3, mayBegin: () => false };
+    await scene.worker(() => Promise.resolve(), { ...given, name: 'full' });
+    const first = new Offered(coordinator, 'lb1');
+    expect(await first.end).to.deep.equal({ type: 'refused', worker: 'full', reason: 'the disk is full' });
+    const alone = new Offered(coordinator, 'lb1');
+    const refusal = 'worker berlin/full cannot carry out the run: the disk is full';
+    const reason = `no worker of site berlin can be used: ${refusal}`;
+    expect(await alone.end).to.deep.equal({ type: 'untaken', reason });
+    await scene.worker(finish, { name: 'w2' });
+    // Until the coordinator has seen it.
+    let next = new Offered(coordinator, 'lb1');
+    while ((await next.end).type === 'untaken') {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      next = new Offered(coordinator, 'lb1');
+    }
+    expect(next.heard.items).to.deep.equal(['taken by w2', 'done by another']);
+    expect(scene.log.items.filter((line) => line === `coordinator: ${refusal}`)).to.have.lengthOf(1);
+  });
+
+  it('ends without a broker when it is told to, and keeps what it could not report', async () => {
+    const coordinator = await scene.coordinator();
+    const stateFolder = await scene.folder();
+    let isOut: () => void = () => undefined;
+    const out = new Promise<void>((resolve) => (isOut = resolve));
+    const end = await scene.worker(
+      async (assignment) => {
+        await assignment.postDurably('begun');
+        await out;
+        assignment.post('kept on disk');
+      },
+      { stateFolder },
+    );
+    const offered = new Offered(coordinator, 'lb1');
+    await offered.heard.first((text) => text === 'begun');
+    await scene.broker.stop();
+    isOut();
+    await end();
+    const said = scene.log.items.find((line) => line.includes('ends with 1 controller at work'));
+    expect(said).to.include(path.join(stateFolder, 'outbox'));
+    await scene.broker.start();
+    await scene.worker(() => Promise.resolve(), { stateFolder, name: 'next' });
+    expect(await offered.end).to.deep.equal({ type: 'ended' });
+    expect(offered.heard.items.slice(-2)).to.deep.equal(['begun', 'kept on disk']);
+  });
+
+  it('ends at once when it is told so twice', async () => {
+    const coordinator = await scene.coordinator();
+    const abort = new AbortController();
+    const end = await scene.worker(
+      async (assignment) => {
+        await assignment.postDurably('begun');
+        await new Promise(() => undefined);
+      },
+      { abort: abort.signal },
+    );
+    await new Offered(coordinator, 'lb1').heard.first((text) => text === 'begun');
+    abort.abort();
+    await end();
+    expect(scene.log.items.some((line) => line.includes('ends with 1 controller at work'))).to.equal(true);
+  });
+
   it('refuses a write of a worker that was stopped before its intent was confirmed', async () => {
     const coordinator = await scene.coordinator();
     const proxy = await link();
@@ -213,8 +276,8 @@ describe('failures of workers over NATS', () => {
       const report = await scene.log.first((line) => /(?:delivered|dropped)/.test(line));
       expect(report.at(-1)).to.match(
         isInTime
-          ? /^w1: delivered 1 messages that a killed worker kept in .*outbox$/
-          : /^w1: dropped what a killed worker kept in .*\.outbox: its walk was given to another worker, or its run is over$/,
+          ? /^w1: delivered 1 messages that a worker kept in .*outbox$/
+          : /^w1: dropped what a worker kept in .*\.outbox: its walk was given to another worker, or its run is over$/,
       );
       if (isInTime) await offered.heard.first((text) => text === 'late');
       else expect(offered.heard.items.at(-1)).to.equal('begun');

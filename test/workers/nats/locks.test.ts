@@ -80,7 +80,7 @@ describe('locks over NATS', () => {
     expect(first.areConfirmed).to.equal(false);
     proxy.mend();
     expect(String(await lost)).to.equal(
-      'Error: run two (ann on desk) has taken over the locks of this run, which was silent for too long',
+      'Error: the locks of this run are lost: run two (ann on desk) has taken them over, since this one could not reach the NATS server for 1.2 s',
     );
   });
 

@@ -156,7 +156,7 @@ describe('messages about workers over NATS', () => {
     await connection.close();
     const end = await new Offered(coordinator, 'lb1').end;
     const mismatch = `its description does not match its digest ${stored?.name ?? ''}: nothing was run`;
-    expect(end).to.deep.equal({ type: 'failed', worker: 'w1', reason: mismatch });
+    expect(end).to.deep.equal({ type: 'refused', worker: 'w1', reason: mismatch });
     expect(scene.log.items).to.include(`w1: cannot work for run run-${scene.runs}: ${mismatch}`);
   });
 

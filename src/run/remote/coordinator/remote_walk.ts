@@ -49,6 +49,7 @@ export class RemoteWalk {
       const end = await attempt.toTheEnd(this.#name(), (news) => this.#order(news));
       if (attempt.walkEnd !== undefined) return (await this.#unplanned()) ?? this.#finish(attempt.walkEnd);
       if (run.control.stopSignals.isStopping) return 'stopped';
+      if (end.type === 'refused') continue;
       if (end.type !== 'lost') return this.#unreachable(whyNotDone(end, attempt));
       this.#warn(`lost its worker ${end.worker} (${end.reason}): another one continues`);
     }
@@ -148,7 +149,7 @@ export class RemoteWalk {
   }
 }
 
-function whyNotDone(end: Exclude<AttemptEnd, { type: 'lost' }>, { worker }: RemoteAttempt): string {
+function whyNotDone(end: Exclude<AttemptEnd, { type: 'lost' | 'refused' }>, { worker }: RemoteAttempt): string {
   switch (end.type) {
     case 'untaken':
       return end.reason;

@@ -6,7 +6,10 @@ import type { RunSources } from '../../input/run_input.js';
 
 const OTHERS = 'hostvars';
 
-/** Whether a template may look at variables that tasks set for other controllers. What an include brings, or an encrypted file without a password, is not known. */
+/**
+ * Whether a template may look at variables that tasks set for other controllers. What an include brings is not known, nor what is in an
+ * encrypted file without a password.
+ */
 export function sharesVariables({
   playbooks,
   inventory,
@@ -23,14 +26,15 @@ export function sharesVariables({
     ]),
   ];
   return (
-    steps.some((step) => step.type === 'include' || mentions(step)) ||
-    [...new Set(layers)].some(({ values, locked }) => locked === true || mentions(values))
+    steps.some((step) => step.type === 'include' || mentions(step, OTHERS)) ||
+    [...new Set(layers)].some(({ values, locked }) => locked === true || mentions(values, OTHERS))
   );
 }
 
-function mentions(value: unknown, depth = 0): boolean {
-  if (typeof value === 'string') return value.includes(OTHERS);
+/** Whether a text in it contains the word. */
+export function mentions(value: unknown, word: string, depth = 0): boolean {
+  if (typeof value === 'string') return value.includes(word);
   if (typeof value !== 'object' || value === null || value instanceof LazyMapping || depth > 50) return false;
-  if (isList(value)) return value.some((one: Value) => mentions(one, depth + 1));
-  return isMapping(value) && Object.values(value).some((one) => mentions(one, depth + 1));
+  if (isList(value)) return value.some((one: Value) => mentions(one, word, depth + 1));
+  return isMapping(value) && Object.values(value).some((one) => mentions(one, word, depth + 1));
 }

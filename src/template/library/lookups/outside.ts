@@ -28,7 +28,7 @@ export const outsideLookups = {
 
 function environment(name: string, { invoke }: LookupCall['args']): string | undefined {
   lookedUp.add(name);
-  const value = process.env[name];
+  const value = (invoke.env ?? process.env)[name];
   if (value === undefined) invoke.preview?.unset(name);
   return value;
 }

@@ -67,6 +67,11 @@ export class ChannelWriter {
     });
   }
 
+  /** Puts what the stream has not accepted into the spool, because it will not be written here. */
+  keepUnsent(): void {
+    this.#keep();
+  }
+
   /** Writes nothing more. */
   refuse(error: Error): void {
     if (this.#refused !== undefined) return;

@@ -5,7 +5,7 @@ import type { RunKey } from './sealing.js';
 
 /** What a frame says. `part`: its content goes on in the next frame. The coordinator writes `opened` and `closed` around what a worker says. */
 type FrameType =
-  'opened' | 'closed' | 'part' | 'texts' | 'broadcast' | 'ended' | 'failed' | 'revoked' | 'probe' | 'over';
+  'opened' | 'closed' | 'part' | 'texts' | 'broadcast' | 'ended' | 'failed' | 'refused' | 'revoked' | 'probe' | 'over';
 
 /** One sealed message in a stream. */
 export interface Frame {
@@ -40,6 +40,7 @@ const TYPES: readonly string[] = [
   'broadcast',
   'ended',
   'failed',
+  'refused',
   'revoked',
   'probe',
   'over',

@@ -155,6 +155,9 @@ export class NatsAttempt implements Attempt {
         case 'failed':
           this.#finish({ type: 'failed', worker, reason: content.texts.join() });
           break;
+        case 'refused':
+          this.#finish({ type: 'refused', worker, reason: content.texts.join() });
+          break;
         case 'closed':
           this.#finish({ type: 'lost', worker, reason: this.#lost ?? 'another coordinator has taken over the run' });
           break;

@@ -5,7 +5,11 @@ export interface WorkforceOptions {
   readonly version: string;
   readonly leaseMs: number;
   readonly workerKeys?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Why a worker must not work for the run, by what it carries out; undefined: it may. */
+  readonly objectionTo?: ((worker: Pick<WorkerEntry, 'site' | 'name' | 'allows'>) => string | undefined) | undefined;
 }
+
+type Applicant = Pick<WorkerEntry, 'site' | 'instance' | 'name' | 'version' | 'publicKey' | 'allows'>;
 
 interface Seen {
   readonly entry: WorkerEntry;
@@ -19,6 +23,8 @@ interface Seen {
 export class Workforce {
   readonly #seen = new Map<string, Seen>();
   readonly #concurrency = new Map<string, number>();
+  /** Why workers cannot carry out the run, as they said. */
+  readonly #unable = new Map<string, string>();
   #polled = now();
   #timer: NodeJS.Timeout | undefined;
 
@@ -55,12 +61,12 @@ export class Workforce {
   }
 
   /** A worker asks for a walk: from now on it is missed when it is silent. */
-  heard(site: string, worker: Pick<WorkerEntry, 'instance' | 'name' | 'version' | 'publicKey'>): void {
-    const { instance, name, version, publicKey } = worker;
+  heard(worker: Applicant): void {
+    const { site, instance } = worker;
     const key = workerKey({ site, instance });
     if (this.#seen.has(key)) this.renew(site, instance);
     else {
-      const entry = { site, instance, name, version, publicKey, concurrency: 0, load: 0, since: '' };
+      const entry = { ...worker, concurrency: 0, load: 0, since: '' };
       this.#seen.set(key, { entry, revision: 0, silentMs: 0, isListed: true });
     }
   }
@@ -73,21 +79,41 @@ export class Workforce {
 
   /** Why no worker of a site can take a walk; undefined if one can. */
   whyNone(site: string): string | undefined {
-    const workers = [...this.#seen.values()].filter(({ entry, isListed }) => isListed && entry.site === site);
-    const reasons = workers.map(({ entry }) => this.refusal(entry));
+    const workers = this.#listed(site);
+    const reasons = workers.map((entry) => this.refusal(entry));
     if (workers.length === 0) return `site ${site} has no workers`;
     return reasons.includes(undefined)
       ? undefined
       : `no worker of site ${site} can be used: ${[...new Set(reasons)].join('; ')}`;
   }
 
+  /** Whether its workers cannot carry out the run: no use to wait for them. */
+  isUnable(site: string): boolean {
+    const workers = this.#listed(site);
+    return workers.length > 0 && workers.every((entry) => this.#unable.has(workerKey(entry)));
+  }
+
+  /** A worker has said that it cannot carry out the run. Returns false if it did so before. */
+  exclude(site: string, instance: string, reason: string): boolean {
+    const key = workerKey({ site, instance });
+    if (this.#unable.has(key)) return false;
+    this.#unable.set(key, reason);
+    return true;
+  }
+
   /** Why a worker may not work for this coordinator. */
-  refusal({
-    site,
-    name,
-    version,
-    publicKey,
-  }: Pick<WorkerEntry, 'site' | 'name' | 'version' | 'publicKey'>): string | undefined {
+  refusal(worker: Applicant): string | undefined {
+    const unable = this.#unable.get(workerKey(worker));
+    if (unable !== undefined) return unableText(worker, unable);
+    return this.#unfit(worker) ?? this.options.objectionTo?.(worker);
+  }
+
+  /** The workers of a site that are there, and have the right version and key. */
+  eligible(site: string): readonly WorkerEntry[] {
+    return this.#listed(site).filter((entry) => this.#unfit(entry) === undefined);
+  }
+
+  #unfit({ site, name, version, publicKey }: Applicant): string | undefined {
     if (version !== this.options.version)
       return `worker ${name} has version ${version}, the coordinator ${this.options.version}: install the same version`;
     const { workerKeys } = this.options;
@@ -97,14 +123,17 @@ export class Workforce {
 
   /** The site's queue hands out no more walks at once than its workers can do. */
   async limitQueue(site: string): Promise<void> {
-    const listed = [...this.#seen.values()].filter(({ entry, isListed }) => isListed && entry.site === site);
-    const concurrency = listed.reduce((sum, { entry }) => sum + entry.concurrency, 0);
+    const concurrency = this.#listed(site).reduce((sum, entry) => sum + entry.concurrency, 0);
     if (concurrency === 0 || this.#concurrency.get(site) === concurrency) return;
     this.#concurrency.set(site, concurrency);
     // A user who may not do it, or a queue that is not there yet: the worker has made it with its concurrency.
     await this.storage.manager.consumers
       .update(JOBS, site, { max_ack_pending: concurrency })
       .catch(() => this.#concurrency.delete(site));
+  }
+
+  #listed(site: string): readonly WorkerEntry[] {
+    return [...this.#seen.values()].flatMap(({ entry, isListed }) => (isListed && entry.site === site ? [entry] : []));
   }
 
   get #intervalMs(): number {
@@ -127,4 +156,9 @@ export class Workforce {
       seen.silentMs += silentMs;
     }
   }
+}
+
+/** A worker has said why it cannot. */
+export function unableText({ site, name }: Pick<WorkerEntry, 'site' | 'name'>, reason: string): string {
+  return `worker ${site}/${name} cannot carry out the run: ${reason}`;
 }

@@ -1,4 +1,5 @@
 /** What a coordinator and its workers say to each other outside of walks. Nothing in it is secret. */
+import { allows } from './registry.js';
 import { either, fields, number, oneOf, text, type Check, type FieldsOf } from '../../../model/values/shape.js';
 
 /** In the queue of a site: a walk is there to be taken. */
@@ -15,6 +16,7 @@ const TAKE = {
   name: text,
   version: text,
   publicKey: text,
+  allows,
 };
 /** `release`: the worker does not know the walk that it is said to do. `renew`: its lease ran out; may it go on? */
 const ABOUT = { type: oneOf('release', 'renew'), job: text, instance: text };

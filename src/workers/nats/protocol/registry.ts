@@ -1,8 +1,20 @@
 import type { KV } from '@nats-io/kv';
-import { fields, number, text, type FieldsOf } from '../../../model/values/shape.js';
+import { fields, flag, number, optional, text, texts, type FieldsOf } from '../../../model/values/shape.js';
 
 /** A worker, as it registers. */
 export type WorkerEntry = FieldsOf<typeof ENTRY>;
+
+/** What a worker carries out. */
+export type Allows = FieldsOf<typeof ALLOWS>;
+
+const ALLOWS = {
+  /** Modules that may write. Empty: all. */
+  modules: texts,
+  /** Code of projects. */
+  code: flag,
+};
+/** Absent: everything. */
+export const allows = optional(fields(ALLOWS));
 
 const ENTRY = {
   site: text,
@@ -16,6 +28,7 @@ const ENTRY = {
   load: number,
   /** ISO 8601. */
   since: text,
+  allows,
 };
 
 const isWorkerEntry = fields(ENTRY);

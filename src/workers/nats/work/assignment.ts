@@ -21,6 +21,12 @@ export interface AssignmentOptions {
   readonly place: WalkPlace;
 }
 
+/** How a walk ended at the worker. `refused`: it did not begin, because the worker cannot carry out the run. */
+export interface WalkOutcome {
+  readonly type: 'ended' | 'failed' | 'refused';
+  readonly reason?: string;
+}
+
 /** A walk that the worker has taken. */
 export class NatsAssignment implements Assignment {
   text = '';
@@ -82,6 +88,11 @@ export class NatsAssignment implements Assignment {
     for (const text of this.#early.splice(0)) listen(text);
   }
 
+  /** What is not delivered is for the next worker with this state folder. */
+  keepUnsent(): void {
+    this.#writer.keepUnsent();
+  }
+
   revoke(reason: string): void {
     if (this.#revoked.signal.aborted) return;
     const error = new Error(reason);
@@ -101,9 +112,9 @@ export class NatsAssignment implements Assignment {
     }
   }
 
-  /** The last message of the walk. Returns when it is delivered, or cannot be. @param reason it failed */
-  async finish(reason?: string): Promise<void> {
-    await this.#writer.writeDurably(reason ?? '', reason === undefined ? 'ended' : 'failed').catch(() => undefined);
+  /** The last message of the walk. Returns when it is delivered, or cannot be. */
+  async finish({ type, reason = '' }: WalkOutcome): Promise<void> {
+    await this.#writer.writeDurably(reason, type).catch(() => undefined);
   }
 
   #receiveText(text: string): void {

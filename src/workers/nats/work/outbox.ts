@@ -12,7 +12,7 @@ import { EVENTS, type Storage } from '../broker/storage.js';
 const SUFFIX = '.outbox';
 const isHead = fields({ subject: text, after: number });
 const isLine = fields({
-  type: oneOf('part', 'texts', 'ended', 'failed'),
+  type: oneOf('part', 'texts', 'ended', 'failed', 'refused'),
   number,
   id: text,
   data: text,
@@ -23,6 +23,8 @@ const isLine = fields({
  * Frames are sealed already.
  */
 export class Outbox {
+  #isKept = false;
+
   private constructor(
     private readonly folder: string,
     private readonly report: (line: string) => void,
@@ -32,6 +34,12 @@ export class Outbox {
     const folder = path.join(stateFolder, 'outbox');
     await makeFolder(folder);
     return new Outbox(folder, report);
+  }
+
+  /** Nothing is removed any more: the worker ends before it could deliver it. Returns where it is. */
+  keep(): string {
+    this.#isKept = true;
+    return this.folder;
   }
 
   /** For one walk. */
@@ -55,21 +63,22 @@ export class Outbox {
         }
       },
       remove: () => {
+        if (this.#isKept) return;
         begun = false;
         rmSync(file, { force: true });
       },
     };
   }
 
-  /** Delivers what a killed worker left. */
+  /** Delivers what a worker left. */
   async deliver(storage: Storage): Promise<void> {
     for (const name of namesIn(this.folder).filter((one) => one.endsWith(SUFFIX))) {
       const file = path.join(this.folder, name);
       const count = await deliverFile(storage, file);
       this.report(
         count === undefined
-          ? `dropped what a killed worker kept in ${file}: its walk was given to another worker, or its run is over`
-          : `delivered ${count} messages that a killed worker kept in ${file}`,
+          ? `dropped what a worker kept in ${file}: its walk was given to another worker, or its run is over`
+          : `delivered ${count} messages that a worker kept in ${file}`,
       );
       rmSync(file, { force: true });
     }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../model/error_message.js';
 import type { WorkerTransport } from '../../../model/run/worker_transport.js';
-import type { NatsAssignment } from './assignment.js';
+import type { NatsAssignment, WalkOutcome } from './assignment.js';
 import type { Link } from '../broker/link.js';
 import { FrameReader, type Received } from '../channel/frames.js';
 import type { Taken } from '../protocol/messages.js';
@@ -47,8 +47,8 @@ export class WorkerRun {
     return this.#ending !== undefined;
   }
 
-  /** Carries out a walk. Returns why it failed. */
-  async walk(assignment: NatsAssignment): Promise<string | undefined> {
+  /** Carries out a walk. */
+  async walk(assignment: NatsAssignment): Promise<WalkOutcome> {
     const walking = this.#walk(assignment);
     const done = walking.then(() => undefined);
     this.#walks.set(assignment, done);
@@ -116,14 +116,18 @@ export class WorkerRun {
     }
   }
 
-  async #walk(assignment: NatsAssignment): Promise<string | undefined> {
+  async #walk(assignment: NatsAssignment): Promise<WalkOutcome> {
     try {
       await this.ready;
+    } catch (error) {
+      return { type: 'refused', reason: errorMessage(error) };
+    }
+    try {
       await assignment.ordered;
       if (!assignment.revoked.aborted) await this.work.walk(assignment);
-      return undefined;
+      return { type: 'ended' };
     } catch (error) {
-      return errorMessage(error);
+      return { type: 'failed', reason: errorMessage(error) };
     }
   }
 

@@ -1,0 +1,92 @@
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
+import { sectionsOf, tasksIn } from '../../model/playbook/steps.js';
+import { NO_EXEC } from '../../programs/programs.js';
+import { mentions } from '../../run/remote/coordinator/shared_variables.js';
+import { BUILT_IN } from '../../template/library/index.js';
+import type { Allows } from '../../workers/nats/protocol/registry.js';
+import type { PreparedRun } from '../load/prepared_run.js';
+import { isAllowed } from './allowed_modules.js';
+import { type ExecutePorts, SiteProblem } from './execute_ports.js';
+import { loadRequest } from './prepare_run.js';
+import type { RunSite } from './run_sites.js';
+
+interface Applicant {
+  readonly site: string;
+  readonly name: string;
+  readonly allows?: Allows | undefined;
+}
+
+/** What workers must be allowed to carry out, as far as it is known before the run: an include may bring more. */
+export class SiteNeeds {
+  private constructor(
+    /** By site and module: the first task with it. */
+    private readonly modules: ReadonlyMap<string, ReadonlyMap<string, Source>>,
+    /** Why the run cannot be loaded without code of the project. */
+    private readonly code: { readonly message: string; readonly source?: Source | undefined } | undefined,
+  ) {}
+
+  static async of(run: PreparedRun, sites: ReadonlyMap<string, RunSite>, ports: ExecutePorts): Promise<SiteNeeds> {
+    return new SiteNeeds(await modulesOf(run, sites), await codeOf(run, ports));
+  }
+
+  /** Why a worker must not work for the run; undefined: it may. */
+  objectionTo({ site, name, allows }: Applicant): SiteProblem | undefined {
+    if (allows === undefined) return undefined;
+    const worker = `worker ${site}/${name}`;
+    for (const [module, source] of this.modules.get(site) ?? [])
+      if (!isAllowed({ name: module }, allows.modules)) {
+        const names = allows.modules.join(', ');
+        const hint = `start it with --allow-module ${module}, if it may carry that out`;
+        return new SiteProblem(
+          `${worker} does not carry out ${module}: its --allow-module names ${names}`,
+          source,
+          hint,
+        );
+      }
+    if (allows.code || this.code === undefined) return undefined;
+    const { message, source } = this.code;
+    return new SiteProblem(`${worker} executes no code of projects: ${message}`, source, 'start it with --allow-code');
+  }
+}
+
+async function modulesOf(
+  { loaded: { catalogue }, selected }: PreparedRun,
+  sites: ReadonlyMap<string, RunSite>,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, Source>>> {
+  const found = new Map<string, Map<string, Source>>();
+  for (const [site, { plays }] of sites) {
+    const modules = new Map<string, Source>();
+    for (const { play, steps, checks } of selected) {
+      if (!plays.has(play)) continue;
+      for (const task of tasksIn([...steps, ...checks, ...play.handlers])) {
+        const module = await catalogue.load(task.module).catch(() => undefined);
+        if (module !== undefined && !modules.has(module.name)) modules.set(module.name, task.source);
+      }
+    }
+    found.set(site, modules);
+  }
+  return found;
+}
+
+/** The project is loaded once more, as a worker without `--allow-code` does it. */
+async function codeOf(run: PreparedRun, { cwd, env }: ExecutePorts): Promise<SiteNeeds['code']> {
+  if (!mayNeedCode(run)) return undefined;
+  const { vault, secrets } = run.loaded.target;
+  const diagnostics = new Diagnostics();
+  const workspace = { cwd, env: { ...env, EVENKEEL_NO_EXEC: '1' }, secrets };
+  const passwords = { vaultPasswords: vault.passwords, vaultRules: vault.rules };
+  await loadRequest(run.request, { ...workspace, ...passwords }, diagnostics);
+  diagnostics.insistOn(NO_EXEC);
+  return diagnostics.list.find(({ severity }) => severity === 'error');
+}
+
+function mayNeedCode({ loaded: { target, playbooks, code, reads } }: PreparedRun): boolean {
+  const steps = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...sectionsOf(play), ...play.handlers]));
+  return (
+    (code?.files.size ?? 0) > 0 ||
+    reads.programs.size > 0 ||
+    [...target.library.table.helperNames()].some((name) => !BUILT_IN.has(name)) ||
+    steps.some((step) => mentions(step, 'pipe') || mentions(step, 'lines'))
+  );
+}
