@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeptRun } from '../../journal/read/read_run.js';
 import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
-import { LockedFile } from '../../load/vault/locked_file.js';
+import { LockedFile } from '../../load/vault/vault.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';

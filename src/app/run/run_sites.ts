@@ -2,7 +2,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { LockedFile } from '../../load/vault/locked_file.js';
+import { LockedFile } from '../../load/vault/vault.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { TemplateError } from '../../template/runtime/errors.js';
 import { asText } from '../../template/runtime/text.js';

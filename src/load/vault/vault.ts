@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Secrets } from '../../secrets/secrets.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Source } from '../../model/source/source.js';
+import { NotKnownYet } from '../../template/runtime/errors.js';
 import { Vaulted } from '../../model/values/value.js';
 import { unseal, unsealNow, type Unsealed } from './cipher.js';
 import { DEFAULT_LABEL, parseEnvelope, type Envelope } from './envelope.js';
@@ -13,6 +14,13 @@ export type Opened =
   | ({ readonly status: 'refused' } & Refusal);
 
 type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, { status: 'refused' }>;
+
+/** Before a run: the value may be in an encrypted file whose password only the site of the controller has. */
+export class LockedFile extends NotKnownYet {
+  constructor(readonly reason: LoadError) {
+    super(reason.message);
+  }
+}
 
 /** What differs where some passwords are somewhere else: at the sites of a run. */
 export interface VaultRules {
