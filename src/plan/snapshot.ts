@@ -54,9 +54,15 @@ export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<Includ
 
 /**
  * @param digest as that of `IncludeRecord`
+ * @param back the path that a file had where the plan was made
  * @throws Error if it is no snapshot
  */
-export function decodeSnapshot(json: unknown, digest: (value: Value) => string, vaulted: Making['vaulted']): Snapshot {
+export function decodeSnapshot(
+  json: unknown,
+  digest: (value: Value) => string,
+  vaulted: Making['vaulted'],
+  back: (file: string) => string = (file) => file,
+): Snapshot {
   const completed = (object: Record<string, unknown>): void => {
     const { type } = object;
     if ((type !== 'task' && type !== 'include') || typeof object['module'] !== 'string') return;
@@ -68,7 +74,7 @@ export function decodeSnapshot(json: unknown, digest: (value: Value) => string, 
         return included === undefined ? Promise.reject(notRead(step.source)) : Promise.resolve(included);
       };
   };
-  return withReading(fromJson(json, { vaulted, completed }) as Snapshot);
+  return withReading(fromJson(json, { vaulted, completed }) as Snapshot, back);
 }
 
 function notRead(source: Source): LoadError {
@@ -76,9 +82,10 @@ function notRead(source: Source): LoadError {
 }
 
 /** Nothing is read from the project any more. */
-function withReading(snapshot: Snapshot): Snapshot {
+function withReading(snapshot: Snapshot, back: (file: string) => string): Snapshot {
   const { inventory, beside } = snapshot;
-  const readBeside: Inventory['readBeside'] = (folder, name) => Promise.resolve(beside.get(`${folder}/${name}`) ?? []);
+  const readBeside: Inventory['readBeside'] = (folder, name) =>
+    Promise.resolve(beside.get(`${folder}/${name}`) ?? beside.get(`${back(folder)}/${name}`) ?? []);
   return { ...snapshot, inventory: { ...inventory, readBeside } };
 }
 

@@ -35,6 +35,11 @@ const SITE = `- name: Clouds
   tasks:
     - name: Larger
       cloud_present: { name: first, properties: { note: again } }
+    - add_host: { name: added, groups: [later] }
+- name: Later
+  hosts: later
+  tasks:
+    - debug: { msg: "{{ said }}" }
 `;
 const FILES = {
   'site.yml': SITE,
@@ -50,6 +55,7 @@ const FILES = {
   gate: { checks: [{ fail: , when: inventory_hostname == 'lb3' }], failures: 1, on_fail: rollback }
   tasks: [{ cloud_present: { name: edge, mtu: 9000 } }]
 `,
+  'host_vars/added.yml': 'evenkeel_site: paris\nsaid: beside the inventory\n',
   'lb1.yml': 'mtu: 1401\n',
   'lb2.yml': 'mtu: 1402\n',
   'lb3.yml': 'mtu: 1403\n',
@@ -94,7 +100,9 @@ describe('plans and rollbacks through workers of sites', () => {
       /(lb\d): \{ /g,
       (_, name: string) => `${name}: { ${SITES[name] === undefined ? '' : `evenkeel_site: ${SITES[name]}, `}`,
     );
-    own = await emptyProject({ ...FILES, 'inventory.yml': inventory });
+    own = await emptyProject({ ...FILES, '.evenkeel/ca.pem': fleet.ca });
+    // It does not travel, so it is that of the worker's machine.
+    await own.write('inventory.yml', inventory.replace(fleet.caFile, path.join(own.directory, '.evenkeel/ca.pem')));
   });
   afterEach(async () => {
     await fleet.dispose();
@@ -148,7 +156,7 @@ describe('plans and rollbacks through workers of sites', () => {
     await plan('sites.plan', ...NATS());
     await plan('here.plan');
     const applied = await succeed('apply', 'here.plan', '-o', 'lines', ...NATS());
-    expect(applied).to.include('lb3');
+    expect(applied).to.include('lb3').and.to.include('beside the inventory');
     const after = state();
     expect(JSON.stringify(after)).to.include('for lb1').and.to.include('again');
     // The other plan was made for another state, so its controllers are stale.

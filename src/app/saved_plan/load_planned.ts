@@ -84,7 +84,7 @@ async function loadFrom(
   // The vault that decrypts its values is opened with today's passwords.
   let snapshot: Snapshot | undefined;
   const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
-    (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted));
+    (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted, plan.back));
   const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
   );
@@ -111,7 +111,9 @@ async function loadFrom(
     playbooks,
     reads,
     readVariables: () => (file) => {
-      const layer = variableFiles.get(path.normalize(file));
+      const absolute = path.normalize(file);
+      const places = [absolute, plan.back?.(absolute) ?? absolute];
+      const layer = places.map((place) => variableFiles.get(place)).find((one) => one !== undefined);
       if (layer !== undefined) return Promise.resolve(layer ?? undefined);
       return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
     },

@@ -58,7 +58,12 @@ export async function hostRun(
     rollback,
     lookupEnv,
     ...(plan?.applied !== undefined && {
-      appliedPlan: { ...plan.applied, snapshot: () => plan.applied?.snapshot, digest: digests.plan },
+      appliedPlan: {
+        ...plan.applied,
+        snapshot: () => plan.applied?.snapshot,
+        digest: digests.plan,
+        back: relocation.back,
+      },
     }),
   };
   const request = { ...requestOf(invocation), verbosity };

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Assignment } from '../../model/run/worker_transport.js';
@@ -86,9 +87,10 @@ async function hostCarried(
   const cache = path.join(options.stateFolder, 'bundles');
   const folder = await unpackBundle(bundle, carried.digest, cache);
   const moved = relocation(carried, folder);
-  const invocation = movedPaths(description.invocation, moved);
+  const cwd = moved.there(description.invocation.cwd);
+  const invocation = { ...movedPaths(description.invocation, moved), cwd };
   const [plan, rollback] = [movedPaths(description.plan, moved), movedPaths(description.rollback, moved)];
-  await mkdir(invocation.cwd, { recursive: true });
+  await mkdir(cwd, { recursive: true });
   const lookupEnv = environmentOf(carried, options.env);
   const host = await hostRun(
     { ...description, invocation, plan, rollback },
@@ -120,10 +122,18 @@ function environmentOf({ env }: CarriedRun, own: SiteWorkerOptions['env']): Site
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !ITS_OWN.test(name))), ...own };
 }
 
-/** Absolute paths of the project, wherever they are. */
+/**
+ * Absolute paths of the project, wherever they are, also after the `@` of an option. What did not travel may be on the worker's machine,
+ * such as the certificate of an authority.
+ */
 function movedPaths<T>(value: T, { there }: Relocation): T {
+  const movedFile = (file: string): string => {
+    const to = there(file);
+    return to !== file && existsSync(to) ? to : file;
+  };
   const moved = (one: unknown): unknown => {
-    if (typeof one === 'string') return one.startsWith('/') ? there(one) : one;
+    if (typeof one === 'string')
+      return one.startsWith('@/') ? `@${movedFile(one.slice(1))}` : one.startsWith('/') ? movedFile(one) : one;
     if (Array.isArray(one)) return one.map(moved);
     return isMapping(one) ? Object.fromEntries(Object.entries(one).map(([name, item]) => [name, moved(item)])) : one;
   };
