@@ -276,4 +276,19 @@ user_password (p.yml:5:7)
 no drift: 2 controllers as p.yml declares
 `);
   }).timeout(60_000);
+
+  it('lists them although a controller failed, and claims nothing of what it did not list', async () => {
+    await begin(2);
+    await command('run', 'p.yml');
+    await command('task', 'lb2', '-m', 'cloud_present', '-a', 'name=stray');
+    const failing = `${PLAYBOOK}    - fail: { msg: broken }\n      when: inventory_hostname == 'lb1'\n`;
+    await project.write('p.yml', failing);
+    const { stdout } = await drift('--unmanaged');
+    expect(stdout).to.include('objects that no task manages\n  cloud "stray" on lb2\n');
+    expect(stdout).to.include('not fully read: lb1\nno drift found on the other 1 of 2 controllers\n');
+    await project.write('p.yml', failing.replace("'lb1'", "'lb2'"));
+    expect((await drift('--unmanaged')).stdout).to.include(
+      'no object without a task on the controllers that were read\n',
+    );
+  }).timeout(60_000);
 });

@@ -43,12 +43,12 @@ export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
   const kinds = await managedKinds(selected, loaded.catalogue, table);
   const plays = listingPlays(selected, [...kinds].sort());
   const seen = new SeenObjects(() => table);
-  const playbooks = [...loaded.playbooks, ...plays.map(({ playbook }) => playbook)];
+  const playbooks = [...loaded.playbooks, ...plays.map(({ made }) => made)];
   return {
     run: {
       ...run,
       loaded: { ...loaded, playbooks },
-      selected: [...selected, ...plays],
+      selected: [...selected, ...plays.map(({ listing }) => listing)],
       onResult: seen.add,
       listsUnmanaged: true,
     },
@@ -93,18 +93,26 @@ async function kindOf(
   return typeof path === 'string' ? kinds.kindAt(path)?.name : undefined;
 }
 
+interface Listing {
+  readonly listing: SelectedPlay;
+  /** The playbook that it was made as. */
+  readonly made: Playbook;
+}
+
 /** A play for the controllers of each play, with its variables, because these may say how to connect. Each controller once. */
-function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[]): readonly SelectedPlay[] {
+function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[]): readonly Listing[] {
   const listed = new Set<string>();
   const first = selected.length;
-  return selected.flatMap(({ play, controllers, pattern }, index): SelectedPlay[] => {
+  return selected.flatMap(({ play, controllers, pattern }, index): Listing[] => {
     const mine = controllers.filter((name) => !listed.has(name));
     for (const name of mine) listed.add(name);
     if (mine.length === 0 || kinds.length === 0) return [];
-    const made = listingPlay(play, kinds);
-    const playbook: Playbook = { file: TYPED.file, directory: play.directory, plays: [made] };
+    const own = listingPlay(play, kinds);
+    const made: Playbook = { file: TYPED.file, directory: play.directory, plays: [own] };
     const rest = { number: first + index, name: TITLE, serial: undefined, gate: undefined, checks: [] };
-    return [{ ...rest, playbook, play: made, pattern, controllers: mine, steps: made.tasks }];
+    // A failure in one playbook keeps the next one from starting. So these plays belong to the last one.
+    const { playbook } = selected.at(-1) ?? { playbook: made };
+    return [{ made, listing: { ...rest, playbook, play: own, pattern, controllers: mine, steps: own.tasks } }];
   });
 }
 

@@ -42,7 +42,7 @@ export function driftLines(drift: Drift, text: DriftText): readonly string[] {
   return [
     ...(drift.tasks.length === 0 ? [] : [writer.palette.faint(SIGNS), '']),
     ...drift.tasks.flatMap((task) => [...taskLines(task, writer), '']),
-    ...unmanagedLines(drift.unmanaged, writer),
+    ...unmanagedLines(writer),
     ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
     ...failuresOf(writer),
     ...summary(writer),
@@ -143,8 +143,11 @@ function whoText(names: readonly string[]): string {
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
 }
 
-function unmanagedLines(objects: Drift['unmanaged'], { palette, mask }: Writer): readonly string[] {
+function unmanagedLines({ drift, palette, mask }: Writer): readonly string[] {
+  const { unmanaged: objects, unread } = drift;
   if (objects === undefined) return [];
+  if (objects.length === 0 && unread.size > 0)
+    return ['no object without a task on the controllers that were read', ''];
   if (objects.length === 0) return ['every object of the managed kinds belongs to a task', ''];
   const line = ({ kind, name, controllers }: UnmanagedObject): string =>
     `  ${kind} "${oneLine(mask(name))}" on ${whoText(controllers)}`;
