@@ -52,17 +52,17 @@ export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<Includ
   return toJson(snapshot, (object) => records.flatMap(({ fieldsOf }) => fieldsOf(object)));
 }
 
+/** What workers need of an encoded snapshot: without texts that are there to be masked, which may concern other sites, and the request. */
+export function snapshotForWorkers(json: unknown): unknown {
+  const { root, ...rest } = json as { readonly root: object };
+  return { ...rest, root: { ...root, secrets: [], invocation: {} } };
+}
+
 /**
  * @param digest as that of `IncludeRecord`
- * @param back the path that a file had where the plan was made
  * @throws Error if it is no snapshot
  */
-export function decodeSnapshot(
-  json: unknown,
-  digest: (value: Value) => string,
-  vaulted: Making['vaulted'],
-  back: (file: string) => string = (file) => file,
-): Snapshot {
+export function decodeSnapshot(json: unknown, digest: (value: Value) => string, vaulted: Making['vaulted']): Snapshot {
   const completed = (object: Record<string, unknown>): void => {
     const { type } = object;
     if ((type !== 'task' && type !== 'include') || typeof object['module'] !== 'string') return;
@@ -74,7 +74,7 @@ export function decodeSnapshot(
         return included === undefined ? Promise.reject(notRead(step.source)) : Promise.resolve(included);
       };
   };
-  return withReading(fromJson(json, { vaulted, completed }) as Snapshot, back);
+  return withReading(fromJson(json, { vaulted, completed }) as Snapshot);
 }
 
 function notRead(source: Source): LoadError {
@@ -82,10 +82,9 @@ function notRead(source: Source): LoadError {
 }
 
 /** Nothing is read from the project any more. */
-function withReading(snapshot: Snapshot, back: (file: string) => string): Snapshot {
+function withReading(snapshot: Snapshot): Snapshot {
   const { inventory, beside } = snapshot;
-  const readBeside: Inventory['readBeside'] = (folder, name) =>
-    Promise.resolve(beside.get(`${folder}/${name}`) ?? beside.get(`${back(folder)}/${name}`) ?? []);
+  const readBeside: Inventory['readBeside'] = (folder, name) => Promise.resolve(beside.get(`${folder}/${name}`) ?? []);
   return { ...snapshot, inventory: { ...inventory, readBeside } };
 }
 

@@ -8,7 +8,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import type { PlanGuide } from '../../model/run/plan.js';
 import { PlanError } from '../../plan/plan_error.js';
 import type { PlanFile } from '../../plan/plan_file.js';
-import { decodeSnapshot, type Snapshot } from '../../plan/snapshot.js';
+import { decodeSnapshot, type Snapshot, snapshotForWorkers } from '../../plan/snapshot.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
@@ -49,7 +49,7 @@ export async function loadPlanned(
       plan: guideOf(plan, file),
       describePlan: () => ({
         digestKey: plan.digestKey.toString('base64'),
-        applied: { snapshot: plan.snapshot, folders },
+        applied: { snapshot: snapshotForWorkers(plan.snapshot), folders },
       }),
     };
   } catch (error) {
@@ -84,7 +84,7 @@ async function loadFrom(
   // The vault that decrypts its values is opened with today's passwords.
   let snapshot: Snapshot | undefined;
   const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
-    (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted, plan.back));
+    (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted));
   const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
   );

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { decodeSnapshot, encodeSnapshot, LOCKED, snapshotForWorkers, type Snapshot } from '../../src/plan/snapshot.js';
+
+const SNAPSHOT: Snapshot = {
+  invocation: { cwd: '/project', extraVars: ['token=planted-typed'] },
+  playbooks: [],
+  inventory: { controllers: new Map(), groups: new Map(), sources: [] } as unknown as Snapshot['inventory'],
+  inventorySources: ['/project/inventory.yml'],
+  extraVars: [{ level: 'extra vars', origin: '-e', values: { mtu: 1400 } }],
+  variableFiles: new Map([['/project/vars.yml', null]]),
+  beside: new Map([['host_vars/added', [{ level: 'host vars', origin: 'host_vars', values: { said: 'here' } }]]]),
+  secrets: ['planted-of-another-site'],
+  code: {},
+} as unknown as Snapshot;
+
+describe('a snapshot for workers', () => {
+  const json = snapshotForWorkers(encodeSnapshot(SNAPSHOT, []));
+
+  it('has neither the request nor texts that are there to be masked', () => {
+    expect(JSON.stringify(json)).to.not.include('planted');
+  });
+
+  it('has the rest', async () => {
+    const { extraVars, inventory, secrets } = decodeSnapshot(json, () => '', LOCKED);
+    expect(extraVars).to.deep.equal(SNAPSHOT.extraVars);
+    expect(secrets).to.deep.equal([]);
+    expect((await inventory.readBeside?.('host_vars', 'added'))?.[0]?.values).to.deep.equal({ said: 'here' });
+  });
+});
