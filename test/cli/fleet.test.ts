@@ -3,7 +3,8 @@ import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js'
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 import { Terminal } from '../rig/terminal.js';
 
-const CONTROLLERS = 1000;
+/** More than 299, which the limit below names; `.ci/nightly` has 1,000. */
+const CONTROLLERS = 'EVENKEEL_SEED' in process.env ? 1000 : 400;
 /** What is shown differs only between few and many controllers. */
 const MANY = ['-l', 'lb0[12]*'];
 const FILES = {
@@ -11,7 +12,7 @@ const FILES = {
   vars:
     controller_url: https://{{inventory_hostname}}
     controller_api_version: 22.1.3
-  hosts: { 'lb[0001:${CONTROLLERS}]': }
+  hosts: { 'lb[0001:${String(CONTROLLERS).padStart(4, '0')}]': }
 `,
   'p.yml': `- hosts: all
   tasks:
@@ -20,7 +21,7 @@ const FILES = {
 `,
 };
 
-describe('a fleet of 1,000 simulated controllers', () => {
+describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
   let project: Project;
   before(async () => {
     project = await emptyProject(FILES);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { emptyProject, evenkeel, exampleProject, type Project } from '../rig/command.js';
+import { emptyProject, exampleProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';
 
 /** What the built command shows of blocks, handlers, includes and early ends. */

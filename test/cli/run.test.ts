@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { evenkeel, exampleProject, type Project } from '../rig/command.js';
+import { exampleProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
 
 const ROLLOUT = ['run', 'playbooks/rollout.yml', '--simulate'];

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { command, evenkeel as built, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
+import { command, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { filesOnPage } from '../rig/page.js';
+import { wordsOf } from '../rig/shell_line.js';
 import { blocksOf } from './blocks.js';
 
 const pages = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) =>
@@ -38,9 +39,7 @@ describe('documentation', () => {
         it(`loads the playbook at line ${line}`, async () => {
           const file = `playbooks/line-${line}.yml`;
           await project.write(file, text);
-          // In this process, a module of the page would load Evenkeel's sources again, which takes 20 seconds.
-          const started = page === 'docs/writing-a-module.md' ? built : evenkeel;
-          const { code, stderr } = await started(['run', file, '--syntax-check'], { cwd: project.directory });
+          const { code, stderr } = await evenkeel(['run', file, '--syntax-check'], { cwd: project.directory });
           expect(code, stderr).to.equal(0);
         });
       }
@@ -63,13 +62,6 @@ async function run(text: string, page: string, { directory, env }: Project): Pro
   const ended: Ended[] = [];
   for (const args of commands) ended.push(await evenkeel(args ?? [], { cwd, env }));
   return ended;
-}
-
-/** The arguments of a line that starts `evenkeel` and needs no shell. */
-function wordsOf(line: string): readonly string[] | undefined {
-  const words = line.match(/'[^']*'|"[^"$`\\]*"|[\w./=:,@+-]+|\S/g) ?? [];
-  const isPlain = words.join(' ') === line && words[0] === 'evenkeel';
-  return isPlain ? words.slice(1).map((word) => word.replace(/^(['"])(.*)\1$/, '$2')) : undefined;
 }
 
 function isPlaybook(text: string): boolean {

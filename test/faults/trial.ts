@@ -4,6 +4,7 @@ import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import type { Mapping } from '../../src/model/values/value.js';
+import { shareOf } from '../rig/random_seed.js';
 import { runText } from '../rig/run_text.js';
 import { namesakes, stateOf, SYSTEM, type Errand, type Subject } from './subjects.js';
 
@@ -24,9 +25,10 @@ interface Post {
   readonly check: boolean;
 }
 
-function postsOf({ forms }: Subject): readonly Post[] {
-  return Object.entries(forms).flatMap(([errand, names]) =>
-    names.flatMap((form) =>
+/** In the gate each row has one of the forms of an errand, by turns: they differ in how they are written, not in how they are sent. */
+function postsOf({ forms }: Subject, row: number): readonly Post[] {
+  return Object.entries(forms).flatMap(([errand, names], index) =>
+    shareOf(names, names.length, row + index).flatMap((form) =>
       [false, true].map((check) => ({
         name: `${errand}-${form.replaceAll(/\W/g, '-')}-${String(check)}`,
         errand: errand as Errand,
@@ -48,11 +50,12 @@ export interface Circumstances {
   readonly checked: boolean;
 }
 
-/** Has every errand run, in every form, on controllers that all behave like this. */
+/** Has every errand run on controllers that all behave like this. */
 export async function tryOut(simulator: Simulator, circumstances: Circumstances): Promise<readonly Trial[]> {
   const { subject, timeout, checked } = circumstances;
-  const row = `row-${(rows += 1)}`;
-  const posts = postsOf(subject).filter(({ check }) => checked || !check);
+  rows += 1;
+  const row = `row-${rows}`;
+  const posts = postsOf(subject, rows).filter(({ check }) => checked || !check);
   const urls = await Promise.all(posts.map((post) => stand(simulator, row, post, circumstances)));
   const connections = new Connections({
     signal: new AbortController().signal,

@@ -47,10 +47,10 @@ function walkOf(tasks: Ran['tasks'], controller: string): readonly unknown[] {
     });
 }
 
-/** Every fifth place where a resume makes sense, others for each playbook; `.ci/nightly` takes them all. */
+/** Every tenth place where a resume makes sense, others for each playbook; `.ci/nightly` takes them all. */
 function cuts(entries: readonly Entry[], seed: number): readonly number[] {
   const all = entries.flatMap((entry, index) => (entry.type === 'run-finished' ? [] : [index + 1]));
-  return shareOf(all, 5, seed);
+  return shareOf(all, 10, seed);
 }
 
 async function check(seed: number, only: Partial<Features>, options: TextOptions): Promise<void> {

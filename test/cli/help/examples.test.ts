@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { command, evenkeel, exampleProject, type Project } from '../../rig/command.js';
+import { command, exampleProject, type Project } from '../../rig/command.js';
+import { evenkeel } from '../../rig/gate_command.js';
+import { wordsOf } from '../../rig/shell_line.js';
 
 /** Runs until Ctrl-C, so its examples have a separate test (`test/cli/commands/simulate.test.ts`). */
 const STANDING = 'simulate';
@@ -41,7 +43,10 @@ describe('help', () => {
       if (name === STANDING) return;
       const codes = name !== undefined && COMPARING.has(name) ? [0, 3] : [0];
       for (const line of examples.filter((one) => !one.includes(AFTER_FAILURE))) {
-        const ended = await command('bash', ['-c', line], { cwd: project.directory, env: project.env });
+        const words = wordsOf(line);
+        const { directory: cwd, env } = project;
+        const ended =
+          words === undefined ? await command('bash', ['-c', line], { cwd, env }) : await evenkeel(words, { cwd });
         expect(codes, `${line}\n${ended.stdout}${ended.stderr}`).to.include(ended.code);
       }
     }).timeout(60_000);
