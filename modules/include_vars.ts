@@ -1,10 +1,16 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionContext, type ActionResult, type Mapping } from '../src/module/contract.js';
+import {
+  type ActionContext,
+  type ActionResult,
+  defineAction,
+  isMapping,
+  type Mapping,
+  type Value,
+} from '../src/module/contract.js';
 import { filesIn, type FolderChoice } from './include_vars/folder.js';
-import { mergeOver } from './include_vars/merge.js';
-import { placesOf, firstThatExists } from './include_vars/places.js';
 
 const list = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
@@ -127,4 +133,38 @@ async function included(
 
 function failed(message: string): ActionResult {
   return { status: 'failed', message };
+}
+
+/** The variables laid over what is there: mappings key by key, all else as it is. */
+function mergeOver(values: Mapping, before: (name: string) => Value | undefined): Mapping {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, merged(before(name), value)]));
+}
+
+function merged(before: Value | undefined, value: Value): Value {
+  if (!isMapping(before) || !isMapping(value)) return value;
+  const over = Object.entries(value).map(([name, one]) => [name, merged(before[name], one)] as const);
+  return { ...before, ...Object.fromEntries(over) };
+}
+
+/** Where a file of variables may be: in `vars` of each folder, then in the folder itself. */
+function placesOf(folders: readonly string[], file: string): readonly string[] {
+  if (path.isAbsolute(file)) return [file];
+  const saysVars = file.split('/')[0] === 'vars';
+  const places = folders.flatMap((folder) => [
+    ...(saysVars ? [] : [path.join(folder, 'vars', file)]),
+    path.join(folder, file),
+  ]);
+  return [...new Set(places)];
+}
+
+async function firstThatExists(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) if (await isFile(file)) return file;
+  return undefined;
+}
+
+function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }

@@ -1,6 +1,11 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { ADDRESS } from './address.js';
+
+/** How controllers of this family write a server's address. */
+const ADDRESS = Type.Object({
+  addr: Type.String({ description: 'an IP address or a host name' }),
+  type: Type.Enum(['V4', 'V6', 'DNS'], { description: '`DNS` for a host name' }),
+});
 
 const object = () => Type.Optional(Type.Object({}));
 const flag = () => Type.Optional(Type.Boolean());

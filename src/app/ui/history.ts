@@ -1,16 +1,18 @@
-import { JournalError } from '../../journal/disk/journal_error.js';
-import { readHeader } from '../../journal/disk/run_header.js';
-import { listRuns, runFolder } from '../../journal/disk/run_folders.js';
-import { JournalTail } from '../../journal/read/tail.js';
+import { open } from 'node:fs/promises';
 import { isFileError } from '../../files/file_error.js';
-import type { TaskFinished } from '../../model/run/event.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
+import { journalFile, listRuns, runFolder } from '../../journal/disk/run_folders.js';
+import { readHeader } from '../../journal/disk/run_header.js';
+import { parseEntry } from '../../journal/read/entry.js';
+import { JournalTail } from '../../journal/read/tail.js';
+import type { RunFinished, TaskFinished } from '../../model/run/event.js';
 import { changeWords } from '../../report/diff/change_words.js';
 import { diffLines } from '../../report/diff/diff_text.js';
+import type { Outcome } from '../../report/page/format/page.js';
 import { plain } from '../../report/text/plain.js';
 import { shorten } from '../../report/text/shorten.js';
-import { listedRun, whatText, type ListedRun } from '../history/listed_run.js';
+import { listedRun, type ListedRun, whatText } from '../history/listed_run.js';
 import { lifeOfProcess } from '../history/run_life.js';
-import { outcomesOf, type OutcomeCounts } from './run_outcomes.js';
 
 const MOST_RUNS = 200;
 /** Journals that are read for the page of a controller. */
@@ -130,4 +132,51 @@ function resultOf(event: TaskFinished): ControllerResult {
         .map((line) => shorten(plain(line), LONGEST_LINE, 'cut here')),
     }),
   };
+}
+
+const FIRST_BYTES = 64 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+type OutcomeCounts = Partial<Record<Outcome, number>>;
+
+/** How the controllers of a run ended. Reads only the end of its journal; undefined if the run has no end there. */
+async function outcomesOf(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
+  const handle = await open(journalFile(runFolder(stateDirectory, id)), 'r');
+  try {
+    const { size } = await handle.stat();
+    for (let length = FIRST_BYTES; length <= MOST_BYTES; length *= 4) {
+      const from = Math.max(0, size - length);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+      const finished = finishedIn(buffer.subarray(0, bytesRead).toString('utf8'));
+      if (finished !== undefined) return countsOf(finished);
+      if (from === 0) return undefined;
+    }
+    return undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The first line may be cut. */
+function finishedIn(text: string): RunFinished | undefined {
+  for (const line of text.split('\n').reverse()) {
+    if (!line.includes('"run-finished"')) continue;
+    const entry = parseEntry(line);
+    if (entry.type === 'event' && entry.event.type === 'run-finished') return entry.event;
+  }
+  return undefined;
+}
+
+function countsOf({ stats, unstarted, cutOff = [] }: RunFinished): OutcomeCounts {
+  const counts: OutcomeCounts = {};
+  const plus = (outcome: Outcome): number => (counts[outcome] = (counts[outcome] ?? 0) + 1);
+  const stopped = new Set(cutOff);
+  for (const [name, { failed, unreachable, changed }] of Object.entries(stats)) {
+    if (stopped.has(name)) plus('cut off');
+    else if (failed > 0) plus('failed');
+    else if (unreachable > 0) plus('unreachable');
+    else plus(changed > 0 ? 'changed' : 'ok');
+  }
+  for (const name of unstarted) if (!Object.hasOwn(stats, name)) plus('not started');
+  return counts;
 }

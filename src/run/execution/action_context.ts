@@ -15,7 +15,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { keepingRequests } from '../journal/kept_requests.js';
 import type { TaskContext } from './run_context.js';
-import { writtenArguments } from './arguments/task_arguments.js';
+import { writtenArguments } from './task_arguments.js';
 import { emitProgressed, emitRetried, warn } from './task_events.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from './task_run.js';

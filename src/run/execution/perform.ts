@@ -19,7 +19,7 @@ import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { withRetries } from './retries.js';
 import { keepOpenArguments, keepSkipped, later, notInPlan, plannedStep } from './plan/planned.js';
 import type { Planning } from './plan/task_plan.js';
-import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './arguments/task_arguments.js';
+import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from './task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from './task_flags.js';
 import type { Performed, TaskRun } from './task_run.js';

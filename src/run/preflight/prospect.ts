@@ -1,4 +1,4 @@
-import { checkedArguments, connectionArguments } from '../execution/arguments/task_arguments.js';
+import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import type { Source } from '../../model/source/source.js';
 import { LoadError } from '../../model/source/load_error.js';
 import type { Include, Meta, Task } from '../../model/playbook/step.js';

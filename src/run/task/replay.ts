@@ -5,7 +5,7 @@ import { notifiedBy } from './notify.js';
 import { NO_VARIABLES, restoreVariables, type KeptVariables } from '../controllers/kept_variables.js';
 import { withoutOutput, resultOf, holdingEvents } from './settled_before.js';
 import { runTask } from './task.js';
-import { secretsIn } from '../execution/arguments/task_arguments.js';
+import { secretsIn } from '../execution/task_arguments.js';
 import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished } from '../execution/task_events.js';
 import { isMasked } from '../execution/task_flags.js';

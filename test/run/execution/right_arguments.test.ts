@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Mapping, Value } from '../../../src/model/values/value.js';
 import { LazyMapping } from '../../../src/model/values/value.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
-import { RightArguments } from '../../../src/run/execution/arguments/right_arguments.js';
+import { RightArguments } from '../../../src/run/execution/task_arguments.js';
 import cloudPresent from '../../../modules/cloud_present.js';
 import systemConfig from '../../../modules/system_config.js';
 
