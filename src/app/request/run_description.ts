@@ -19,6 +19,8 @@ export interface RunDescription {
   readonly plan?: DescribedPlan | undefined;
   /** Absent: the run is no rollback. */
   readonly rollback?: DescribedRollback | undefined;
+  /** The coordinator wants to know of each request (`--profile`). */
+  readonly isMeasured?: boolean | undefined;
   /** The run has the plays of `drift --unmanaged`, too. */
   readonly listsUnmanaged?: boolean | undefined;
   /** For a worker on another machine. Absent: it sees the same files. */

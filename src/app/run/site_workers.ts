@@ -13,7 +13,7 @@ import type { ExecutePorts, Permission } from './execute_ports.js';
 import { siteIn, sitesOf } from './run_sites.js';
 import { SiteNeeds } from './site_needs.js';
 import { SiteSecrets } from './site_secrets.js';
-import { describeRun, type Coordinator, type Workers } from './worker_processes.js';
+import { describeRun, requestsOf, type Coordinator, type Workers } from './worker_processes.js';
 
 /** Seconds to wait for a worker at a site that has none. */
 const PATIENCE = 60;
@@ -79,6 +79,7 @@ export async function openSites(
       return site === undefined ? 'here' : { site };
     },
     refuseCredentials,
+    onRequest: requestsOf(ports),
     lockController: async (url) => (await lock.lockLate(url)) ?? null,
   };
   return { dispatch: (context) => new RemoteDispatcher(context, workers), close: () => transport.close() };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { startOwnProcess } from '../../programs/own_process.js';
 import type { run as runPlays } from '../../run/run.js';
-import { RemoteDispatcher } from '../../run/remote/coordinator/remote_dispatcher.js';
+import { RemoteDispatcher, type RunWorkers } from '../../run/remote/coordinator/remote_dispatcher.js';
 import { LocalWorkers } from '../../workers/local/local_workers.js';
 import { fingerprintOf } from '../load/fingerprint.js';
 import type { PreparedRun } from '../load/prepared_run.js';
@@ -41,6 +41,7 @@ export async function startWorkers(
   const workers = {
     transport,
     refuseCredentials,
+    onRequest: requestsOf(ports),
     lockController: async (url: string) => (await lock.lockLate(url)) ?? null,
   };
   return {
@@ -49,10 +50,15 @@ export async function startWorkers(
   };
 }
 
+/** What a profile is told of the requests of workers. */
+export function requestsOf({ meter }: ExecutePorts): RunWorkers['onRequest'] {
+  return meter && ((request) => { meter.requestOfWorker(request); });
+}
+
 export async function describeRun(
   run: PreparedRun,
   { id, credentials }: Permission,
-  { version, cwd, asked: questions }: ExecutePorts,
+  { version, cwd, asked: questions, meter }: ExecutePorts,
   journal: RunJournal | undefined,
 ): Promise<RunDescription> {
   const invocation = invocationOf(run);
@@ -73,6 +79,7 @@ export async function describeRun(
     plan: planOf(run.loaded),
     rollback: run.loaded.describeRollback?.(),
     listsUnmanaged: run.listsUnmanaged,
+    isMeasured: meter !== undefined,
     digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
   };
 }

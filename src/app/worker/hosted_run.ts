@@ -1,5 +1,6 @@
 import { pastOfRecords } from '../../journal/read/past_of_records.js';
 import { stepDigest } from '../../journal/disk/sealer.js';
+import type { Meter, SentRequest } from '../../model/run/meter.js';
 import type { Value } from '../../model/values/value.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { maskEvent } from '../../secrets/mask_event.js';
@@ -10,6 +11,7 @@ import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { requestOf } from '../request/invocation.js';
 import { workspaceOf } from '../request/workspace.js';
+import { withUnmanaged } from '../drift/unmanaged.js';
 import { differences } from '../follow_up/differences.js';
 import { fingerprintOf } from '../load/fingerprint.js';
 import type { PreparedRun } from '../load/prepared_run.js';
@@ -74,7 +76,7 @@ export async function hostRun(
     throw new Error(`a worker cannot load the run: ${messages.join('; ')}`);
   }
   requireSame(prepared.run, description, { version, cwd: workspace.cwd, relocation });
-  const whole = description.listsUnmanaged === true ? await withListing(prepared.run) : prepared.run;
+  const whole = description.listsUnmanaged === true ? (await withUnmanaged(prepared.run)).run : prepared.run;
   const run = { ...whole, loaded: restrict(whole.loaded) };
   const make: HostedRun['make'] = (controller, of) => {
     // It is the same version of Evenkeel that sends it.
@@ -84,11 +86,6 @@ export async function hostRun(
     return Promise.resolve({ ...made, catalogue: restrict({ ...run.loaded, catalogue: made.catalogue }).catalogue });
   };
   return hostOf(run, description, { ...ports, env: workspace.env }, { ...digests, make });
-}
-
-async function withListing(run: PreparedRun): Promise<PreparedRun> {
-  const { withUnmanaged } = await import('../drift/unmanaged.js');
-  return (await withUnmanaged(run)).run;
 }
 
 type Digest = (value: Value) => string;
@@ -138,6 +135,11 @@ function hostOf(
     {
       ...ports,
       signals: { drain: drain.signal, abort: abort.signal },
+      ...(description.isMeasured === true && {
+        meter: meterOf((request) => {
+          host.measured(request);
+        }),
+      }),
       emit: (event) => {
         host.report(maskEvent(event, secrets));
       },
@@ -173,6 +175,16 @@ function hostOf(
     close: () => engine.close(),
   });
   return host;
+}
+
+function meterOf(tell: (request: SentRequest) => void): Meter {
+  return {
+    template: (evaluate) => evaluate(),
+    request: ({ controller, seconds }) => {
+      tell({ controller, seconds });
+    },
+    requestOfWorker: tell,
+  };
 }
 
 /** A worker has no terminal: it prints nothing and asks no questions. */

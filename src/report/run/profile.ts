@@ -1,5 +1,5 @@
-import type { Event, Exchange, RunFinished, TaskFinished } from '../../model/run/event.js';
-import type { Meter } from '../../model/run/meter.js';
+import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
+import type { Meter, SentRequest } from '../../model/run/meter.js';
 import { placeText } from '../../model/source/source.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
@@ -34,6 +34,7 @@ export class RunProfile implements Meter {
   #pauses = 0;
   #templates = 0;
   #isEvaluating = false;
+  #hasWorkers = false;
   /** Milliseconds from the start of the process to the start of the run. */
   #before = 0;
   #cpu = { user: 0, system: 0 };
@@ -51,7 +52,12 @@ export class RunProfile implements Meter {
     }
   }
 
-  request({ controller, seconds }: Exchange): void {
+  requestOfWorker(request: SentRequest): void {
+    this.#hasWorkers = true;
+    this.request(request);
+  }
+
+  request({ controller, seconds }: SentRequest): void {
     const one = this.#controller(controller);
     one.requests++;
     one.waiting += seconds;
@@ -70,10 +76,13 @@ export class RunProfile implements Meter {
     const { user, system } = process.cpuUsage(this.#cpu);
     const cpu = (user + system) / 1e6;
     const before = `${time(this.#before / 1000)} to read and check everything`;
+    const computed = this.#hasWorkers
+      ? `this process computed for ${time(cpu)}, ${time(this.#templates)} of it for templates; what workers computed is not counted`
+      : `Evenkeel computed for ${time(cpu)}: ${time(this.#templates)} for templates`;
     return [
       palette.strong('profile'),
       `  before      ${before}`,
-      `  run         ${time(seconds)}, of which Evenkeel computed for ${time(cpu)}: ${time(this.#templates)} for templates`,
+      `  run         ${time(seconds)}, of which ${computed}`,
       ...this.#taskLines(palette),
       ...this.#controllerLines(palette),
     ];

@@ -2,6 +2,7 @@ import type { Position } from '../../model/playbook/position.js';
 import type { EventBody } from '../../model/run/event.js';
 import type { Elsewhere, JournalRecord, WriteIntended } from '../../model/run/journal.js';
 import type { PlannedStep, PlanProgress } from '../../model/run/plan.js';
+import type { SentRequest } from '../../model/run/meter.js';
 import type { ComparedSecrets, HiddenField } from '../../model/run/written_secrets.js';
 import type { Source } from '../../model/source/source.js';
 import { decode, encode } from '../../model/values/value_codec.js';
@@ -102,6 +103,7 @@ export type Tell =
   | { readonly type: 'count'; readonly task: CountedTask }
   | { readonly type: 'result'; readonly found: Parameters<OnResult>[0] }
   | { readonly type: 'record'; readonly record: Exclude<JournalRecord, WriteIntended> }
+  | { readonly type: 'sent'; readonly request: SentRequest }
   | { readonly type: 'begin' | 'arrive'; readonly position: Position }
   | {
       readonly type:

@@ -170,6 +170,9 @@ export class RemoteAttempt {
       case 'clear facts':
         for (const name of context.play.batch) run.fleet.find(name)?.clearFacts();
         return;
+      case 'sent':
+        this.dispatcher.noteRequest(tell.request);
+        return;
       case 'credentials refused':
         this.dispatcher.refuseCredentials();
         return;

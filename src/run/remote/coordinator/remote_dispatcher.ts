@@ -1,3 +1,4 @@
+import type { SentRequest } from '../../../model/run/meter.js';
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
 import { CONNECTION_VARIABLES } from '../../../model/inventory/connection_variables.js';
 import type { PlanProgress } from '../../../model/run/plan.js';
@@ -36,6 +37,8 @@ export interface RunWorkers {
   readonly siteOf?: (variables: Variables) => Place;
   /** Several controllers in a row refused the same credentials in a worker. */
   readonly refuseCredentials: () => void;
+  /** Absent: nothing is measured. */
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
   /** Locks a controller at an address that is known only during the run. Resolves to why that is not possible; null: it is locked. */
   readonly lockController: (url: string) => Promise<string | null>;
 }
@@ -117,6 +120,10 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 
   isNeededLater(controller: string, play: number): boolean {
     return (this.#last.get(controller) ?? play) > play;
+  }
+
+  noteRequest(request: SentRequest): void {
+    this.workers.onRequest?.(request);
   }
 
   refuseCredentials(): void {

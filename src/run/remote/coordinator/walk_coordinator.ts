@@ -1,3 +1,4 @@
+import type { SentRequest } from '../../../model/run/meter.js';
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
 import type { SharedBatch } from '../../batch/batch_state.js';
 import type { Barrier } from '../../batch/strategy.js';
@@ -16,6 +17,8 @@ export interface WalkCoordinator {
   readonly shares: boolean;
   isNeededLater(controller: string, play: number): boolean;
   refuseCredentials(): void;
+  /** For `--profile`. */
+  noteRequest(request: SentRequest): void;
   lockController(url: string): Promise<string | null>;
   noteVariables(controller: string): void;
   noteGiven(given: Given): void;

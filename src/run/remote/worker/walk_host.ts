@@ -1,6 +1,7 @@
 import type { Event } from '../../../model/run/event.js';
 import type { Journal, JournalRecord } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
+import type { SentRequest } from '../../../model/run/meter.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import type { Value } from '../../../model/values/value.js';
 import type { StepEnd } from '../../batch/batch_state.js';
@@ -176,6 +177,11 @@ export class WalkHost {
   report(event: Event): void {
     const { time, ...body } = event;
     this.#linkOf('controller' in event ? event.controller : undefined)?.tell({ type: 'event', event: body, time });
+  }
+
+  /** A walk has sent a request, and the coordinator wants to know how long the answer took. */
+  measured(request: SentRequest): void {
+    this.#linkOf(request.controller)?.tell({ type: 'sent', request });
   }
 
   /** A record that is of no task. */
