@@ -54,12 +54,15 @@ export function loopbackWorkers(
     loseAfter,
     lostForGood,
     onText,
+    forge = (text) => text,
   }: {
     readonly count: number;
     readonly refused: AbortController;
     readonly loseAfter: number | undefined;
     readonly lostForGood?: string | undefined;
     readonly onText?: ((text: string) => void) | undefined;
+    /** What a worker that was taken over says in place of what it should. */
+    readonly forge?: ((text: string, controller: string) => string) | undefined;
   },
 ): NonNullable<Parameters<typeof run>[1]> {
   const hosts = Array.from({ length: count }, () => hostOf(input, refused));
@@ -91,7 +94,7 @@ export function loopbackWorkers(
           return Promise.reject(new Error('another worker has it'));
         }
         const next = said.then(() => {
-          listener.message(text);
+          listener.message(forge(text, order.controller));
         });
         said = next.catch(() => undefined);
         return next;
@@ -122,6 +125,10 @@ export function loopbackWorkers(
           });
         },
         cancel: () => undefined,
+        refuse: (reason) => {
+          revoked.abort();
+          lose({ type: 'lost', worker: `worker ${index}`, reason });
+        },
         end: Promise.race([end, losing]),
       };
     },

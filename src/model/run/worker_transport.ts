@@ -46,6 +46,8 @@ export interface Attempt {
   send(text: string): void;
   /** Withdraws it, unless a worker has taken it: `end` is `untaken` then. */
   cancel(): void;
+  /** Takes it from its worker, which has said what it must not. Nothing more comes of it. Absent: the worker is this machine's own. */
+  refuse?(reason: string): void;
   readonly end: Promise<AttemptEnd>;
 }
 

@@ -5,6 +5,7 @@ import type { WrittenSecrets } from '../../../model/run/written_secrets.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import { TaskProblem } from '../../keywords/failed_result.js';
 import { AttemptHolds } from './attempt_holds.js';
+import { WalkClaims } from './walk_claims.js';
 import {
   type Answers,
   type Call,
@@ -29,13 +30,24 @@ export class RemoteAttempt {
   #instance = '';
   #isOver = false;
   #walkEnd: WalkEnd | undefined;
+  /** Absent: the worker is a process of this run. */
+  readonly #claims: WalkClaims | undefined;
+  /** Resolves when the worker has said what it must not. */
+  readonly #refused: Promise<AttemptEnd>;
+  #refuse: (end: AttemptEnd) => void = () => undefined;
 
   constructor(
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
     private readonly shared: { readonly history: WalkHistory; readonly turns: WalkTurns },
     private readonly warn: (message: string) => void,
-  ) {}
+  ) {
+    const { site } = walked;
+    this.#claims = site === undefined ? undefined : new WalkClaims(dispatcher, { ...walked, site }, shared.history);
+    this.#refused = new Promise((resolve) => {
+      this.#refuse = resolve;
+    });
+  }
 
   /** What the worker said of the end; undefined if it did not. */
   get walkEnd(): WalkEnd | undefined {
@@ -69,7 +81,7 @@ export class RemoteAttempt {
     const signal = context.run.control.stopSignals.signal(false);
     signal.addEventListener('abort', cancel, { once: true });
     try {
-      const end = await attempt.end;
+      const end = await Promise.race([this.#refused, attempt.end]);
       if (end.type === 'lost') this.dispatcher.retell(this.#instance);
       return end;
     } finally {
@@ -87,10 +99,26 @@ export class RemoteAttempt {
   #read(text: string): void {
     if (this.#isOver) return;
     try {
-      for (const message of fromText.worker(text)) this.#hear(message);
+      for (const message of fromText.worker(text)) {
+        const objection = this.#claims?.objectionTo(message);
+        if (objection !== undefined) {
+          this.#endFor(objection);
+          return;
+        }
+        this.#hear(message);
+      }
     } catch (error) {
       this.warn(`cannot read what worker ${this.#worker} says: ${errorMessage(error)}`);
     }
+  }
+
+  /** Nothing more of it is heard, and what it announces is not written. */
+  #endFor(objection: string): void {
+    const reason = `it reported ${objection}, which is not its business: it has the walk of ${this.walked.state.name}`;
+    this.warn(`worker ${this.#worker} is refused: ${reason}`);
+    this.#isOver = true;
+    this.#attempt?.refuse?.(reason);
+    this.#refuse({ type: 'failed', worker: this.#worker, reason });
   }
 
   #hear(message: FromWorker): void {

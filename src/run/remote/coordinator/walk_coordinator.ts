@@ -16,6 +16,8 @@ export interface WalkCoordinator {
   /** Templates of the run may look at the variables of other controllers. */
   readonly shares: boolean;
   isNeededLater(controller: string, play: number): boolean;
+  /** The site whose workers reach a controller. */
+  siteOf(context: PlayContext, state: ControllerState): string | undefined;
   refuseCredentials(): void;
   /** For `--profile`. */
   noteRequest(request: SentRequest): void;

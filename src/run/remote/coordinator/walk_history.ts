@@ -31,6 +31,13 @@ export class WalkHistory {
     return [...this.#before, ...this.#records];
   }
 
+  /** Whether the controller's steps have announced the write, in this run or before it was interrupted. */
+  hasWrite(number: number): boolean {
+    return [this.#before, this.#records].some((records) =>
+      records.some((record) => record.type === 'write-intended' && record.write === number),
+    );
+  }
+
   /** Another worker replays what was done. */
   restart(): void {
     this.#toSkip = this.#counted;

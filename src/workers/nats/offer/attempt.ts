@@ -127,6 +127,10 @@ export class NatsAttempt implements Attempt {
     this.giveUp('it was withdrawn');
   }
 
+  refuse(reason: string): void {
+    void this.lose(reason);
+  }
+
   /** No worker will take it. */
   giveUp(reason: string): void {
     if (this.#holder === undefined) this.#finish({ type: 'untaken', reason });

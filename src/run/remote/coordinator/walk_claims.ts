@@ -1,0 +1,147 @@
+import type { EventBody } from '../../../model/run/event.js';
+import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
+import type { Play } from '../../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import { hasTemplate } from '../../../template/language/template.js';
+import type { InventoryChange } from '../../controllers/live_inventory.js';
+import type { Call, FromWorker } from '../messages.js';
+import type { WalkCoordinator, Walked } from './walk_coordinator.js';
+import type { WalkHistory } from './walk_history.js';
+
+/**
+ * What a worker may say of controllers: a site that was taken over must not report events, results or writes for those of another site.
+ * Tasks are its controller's. Connections, and what is given or written elsewhere, may also be of a controller of the same site, whose
+ * session it still has, or of one that a task of the play may be delegated to.
+ */
+export class WalkClaims {
+  static readonly #plays = new WeakMap<Play, PlayFacts>();
+
+  constructor(
+    private readonly dispatcher: Pick<WalkCoordinator, 'siteOf'>,
+    private readonly walked: Walked & { readonly site: string },
+    private readonly history: Pick<WalkHistory, 'hasWrite'>,
+  ) {}
+
+  /** What the worker must not say, in a few words; undefined: it may. */
+  objectionTo(message: FromWorker): string | undefined {
+    if (message.type === 'event') return this.#event(message.event);
+    if (message.type === 'count') return this.#own(message.task.controller, 'a result');
+    if (message.type === 'result') return this.#own(message.found.controller, 'a result');
+    if (message.type === 'record') return this.#record(message.record);
+    if (message.type === 'plan progress' && message.progress.type === 'checked')
+      return this.#near(message.progress.controller, 'a check');
+    return message.type === 'call' ? this.#call(message.call) : undefined;
+  }
+
+  #call(call: Call): string | undefined {
+    if (call.type === 'intend') return this.#intent(call.intent);
+    return call.type === 'change inventory' ? this.#change(call.change) : undefined;
+  }
+
+  #event(event: EventBody): string | undefined {
+    const what = `an event (${event.type})`;
+    if (isOfTask(event)) return this.#own(event.controller, what);
+    if (event.type === 'warning' && event.controller === undefined) return undefined;
+    if (isOfConnection(event)) return this.#near(event.controller ?? '', what);
+    return `an event of the run (${event.type})`;
+  }
+
+  #record(record: Exclude<JournalRecord, WriteIntended>): string | undefined {
+    switch (record.type) {
+      case 'step-settled': {
+        const others = (record.left?.elsewhere ?? []).map(({ owner }) => this.#near(owner, 'variables'));
+        return this.#own(record.controller, 'a finished step') ?? others.find((other) => other !== undefined);
+      }
+      case 'step-declined':
+        return this.#own(record.controller, 'a step');
+      case 'write-finished':
+      case 'write-verified':
+        if (!this.history.hasWrite(record.write)) return `write ${record.write}, which is not one of this controller's`;
+        return this.#own(record.controller, 'a write');
+      case 'controller-reached':
+        return this.#near(record.controller, 'an address');
+      case 'batch-ended':
+      case 'steps-forgotten':
+        return `a record of the run (${record.type})`;
+      default:
+        return record satisfies never;
+    }
+  }
+
+  #intent({ controller, target }: Omit<WriteIntended, 'write'>): string | undefined {
+    return this.#own(controller, 'a write') ?? this.#near(target, 'a write');
+  }
+
+  /** Variables of a controller that is added, or of a group, say where others send their passwords. */
+  #change(change: InventoryChange): string | undefined {
+    if ('controller' in change) return this.#own(change.controller, 'a group') ?? this.#of('group_by', 'a group');
+    return this.#of('add_host', 'a new controller');
+  }
+
+  #of(module: string, what: string): string | undefined {
+    const { modules } = this.#play();
+    return modules === 'any' || modules.has(module) ? undefined : `${what}, without a task with ${module}`;
+  }
+
+  #own(controller: string, what: string): string | undefined {
+    return controller === this.walked.state.name ? undefined : `${what} of ${controller}`;
+  }
+
+  #near(controller: string, what: string): string | undefined {
+    const { state, site } = this.walked;
+    const isNear = controller === state.name || this.#isOfSite(controller, site) || this.#mayLeadTo(controller);
+    return isNear ? undefined : `${what} of ${controller}`;
+  }
+
+  #isOfSite(controller: string, site: string): boolean {
+    const { context } = this.walked;
+    const state = context.run.fleet.find(controller);
+    return state !== undefined && this.dispatcher.siteOf(context, state) === site;
+  }
+
+  #mayLeadTo(controller: string): boolean {
+    const { delegates } = this.#play();
+    return delegates === 'any' || delegates.has(controller);
+  }
+
+  #play(): PlayFacts {
+    const { part, play } = this.walked.context;
+    if (part.made !== undefined) return ANYTHING;
+    const known = WalkClaims.#plays.get(play.definition) ?? factsOf(play.definition);
+    WalkClaims.#plays.set(play.definition, known);
+    return known;
+  }
+}
+
+type EventOf<T extends EventBody['type']> = Extract<EventBody, { readonly type: T }>;
+
+const OF_TASKS = ['task-started', 'task-finished', 'task-retried', 'task-progressed', 'handler-notified'] as const;
+const OF_CONNECTIONS = ['request-finished', 'request-retried', 'controller-throttled', 'warning'] as const;
+
+function isOfTask(event: EventBody): event is EventOf<(typeof OF_TASKS)[number]> {
+  return OF_TASKS.some((type) => type === event.type);
+}
+
+function isOfConnection(event: EventBody): event is EventOf<(typeof OF_CONNECTIONS)[number]> {
+  return OF_CONNECTIONS.some((type) => type === event.type);
+}
+
+/** `any`: a template or an included file says it. */
+interface PlayFacts {
+  /** Controllers that tasks may be delegated to. */
+  readonly delegates: ReadonlySet<string> | 'any';
+  readonly modules: ReadonlySet<string> | 'any';
+}
+
+const ANYTHING: PlayFacts = { delegates: 'any', modules: 'any' };
+
+function factsOf(play: Play): PlayFacts {
+  const steps = tasksIn([...stepsOf(play), ...play.handlers]);
+  if (steps.some(({ type }) => type === 'include')) return ANYTHING;
+  const to = steps.flatMap(({ delegateTo }) => (delegateTo === undefined ? [] : [delegateTo.value]));
+  const named = to.filter((one) => typeof one === 'string' && !hasTemplate(one)).map(String);
+  return {
+    delegates: named.length === to.length ? new Set(named) : 'any',
+    modules: new Set(steps.map(({ module }) => module.split('.').at(-1) ?? module)),
+  };
+}
