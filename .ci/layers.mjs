@@ -48,7 +48,6 @@ const RUNNERS = new Set([
     'app/run/worker_processes',
     'app/run/site_workers',
     'app/lock/nats_locks',
-    'app/drift/unmanaged',
     'cli/commands/worker',
     'cli/local_worker',
   ].map((name) => `src/${name}.ts`),
