@@ -117,6 +117,7 @@ module.exports = {
       'journal',
       'controllers',
       'resource',
+      'context',
       'execution',
       'task',
       'batch',

@@ -2,7 +2,7 @@ import { EXIT } from '../model/exit_code.js';
 import type { RunFinished } from '../model/run/event.js';
 import { emptyStats, type Stats } from '../model/run/result.js';
 import type { ControllerStatus } from './controllers/controller_state.js';
-import type { CountedTask } from './execution/run_context.js';
+import type { CountedTask } from './context/run_context.js';
 
 /** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does; checks of gates do not. */
 export class StatsFold {

@@ -7,7 +7,7 @@ import { endingOf, StatsFold } from './recap.js';
 import type { RunInput, RunRecord } from './input/run_input.js';
 import { runPlay } from './play/play_run.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
-import type { CountedTask, RunContext } from './execution/run_context.js';
+import type { CountedTask, RunContext } from './context/run_context.js';
 import { newRunContext } from './play/new_run.js';
 import { reselect, unmatchedHosts } from './play/targets.js';
 import type { Target } from './input/target.js';

@@ -9,7 +9,7 @@ import { differences } from '../../report/diff/differences.js';
 import type { WrittenArguments } from '../../report/output/options.js';
 import { compareNames } from '../../report/text/words.js';
 import { NOT_IN_CHECK } from '../../run/execution/action.js';
-import { MASKED_MESSAGE } from '../../run/execution/task_events.js';
+import { MASKED_MESSAGE } from '../../run/context/task_events.js';
 
 /** A change that a check has found, with something to compare. */
 export type DriftChange = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;

@@ -11,8 +11,8 @@ import { failed, interrupted, type FailedResult } from '../keywords/failed_resul
 import { materialized, requireData } from '../keywords/plain_data.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
-import type { RunContext } from './run_context.js';
-import type { Performed, TaskRun } from './task_run.js';
+import type { RunContext } from '../context/run_context.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
 import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
 import type { PastWrite } from '../../model/run/past.js';

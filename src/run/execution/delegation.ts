@@ -9,10 +9,10 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
 import { TaskSession } from '../controllers/task_session.js';
 import { Magic } from '../controllers/magic.js';
-import type { TaskContext } from './run_context.js';
+import type { TaskContext } from '../context/run_context.js';
 import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /**
  * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.

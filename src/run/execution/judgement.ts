@@ -4,7 +4,7 @@ import type { Variables } from '../../template/scope.js';
 import { allHold, conditionText } from '../keywords/conditions.js';
 import { registered } from '../keywords/registered.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
-import type { Performed, TaskRun } from './task_run.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
 
 type Judged = Exclude<TaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 

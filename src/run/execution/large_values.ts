@@ -5,7 +5,7 @@ import { isLarge, sizeOf } from '../../model/values/value_size.js';
 import { errorMessage } from '../../model/error_message.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
-import type { Performed, TaskRun } from './task_run.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
 
 /** One controller may have this many values of the largest size. */
 const MOST_FULL = 4;

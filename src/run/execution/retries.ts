@@ -5,8 +5,8 @@ import { allHold, conditionText } from '../keywords/conditions.js';
 import { interrupted, isStale } from '../keywords/failed_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
-import { emitRetried } from './task_events.js';
-import type { Performed, TaskRun } from './task_run.js';
+import { emitRetried } from '../context/task_events.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
 
 /** As in Ansible: `until` alone tries three times more, five seconds apart. */
 const DEFAULT_RETRIES = 3;

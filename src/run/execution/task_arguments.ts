@@ -10,7 +10,7 @@ import { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { Scope } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /**
  * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong.

@@ -1,7 +1,7 @@
 import { placeText } from '../../model/source/source.js';
 import type { Scope } from '../../template/scope.js';
 import { renderNumber } from '../keywords/rendered_keywords.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /** How many controllers may do the task at once; 0: as many as there are. */
 export function throttleOf({ task }: Pick<TaskRun, 'task'>, scope: Scope): number {

@@ -2,7 +2,7 @@ import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteKeeper } from '../journal/write_keeper.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import type { TaskRun } from './task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 import type { PastWrite } from '../../model/run/past.js';
 
 /** Keeps what the task writes; undefined if nothing is kept. */

@@ -3,7 +3,7 @@ import { rollbackArea } from '../../model/playbook/step_place.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { PlannedRollback } from '../input/run_input.js';
-import type { RunContext } from '../execution/run_context.js';
+import type { RunContext } from '../context/run_context.js';
 import type { Target } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { some } from './gate_words.js';

@@ -4,7 +4,7 @@ import { plannedTasks, sectionsOf } from '../../model/playbook/steps.js';
 import type { RunPlay } from './batch_rollback.js';
 import type { BatchNumber } from './batch_run.js';
 import { type GateEnd, runGate } from './gate_run.js';
-import type { RunContext } from '../execution/run_context.js';
+import type { RunContext } from '../context/run_context.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { PlaySettings } from './play_settings.js';
 import { strategyOf } from '../batch/strategy.js';

@@ -10,7 +10,7 @@ import { Throttles } from '../control/throttles.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SessionPool } from '../controllers/session_pool.js';
-import type { RunContext } from '../execution/run_context.js';
+import type { RunContext } from '../context/run_context.js';
 import type { RunInput, RunRecord } from '../input/run_input.js';
 import { StepKeys } from '../journal/step_keys.js';
 import { Start } from '../keywords/selected_steps.js';

@@ -13,7 +13,7 @@ import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
-import type { RunContext } from '../execution/run_context.js';
+import type { RunContext } from '../context/run_context.js';
 import { strategyOf } from '../batch/strategy.js';
 import type { Target } from '../input/target.js';
 

@@ -12,7 +12,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { InventoryChange } from '../controllers/live_inventory.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { LockMode } from '../control/controller_locks.js';
-import type { CountedTask } from '../execution/run_context.js';
+import type { CountedTask } from '../context/run_context.js';
 import type { OnResult } from '../input/run_input.js';
 import type { TaskEnd } from '../task/task_end.js';
 

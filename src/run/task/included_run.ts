@@ -1,7 +1,7 @@
 import type { Include, Included, Task } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /** The steps that one controller included, and their variables. */
 export interface IncludedRun {

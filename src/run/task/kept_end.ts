@@ -2,9 +2,9 @@ import type { StepLeft, StepSettled } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Outcome } from '../execution/perform.js';
 import { asStepLeft } from '../controllers/kept_variables.js';
-import { countedOf } from '../execution/task_events.js';
+import { countedOf } from '../context/task_events.js';
 import type { TaskEnd } from './task_end.js';
-import type { Performed, TaskRun } from '../execution/task_run.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'>;
 

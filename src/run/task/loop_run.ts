@@ -15,9 +15,9 @@ import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
 import { maskedWordsIn, restoreVariables } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
-import { countedOf, emitFinished } from '../execution/task_events.js';
-import { isMasked } from '../execution/task_flags.js';
-import type { TaskRun } from '../execution/task_run.js';
+import { countedOf, emitFinished } from '../context/task_events.js';
+import { isMasked } from '../context/task_flags.js';
+import type { TaskRun } from '../context/task_run.js';
 import { loopVariables } from '../keywords/loop_items.js';
 import { itemResult, type LoopItem } from './loop_result.js';
 

@@ -9,8 +9,8 @@ import { KnownAfterApply } from '../../template/runtime/errors.js';
 import { LoopRun } from './loop_run.js';
 import { outcomeOf, skippedBy, type Outcome } from '../execution/perform.js';
 import { mergeKept } from '../controllers/kept_variables.js';
-import { isMasked, ranInCheck } from '../execution/task_flags.js';
-import type { Performed, TaskRun } from '../execution/task_run.js';
+import { isMasked, ranInCheck } from '../context/task_flags.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
 
 /** The results of a loop: of the whole and of each item. */
 export interface Looped {

@@ -5,7 +5,7 @@ import type { Scope } from '../../template/scope.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { asText } from '../../template/runtime/text.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /**
  * The handlers that a changed task notifies. Throws a `TaskProblem` if one does not exist: only possible for a name with a

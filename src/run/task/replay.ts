@@ -7,9 +7,9 @@ import { withoutOutput, resultOf, holdingEvents } from './settled_before.js';
 import { runTask } from './task.js';
 import { secretsIn } from '../execution/task_arguments.js';
 import type { TaskEnd } from './task_end.js';
-import { countedOf, emitFinished } from '../execution/task_events.js';
-import { isMasked } from '../execution/task_flags.js';
-import type { TaskRun } from '../execution/task_run.js';
+import { countedOf, emitFinished } from '../context/task_events.js';
+import { isMasked } from '../context/task_flags.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /** The recorded end of a step. */
 export interface TakenOver {

@@ -2,7 +2,7 @@ import type { EventBody } from '../../model/run/event.js';
 import type { Counted, StepLeft, StepSettled } from '../../model/run/journal.js';
 import type { TaskResult } from '../../model/run/result.js';
 import { hasTemplate } from '../../template/language/template.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /** Whether the step is still the recorded one. A step with a key was found by that key, so its name is not compared: a template in it may render differently now. */
 export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {

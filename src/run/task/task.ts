@@ -20,8 +20,8 @@ import {
   type KeptVariables,
 } from '../controllers/kept_variables.js';
 import type { TaskEnd } from './task_end.js';
-import { countedOf, emitFinished, emitStarted } from '../execution/task_events.js';
-import type { TaskRun } from '../execution/task_run.js';
+import { countedOf, emitFinished, emitStarted } from '../context/task_events.js';
+import type { TaskRun } from '../context/task_run.js';
 
 /** What a task did, before its effects on the run. */
 interface Carried {

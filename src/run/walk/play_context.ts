@@ -6,7 +6,7 @@ import type { Barrier } from '../batch/strategy.js';
 import type { MadePlay } from '../input/target.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { HostContext } from '../controllers/magic.js';
-import type { TaskContext } from '../execution/run_context.js';
+import type { TaskContext } from '../context/run_context.js';
 
 /** What the controllers of one batch of a play share. */
 export interface PlayContext extends TaskContext {

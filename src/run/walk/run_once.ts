@@ -8,7 +8,7 @@ import { renderFlag, renderUnlessOmitted } from '../keywords/rendered_keywords.j
 import { rememberFailure } from './settle.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { Walker } from './walker.js';
 

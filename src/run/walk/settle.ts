@@ -6,7 +6,7 @@ import { NO_VARIABLES, keepVariables } from '../controllers/kept_variables.js';
 import { registered } from '../keywords/registered.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 import type { Walker } from './walker.js';
 
 /** A step is begun: who ends the batch meanwhile lets it be finished. */

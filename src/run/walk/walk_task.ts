@@ -9,7 +9,7 @@ import { ambiguous, redo, takeOver, type TakenOver } from '../task/replay.js';
 import { isSameStep } from '../task/settled_before.js';
 import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { TaskRun } from '../execution/task_run.js';
+import type { TaskRun } from '../context/task_run.js';
 import { throttled } from '../execution/throttle.js';
 import { titleOf } from './title.js';
 import type { Walker } from './walker.js';

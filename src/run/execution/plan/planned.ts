@@ -8,8 +8,8 @@ import { conditionText } from '../../keywords/conditions.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
 import { hasLater } from '../../keywords/known_after_apply.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
-import { isMasked } from '../task_flags.js';
-import type { TaskRun } from '../task_run.js';
+import { isMasked } from '../../context/task_flags.js';
+import type { TaskRun } from '../../context/task_run.js';
 
 /** What the plan says about the task, or the item of its loop; undefined if the run follows no plan, or the plan does not know it. */
 export function plannedStep(run: TaskRun): PlannedStep | undefined {

@@ -4,7 +4,7 @@ import type { TaskSession } from '../../controllers/task_session.js';
 import { connectionId, readable } from '../../resource/followed_plan.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
 import { keepDecided } from './planned.js';
-import type { TaskRun } from '../task_run.js';
+import type { TaskRun } from '../../context/task_run.js';
 
 export interface Planning {
   readonly session: TaskSession;

@@ -8,7 +8,7 @@ import type { SharedBatch, StepEnd } from '../../batch/batch_state.js';
 import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import { type HostContext, Magic } from '../../controllers/magic.js';
-import type { RunContext } from '../../execution/run_context.js';
+import type { RunContext } from '../../context/run_context.js';
 import { failedBecause, type FailedResult } from '../../keywords/failed_result.js';
 import { Variables } from '../../../template/scope.js';
 import { reportBrokenStep } from '../../walk/broken_step.js';

@@ -1,7 +1,7 @@
 import type { EventBody } from '../../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
 import { restoreVariables } from '../../controllers/kept_variables.js';
-import type { CountedTask } from '../../execution/run_context.js';
+import type { CountedTask } from '../../context/run_context.js';
 import type { ToldOfPlan } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 

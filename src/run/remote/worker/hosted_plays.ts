@@ -1,6 +1,6 @@
 import type { Playbook } from '../../../model/playbook/playbook.js';
 import type { Catalogue } from '../../../module/catalogue.js';
-import type { RunContext } from '../../execution/run_context.js';
+import type { RunContext } from '../../context/run_context.js';
 import type { Target } from '../../input/target.js';
 import { contextOfChecks } from '../../play/gate_round.js';
 import { playSettings } from '../../play/play_settings.js';

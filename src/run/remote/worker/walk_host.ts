@@ -6,7 +6,7 @@ import type { Assignment } from '../../../model/run/worker_transport.js';
 import type { Value } from '../../../model/values/value.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
-import type { RunContext } from '../../execution/run_context.js';
+import type { RunContext } from '../../context/run_context.js';
 import type { RunInput } from '../../input/run_input.js';
 import { newRunContext } from '../../play/new_run.js';
 import { shareResult } from '../../task/task.js';

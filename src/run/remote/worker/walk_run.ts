@@ -1,7 +1,7 @@
 import type { Journal } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
 import type { OpenWrittenSecrets } from '../../../model/run/written_secrets.js';
-import type { RunContext } from '../../execution/run_context.js';
+import type { RunContext } from '../../context/run_context.js';
 import { hostedMaker, type PlanOfRun, telling } from './hosted_plan.js';
 import type { HostKnowledge } from './host_knowledge.js';
 import type { Link } from './link.js';
