@@ -36,7 +36,7 @@ export async function lockOverNats(
     });
     let answer: LockAnswer | undefined;
     try {
-      answer = await obtain(locks, places, run, ports);
+      answer = await obtain(locks, places, { run, id }, ports);
       return answer;
     } finally {
       if (answer?.status !== 'granted') await locks.release();
@@ -51,14 +51,14 @@ export async function lockOverNats(
 async function obtain(
   locks: NatsLocks,
   places: Places,
-  run: PreparedRun,
+  { run, id }: { readonly run: PreparedRun; readonly id: string },
   { signals, report, env }: LockPorts,
 ): Promise<LockAnswer> {
   let told = '';
   for (;;) {
     const acquired = await locks.acquire(places.keys());
     if (acquired.status === 'held') return { status: 'granted', lock: lockOf(locks) };
-    const diagnostics = refusals(acquired, places, (leaseOf(env).leaseMs ?? LEASE_MS) / 1000);
+    const diagnostics = refusals(acquired, places, { id, leaseSeconds: (leaseOf(env).leaseMs ?? LEASE_MS) / 1000 });
     if (run.request.wait !== true) return { status: 'refused', diagnostics };
     const waiting = diagnostics.map(({ message }) => message).join('; ');
     if (waiting !== told) report.notice(`waiting: ${waiting} (Ctrl-C to stop waiting)`, 'always');
@@ -85,7 +85,7 @@ function lockOf(locks: NatsLocks): RunLock {
 function refusals(
   { conflicts }: Extract<AcquireLeases, { status: 'refused' }>,
   places: Places,
-  leaseSeconds: number,
+  { id, leaseSeconds }: { readonly id: string; readonly leaseSeconds: number },
 ): readonly Diagnostic[] {
   return conflicts.map(({ holder, places: common }) => {
     // In the order of the inventory.
@@ -94,7 +94,7 @@ function refusals(
     const shown = names.slice(0, MOST_NAMES).join(', ');
     const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
     // Another process of the same run, or a dead one.
-    const isSame = names.length === 0;
+    const isSame = holder.run === id;
     const what = isSame
       ? 'is already running, or ended a moment ago without releasing its locks'
       : `holds the lock on ${shown}${more}`;

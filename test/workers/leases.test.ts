@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, type Project } from '../rig/command.js';
+import { Broker, CuttableLink, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
+import { CommandProcess } from './fleet_rig.js';
+
+const CONTROLLER = 'controller_url: "https://127.0.0.1:1", controller_username: u, controller_password: p';
+/** It may write, so it locks, but contacts nothing. */
+const playbook = (seconds: number): string =>
+  `- { hosts: all, tasks: [{ pause: { seconds: ${seconds} } }, { cloud_present: { name: edge }, when: false }] }`;
+
+describe('leases of runs over NATS', () => {
+  let broker: Broker;
+  let project: Project;
+  const begun: CommandProcess[] = [];
+
+  before(async function () {
+    if (NATS_SERVER === undefined) {
+      sayWithoutNats('leases of runs over NATS');
+      this.skip();
+    }
+    broker = await Broker.start();
+    project = await emptyProject({
+      'inv.yml': `all: { hosts: { lb1: { ${CONTROLLER} } } }`,
+      'long.yml': playbook(300),
+      'short.yml': playbook(3),
+    });
+  });
+  afterEach(async () => {
+    for (const one of begun.splice(0)) await one.kill();
+  });
+  after(async () => {
+    if (NATS_SERVER === undefined) return;
+    await broker.dispose();
+    await project.remove();
+  });
+
+  function start(args: readonly string[], url: string, locks = '.locks'): CommandProcess {
+    const { directory } = project;
+    const one = new CommandProcess([...args, '-o', 'lines', '--nats', url], directory, {
+      EVENKEEL_LOCK_DIR: path.join(directory, locks),
+    });
+    begun.push(one);
+    return one;
+  }
+
+  it('says that another run has taken the locks over, and what to do', async () => {
+    const link = await CuttableLink.to(broker);
+    try {
+      const first = start(['run', 'long.yml', '-i', 'inv.yml'], link.url);
+      await first.out.first((line) => line.startsWith('play all'));
+      link.cut();
+      // As from another machine.
+      const second = start(['run', 'short.yml', '-i', 'inv.yml', '--wait'], broker.url, '.others');
+      await second.out.first((line) => line.startsWith('play all'));
+      link.mend();
+      await first.err.first((line) => line.includes('the locks of this run are lost'));
+      expect(await first.ended).to.equal(130);
+      expect(first.stderr).to.match(
+        /lost: run \S+ \(.*\) has taken them over, since this one could not reach the NATS/,
+      );
+      expect(first.stderr).to.match(/wait until that run is done, then continue with: evenkeel resume \S+/);
+      expect(await second.ended).to.equal(0);
+    } finally {
+      await link.close();
+    }
+  });
+
+  it('keep a resume waiting for its dead predecessor, which says for how long', async () => {
+    const first = start(['run', 'short.yml', '-i', 'inv.yml'], broker.url);
+    await first.out.first((line) => line.startsWith('play all'));
+    await first.kill();
+    const refused = start(['resume', 'last'], broker.url);
+    expect(await refused.ended).to.equal(1);
+    expect(refused.stderr).to.include('is already running, or ended a moment ago without releasing its locks');
+    expect(refused.stderr).to.include('--wait continues it once its locks are over, 2 s after its end at the latest');
+    const waiting = start(['resume', 'last', '--wait'], broker.url);
+    expect(await waiting.ended, waiting.stderr).to.equal(0);
+    expect(waiting.stdout).to.include('lb1  ok=1');
+  });
+});
