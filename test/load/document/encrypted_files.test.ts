@@ -51,6 +51,7 @@ describe('encrypted files', () => {
       expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() })).to.deep.equal({
         text: CONTENT,
         encrypted: true,
+        label: 'default',
       });
       expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, { vault: open() })).to.deep.equal({
         text: CONTENT,
