@@ -197,6 +197,24 @@ describe('secrets of sites', () => {
     }
   });
 
+  it('are sent to the coordinator when a task uses them, but never the vault passwords of the site', async () => {
+    await startWorker('madrid', ['--vault-id', 'madrid@../.pass-madrid']);
+    // The coordinator masks what it knows.
+    await project.write(
+      'mask.yml',
+      `- hosts: m1
+  tasks: [{ debug: { msg: "{{ token | length }}" } }]
+- hosts: h1
+  tasks:
+    - debug: { msg: "the value is {{ 'planted-' ~ 'madrid' }}" }
+    - debug: { msg: "the password is {{ 'password-of-' ~ 'madrid' }}" }
+`,
+    );
+    const { code, stdout, stderr } = await run(['--limit', 'm1,h1'], 'inv.yml', 'mask.yml');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout).to.include('the value is ********').and.include('the password is password-of-madrid');
+  });
+
   it('are typed for the sites whose controllers have no password', async () => {
     const spies = { madrid: await spyAt('madrid'), paris: await spyAt('paris') };
     const reached = ['--nats', broker.url, '-i', 'inv.yml', '--site-timeout', '1', '--vault-id', 'paris@.pass-paris'];

@@ -37,10 +37,7 @@ export async function openVaultFor(
   }: Workspace & { readonly askSecret?: AskSecret | undefined },
   learning: Learning,
 ): Promise<Vault> {
-  if (vaultPasswords !== undefined) {
-    for (const { bytes } of vaultPasswords) learning.secrets.add(bytes.toString());
-    return new Vault(vaultPasswords, learning.secrets, vaultRules);
-  }
+  if (vaultPasswords !== undefined) return new Vault(vaultPasswords, learning.secrets, vaultRules);
   const sources = passwordSourcesOf(settings, cwd, learning.diagnostics);
   return openVault(sources, { ...learning, cwd, env, ask: askSecret, rules: vaultRules });
 }

@@ -50,6 +50,8 @@ export async function hostRun(
       `the worker is evenkeel ${version}, and the coordinator is ${description.version}: install the same`,
     );
   const secrets = new Secrets();
+  for (const { bytes } of vaultPasswords ?? []) secrets.add(bytes.toString());
+  const keptSecrets = secrets.count;
   const { invocation, verbosity, asked } = description;
   const digests = digestsOf(description, relocation);
   const { plan, rollback } = description;
@@ -85,7 +87,7 @@ export async function hostRun(
     const made = rollbackPlaybook({ ...part, undos: new Map([[controller, undos]]), cwd: workspace.cwd, beside });
     return Promise.resolve({ ...made, catalogue: restrict({ ...run.loaded, catalogue: made.catalogue }).catalogue });
   };
-  return hostOf(run, description, { ...ports, env: workspace.env }, { ...digests, make });
+  return hostOf(run, description, { ...ports, env: workspace.env }, { ...digests, make, keptSecrets });
 }
 
 type Digest = (value: Value) => string;
@@ -122,7 +124,12 @@ function hostOf(
   run: PreparedRun,
   description: RunDescription,
   ports: RunPorts,
-  { steps, plan: digestOfPlan, make }: ReturnType<typeof digestsOf> & Pick<HostedRun, 'make'>,
+  {
+    steps,
+    plan: digestOfPlan,
+    make,
+    keptSecrets,
+  }: ReturnType<typeof digestsOf> & Pick<HostedRun, 'make' | 'keptSecrets'>,
 ): WalkHost {
   const { plan } = description;
   const refused = new AbortController();
@@ -165,6 +172,7 @@ function hostOf(
     connections: { ...shared.connections, ...engine.connections },
     digest: steps,
     make,
+    ...(keptSecrets !== undefined && { keptSecrets }),
     pastOf: (records) => pastOfRecords(records, steps),
     plan:
       plan === undefined || plan.isOver === true

@@ -14,8 +14,9 @@ export class HostKnowledge {
   constructor(
     private readonly fleet: Fleet,
     secrets: Secrets,
+    keptSecrets: number | undefined,
   ) {
-    this.secrets = new LearnedSecrets(secrets);
+    this.secrets = new LearnedSecrets(secrets, keptSecrets);
   }
 
   /** A walk begins: what the order says of its controller is newer than its news. */

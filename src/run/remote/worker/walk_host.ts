@@ -33,6 +33,8 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
   readonly make: MakePlay;
   /** The plan that the run makes or applies. Absent: neither. */
   readonly plan?: PlanOfRun | undefined;
+  /** So many of the first secrets are not sent to the coordinator: the vault passwords. */
+  readonly keptSecrets?: number;
   /** Aborted when several controllers in a row refused the same credentials. */
   readonly credentialsRefused: AbortSignal;
   /** Aborted when the coordinator says so. */
@@ -90,7 +92,7 @@ export class WalkHost {
     });
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
     this.#plays = new HostedPlays(this.#context, hosted.make);
-    this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets);
+    this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets, hosted.keptSecrets);
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
     });

@@ -21,4 +21,14 @@ describe('the secrets that a worker tells', () => {
     learned.tellAgain();
     expect(learned.take()).to.deep.equal(['found-here']);
   });
+
+  it('are not those that stay in the worker', () => {
+    const secrets = new Secrets();
+    secrets.add('vault-password');
+    const learned = new LearnedSecrets(secrets, secrets.count);
+    expect(learned.take()).to.deep.equal([]);
+    secrets.add('found-here');
+    learned.tellAgain();
+    expect(learned.take()).to.deep.equal(['found-here']);
+  });
 });
