@@ -2,20 +2,18 @@ import { errorMessage } from '../../model/error_message.js';
 import { randomBytes } from 'node:crypto';
 import type { Attempt, CoordinatorTransport, Order, OrderListener } from '../../model/run/worker_transport.js';
 import { NatsAttempt, type Session } from './offer/attempt.js';
-import { ChannelWriter } from './channel/channel_writer.js';
 import { connectToNats, natsError, type NatsOptions } from './broker/connection.js';
 import { Link } from './broker/link.js';
 import { isRequest, parseMessage, type Answer, type Take } from './protocol/messages.js';
 import { closeEarlier, Presence } from './offer/presence.js';
 import { publishAfter } from './broker/publishing.js';
-import { elapsed, now, workerKey, type Instant, type WorkerEntry } from './protocol/registry.js';
+import { elapsed, now, type Instant, type WorkerEntry } from './protocol/registry.js';
 import {
   EVENTS,
   JOBS,
   LEASE_MS,
   openBuckets,
   openStorage,
-  ORDERS,
   requireToken,
   isToken,
   subjects,
@@ -23,6 +21,7 @@ import {
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
 import { SiteSessions } from './offer/site_sessions.js';
+import { Broadcasts } from './offer/broadcasts.js';
 import { unableText, Workforce, type WorkforceOptions } from './offer/workforce.js';
 
 export interface NatsCoordinatorOptions {
@@ -78,9 +77,7 @@ class NatsCoordinator implements SiteTransport {
   readonly #attempts = new Map<string, NatsAttempt>();
   readonly #workforce: Workforce;
   readonly #presence: Presence;
-  /** To each worker that works for the run. */
-  readonly #controls = new Map<string, { readonly writer: ChannelWriter; readonly ready: Promise<void> }>();
-  readonly #broadcasts: string[] = [];
+  readonly #broadcasts: Broadcasts;
   /** Since when a site has had no worker. */
   readonly #empty = new Map<string, Instant>();
   #events: StreamReader | undefined;
@@ -93,6 +90,7 @@ class NatsCoordinator implements SiteTransport {
     buckets: Buckets,
     private readonly options: NatsCoordinatorOptions & { readonly leaseMs: number },
   ) {
+    this.#broadcasts = new Broadcasts(session, sites);
     this.#workforce = new Workforce(session.storage, buckets, options);
     this.#presence = new Presence(session, buckets.runs, options.leaseMs, (reason) => {
       options.report(reason);
@@ -150,8 +148,7 @@ class NatsCoordinator implements SiteTransport {
   }
 
   broadcast(text: string): void {
-    this.#broadcasts.push(text);
-    for (const { writer } of this.#controls.values()) writer.write(text, 'broadcast');
+    this.#broadcasts.write(text);
   }
 
   async close(): Promise<void> {
@@ -179,8 +176,7 @@ class NatsCoordinator implements SiteTransport {
       await attempt.lose('the run is over');
       await attempt.end;
     });
-    const notices = [...this.#controls.values()].map(({ writer }) => writer.writeDurably('', 'over'));
-    await Promise.allSettled([...ends, ...notices]);
+    await Promise.allSettled([...ends, this.#broadcasts.end()]);
   }
 
   /** Puts it into the queue of its site. @param count how often it was done before */
@@ -222,22 +218,7 @@ class NatsCoordinator implements SiteTransport {
       return { type: 'refused', reason: refusal };
     }
     this.#workforce.heard({ ...take, site });
-    return attempt.take(take, () => this.#control(site, take.instance));
-  }
-
-  /** The subject for what concerns all walks of a worker; resolves when the worker has all earlier broadcasts. */
-  #control(site: string, instance: string): Promise<void> {
-    const { storage, run, id } = this.session;
-    const { key } = this.sites.of(site);
-    const worker = workerKey({ site, instance });
-    const known = this.#controls.get(worker);
-    if (known !== undefined) return known.ready;
-    const subject = subjects.orders(site, instance, { run, session: id }, 'all');
-    const writer = new ChannelWriter(storage, { stream: ORDERS, subject, key }, 0);
-    const written = this.#broadcasts.map((text) => writer.writeDurably(text, 'broadcast'));
-    const ready = Promise.all(written).then(() => undefined);
-    this.#controls.set(worker, { writer, ready });
-    return ready;
+    return attempt.take(take, () => this.#broadcasts.sendTo(site, take.instance));
   }
 
   /** After each look at the workers. */

@@ -9,7 +9,7 @@ import { JobQueue } from './work/job_queue.js';
 import { isJob, parseMessage, type Job, type Take, type Taken } from './protocol/messages.js';
 import { Places } from './work/places.js';
 import { Outbox } from './work/outbox.js';
-import { elapsed, now, type Allows } from './protocol/registry.js';
+import type { Allows } from './protocol/registry.js';
 import { Registration } from './work/registration.js';
 import { Questions } from './work/questions.js';
 import { openIdentity, type Identity } from './channel/sealing.js';
@@ -24,7 +24,9 @@ import {
   waitForBuckets,
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
-import { WorkerRun, type Work } from './work/worker_run.js';
+import { mustEnd } from './work/ending.js';
+import type { WorkerRun, Work } from './work/worker_run.js';
+import { WorkerRuns } from './work/worker_runs.js';
 
 export interface NatsWorkerOptions {
   readonly nats: NatsOptions;
@@ -45,8 +47,6 @@ export interface NatsWorkerOptions {
 
 /** After so many leases without a coordinator, a worker ends what it does for a run. */
 const GRACE_LEASES = 4;
-/** After so many leases without a broker, a worker that was told to end does so. */
-const GIVE_UP_LEASES = 2;
 const RETRY_MS = 250;
 const MOST_WAITED_MS = 5000;
 /** Walks beyond the concurrency, which wait for others. */
@@ -78,11 +78,9 @@ class NatsWorker implements WorkerTransport {
   readonly #registration: Registration;
   readonly #questions: Questions;
   readonly #places: Places;
-  readonly #runs = new Map<string, WorkerRun>();
+  readonly #runs: WorkerRuns;
   /** By job: what it has asked for, and what it does. */
   readonly #pending = new Map<string, Pending>();
-  /** Broadcasts of runs that have not begun here. */
-  #early: { readonly session: string; readonly message: JsMsg }[] = [];
   readonly #ended = new AbortController();
   readonly #refusals = new Set<string>();
   /** Sessions of coordinators that gave it nothing, and will not. */
@@ -91,7 +89,7 @@ class NatsWorker implements WorkerTransport {
   constructor(
     private readonly options: NatsWorkerOptions & { readonly leaseMs: number },
     private readonly storage: Storage,
-    private readonly buckets: Buckets,
+    buckets: Buckets,
     private readonly identity: Identity,
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
@@ -104,6 +102,8 @@ class NatsWorker implements WorkerTransport {
     const load = () => this.#places.taken;
     this.#registration = new Registration(storage.link, buckets.workers, entry, load, leaseMs);
     this.#questions = new Questions(storage, buckets, options);
+    const { link } = storage;
+    this.#runs = new WorkerRuns({ link, buckets, identity, questions: this.#questions, report: options.report });
   }
 
   async serve(work: Work): Promise<void> {
@@ -113,7 +113,7 @@ class NatsWorker implements WorkerTransport {
     const reader = await StreamReader.open(this.storage, ORDERS, subject, (message) => {
       this.#receive(message);
     });
-    const timer = setInterval(() => void this.#watchRuns(), leaseMs / 2);
+    const timer = setInterval(() => void this.#runs.watch(GRACE_LEASES * leaseMs), leaseMs / 2);
     const stopListening = link.onChange(() => {
       if (link.isClosed) this.#revokeAll('the NATS server refuses this worker');
     });
@@ -126,7 +126,8 @@ class NatsWorker implements WorkerTransport {
         },
         { once: true },
       );
-      const isDone = await Promise.race([this.#work(work).then(() => true), this.#mustEnd(work).then(() => false)]);
+      const isEarly = mustEnd(work, link, leaseMs, this.#ended.signal);
+      const isDone = await Promise.race([this.#work(work).then(() => true), isEarly.then(() => false)]);
       if (!isDone) this.#leave();
       if (link.isClosed && !work.signal.aborted)
         throw new NatsError('the NATS server closed the connection and refuses this worker', 'check its credentials');
@@ -143,29 +144,7 @@ class NatsWorker implements WorkerTransport {
   async #work(work: Work): Promise<void> {
     const { concurrency } = this.options;
     await Promise.all(Array.from({ length: concurrency + MOST_RESTING }, () => this.#takeWalks(work)));
-    await Promise.all([...this.#runs.values()].map((run) => run.end('the worker ends')));
-  }
-
-  /** Resolves when the worker must end although it has work: it was told so twice, or there is no broker to deliver it to. */
-  #mustEnd({ signal, abort }: Work): Promise<void> {
-    const { leaseMs } = this.options;
-    return new Promise((resolve) => {
-      abort?.addEventListener(
-        'abort',
-        () => {
-          resolve();
-        },
-        { once: true },
-      );
-      let since = now();
-      const timer = setInterval(() => {
-        if (!signal.aborted || this.storage.link.isUp) since = now();
-        if (elapsed(since) > GIVE_UP_LEASES * leaseMs) resolve();
-      }, leaseMs / 10);
-      this.#ended.signal.addEventListener('abort', () => {
-        clearInterval(timer);
-      });
-    });
+    await this.#runs.endAll();
   }
 
   /** What was said so far is delivered by the next worker with this state folder. */
@@ -266,7 +245,7 @@ class NatsWorker implements WorkerTransport {
       case 'taken':
         // If this worker is lost, the coordinator puts the walk into the queue again.
         pending.delivery.ack();
-        await this.#walk(await this.#run(run, answer, work), job, answer, pending);
+        await this.#walk(await this.#runs.begin(run, answer, work), job, answer, pending);
         pending.delivery.ack();
         break;
       default:
@@ -292,43 +271,12 @@ class NatsWorker implements WorkerTransport {
     await assignment.finish(await run.walk(assignment));
   }
 
-  /** The run of a walk, begun if it is the first. A coordinator that was started again begins it anew. */
-  async #run(run: string, taken: Taken, work: Work): Promise<WorkerRun> {
-    const known = this.#runs.get(run);
-    if (known?.taken.session === taken.session && !known.isEnding) return known;
-    if (known !== undefined) await this.#endRun(known, 'its coordinator was started again');
-    const other = this.#runs.get(run);
-    if (other !== undefined) return this.#run(run, taken, work);
-    const begun = new WorkerRun(
-      run,
-      taken,
-      this.identity.openKey(taken.key),
-      this.buckets,
-      work,
-      this.storage.link,
-      this.options.report,
-    );
-    this.#runs.set(run, begun);
-    for (const { session, message } of this.#early) if (session === taken.session) begun.receive(message);
-    this.#early = this.#early.filter(({ session }) => session !== taken.session);
-    begun.ready.catch(() => this.#runs.delete(run));
-    return begun;
-  }
-
-  async #endRun(run: WorkerRun, reason: string): Promise<void> {
-    await run.end(reason);
-    if (this.#runs.get(run.run) === run) this.#runs.delete(run.run);
-  }
-
   /** What coordinators send to this worker. */
   #receive(message: JsMsg): void {
     const [, , , , run = '', session = '', job = ''] = message.subject.split('.');
-    const known = this.#runs.get(run);
     const pending = this.#pending.get(job);
-    if (job === 'all') {
-      if (known?.taken.session !== session) this.#early.push({ session, message });
-      else if (known.receive(message)) void this.#endRun(known, 'the run is over');
-    } else if (pending !== undefined) pending.receive(message);
+    if (job === 'all') this.#runs.receive(run, session, message);
+    else if (pending !== undefined) pending.receive(message);
     // The answer to a question that it has given up.
     else
       void this.#questions.ask(
@@ -336,18 +284,6 @@ class NatsWorker implements WorkerTransport {
         { type: 'release', job, instance: this.#instance },
         this.#ended.signal,
       );
-  }
-
-  /** Ends runs whose coordinator has gone for good. */
-  async #watchRuns(): Promise<void> {
-    for (const run of [...this.#runs.values()])
-      try {
-        const isPresent = await this.#questions.isThere(run.coordinator);
-        if (run.isAbandoned(isPresent, GRACE_LEASES * this.options.leaseMs))
-          void this.#endRun(run, 'its coordinator is gone');
-      } catch {
-        // The broker is away: that says nothing of the coordinator.
-      }
   }
 
   #reportRefusal(run: string, reason: string): void {
