@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -11,6 +11,7 @@ import { encrypt } from '../../src/load/vault/cipher.js';
 import { Vault } from '../../src/load/vault/vault.js';
 import { envelopesIn } from '../../src/load/vault/envelope.js';
 import { Secrets } from '../../src/secrets/secrets.js';
+import { unpackBundle } from '../../src/workers/bundle/unpack_bundle.js';
 import { openNatsWorker } from '../../src/workers/nats/worker.js';
 import { serverCertificate } from '../rig/certificates.js';
 import { emptyProject, evenkeel, ROOT, STARTED, type Ended, type Project } from '../rig/command.js';
@@ -50,6 +51,8 @@ describe('secrets of sites', () => {
     project = await emptyProject({
       'inv.yml': INVENTORY.replace('p1:', 'p1: { evenkeel_site: paris }'),
       'none.yml': INVENTORY,
+      'evenkeel.yml': 'environments: { other: { inventory: inv.yml, vault_ids: [other@.pass-other] } }',
+      '.pass-other': 'password-of-other',
       'say.yml': PLAYBOOK,
     });
     const { directory } = project;
@@ -100,17 +103,19 @@ describe('secrets of sites', () => {
   }
 
   /** A worker that keeps what it gets of a run, and does none of it. */
-  async function spyAt(site: Site): Promise<{ readonly got: string[] }> {
+  async function spyAt(site: Site): Promise<{ readonly got: string[]; readonly files: Uint8Array[] }> {
     const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
     const stop = new AbortController();
     const got: string[] = [];
+    const files: Uint8Array[] = [];
     const worker = await openNatsWorker({
       ...{ nats: { url: broker.url }, site, name: `spy ${site}`, version, concurrency: 1, report: () => undefined },
       stateFolder: path.join(project.directory, `.spy-${site}`),
     });
     const served = worker.serve({
-      begin: (_, description) => {
+      begin: (_, description, bundle) => {
         got.push(description);
+        if (bundle !== undefined) files.push(bundle);
         return Promise.reject(new Error('a spy'));
       },
       walk: () => Promise.resolve(),
@@ -122,7 +127,7 @@ describe('secrets of sites', () => {
       stop.abort();
       await served;
     });
-    return { got };
+    return { got, files };
   }
 
   function run(options: readonly string[], inventory = 'inv.yml', playbook = 'say.yml'): Promise<Ended> {
@@ -192,6 +197,11 @@ describe('secrets of sites', () => {
         const file = await readFile(path.join(project.directory, 'group_vars', `${name}.yml`), 'utf8');
         return Promise.all(envelopesIn(file).map(async ({ envelope }) => (await vault.open(envelope)).status));
       };
+      const cache = path.join(project.directory, `.cache-${site}`);
+      const folder = await unpackBundle(spies[site].files[0] ?? Buffer.alloc(0), carried?.digest ?? '', cache);
+      const names = (await readdir(folder, { recursive: true })).map((name) => path.basename(name));
+      expect(names).to.include('paris.yml');
+      expect(names.filter((name) => name.startsWith('.pass'))).to.deep.equal([]);
       expect(await opened(site)).to.deep.equal(['ok']);
       expect(await opened(other)).to.deep.equal(['refused']);
     }

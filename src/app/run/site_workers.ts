@@ -91,7 +91,10 @@ async function bundleOf(run: PreparedRun, { cwd }: ExecutePorts): Promise<Bundle
   const { target, reads } = loaded;
   const { project, environment } = target;
   const root = project.file === undefined ? cwd : path.dirname(path.resolve(cwd, project.file));
-  const sources = passwordSourcesOf({ options: request, project, environment }, cwd, new Diagnostics());
+  // No site gets the passwords of another environment either.
+  const sources = [environment, ...project.environments.values()].flatMap((one) =>
+    passwordSourcesOf({ options: request, project, environment: one }, cwd, new Diagnostics()),
+  );
   const bundle = await makeBundle({
     root,
     files: [...reads.files.keys()].map((file) => path.resolve(cwd, file)),
