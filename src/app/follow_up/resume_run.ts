@@ -4,6 +4,7 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { readFingerprint, requestOf, type Fingerprint } from '../request/invocation.js';
+import { brokerOf } from '../request/nats_options.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
@@ -46,8 +47,9 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
   };
   // With --force the run continues from what there is now: the next resume compares with that.
   const fingerprint = (loaded: LoadedRun) => (force ? fingerprintsOf(earlier, loaded, ports.version).now : undefined);
+  const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
-    { ...requestOf(invocation), ...runOptions(typedOptions(options, ports.cwd, invocation.cwd)) },
+    { ...requestOf(invocation), ...runOptions(typed), ...brokerOf(invocation, typed) },
     { ...ports, ...workspaceOf(invocation, ports) },
     { answers: invocation.answers, resumed: { kept, examine, fingerprint } },
   );

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { requestOf } from '../request/invocation.js';
+import { brokerOf } from '../request/nats_options.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
@@ -50,12 +51,14 @@ export async function applyPlan(
     return { outcome: refusal({ message }), cwd: ports.cwd };
   }
   const { limit } = invocation;
+  const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const request = {
     ...requestOf(invocation),
     check: false,
     readOnly: false,
     command: { type: 'apply', file: copy, plan: header.id } as const,
-    ...runOptions(typedOptions(options, ports.cwd, invocation.cwd)),
+    ...runOptions(typed),
+    ...brokerOf(invocation, typed),
     within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },
   };
   const workspace = workspaceOf(invocation, ports);

@@ -9,9 +9,19 @@ export function leaseOf(env: Readonly<Record<string, string | undefined>>): { re
   return given > 0 ? { leaseMs: given } : {};
 }
 
+type Broker = Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>;
+
+/** The broker of an earlier run or a plan, unless another one is named now, or none. Another one never gets the credentials of the first. */
+export function brokerOf(kept: Broker, given: Broker & Pick<RunRequest, 'noNats'>): Broker {
+  if (given.noNats === true) return { nats: undefined, natsCreds: undefined, natsCa: undefined };
+  const { nats = kept.nats } = given;
+  const same = nats === kept.nats ? kept : {};
+  return { nats, natsCreds: given.natsCreds ?? same.natsCreds, natsCa: given.natsCa ?? same.natsCa };
+}
+
 /** How to reach the broker. File names are relative to the working directory; a password in the URL becomes known as a secret. */
 export function natsOptions(
-  { nats = '', natsCreds, natsCa }: Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>,
+  { nats = '', natsCreds, natsCa }: Broker,
   cwd: string,
   secrets: Pick<Secrets, 'add'>,
 ): NatsOptions {

@@ -69,6 +69,8 @@ export const NOT_KEPT = {
   workers: optionalCount,
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Of an earlier run or a plan: do its work in this process, without the broker that it was started with. */
+  noNats: optionalFlag,
   /** Wait for the locks of other runs. */
   wait: optionalFlag,
   /** After a run that succeeded, check whether it would change anything a second time. */

@@ -1,4 +1,5 @@
 import type { Invocation } from '../request/invocation.js';
+import { brokerOf } from '../request/nats_options.js';
 import type { RunRequest } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 
@@ -28,9 +29,7 @@ type Kept = Pick<
 /** The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. */
 export function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
   const options = typedOptions(given, cwd, kept.cwd);
-  const { inventory, env, extraVars, nats } = options;
-  // Another broker is asked with other credentials.
-  const broker = nats === undefined ? kept : options;
+  const { inventory, env, extraVars } = options;
   return {
     ...options,
     inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
@@ -41,8 +40,6 @@ export function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string):
     askVaultPass: options.askVaultPass ?? kept.askVaultPass,
     user: options.user ?? kept.user,
     askPass: options.askPass ?? kept.askPass,
-    nats: nats ?? kept.nats,
-    natsCreds: options.natsCreds ?? broker.natsCreds,
-    natsCa: options.natsCa ?? broker.natsCa,
+    ...brokerOf(kept, options),
   };
 }

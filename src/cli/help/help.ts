@@ -30,6 +30,7 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
         '--nats',
         '--nats-creds',
         '--nats-ca',
+        '--no-nats',
         '--site-timeout',
         '--concurrency',
         '--allow-module',

@@ -94,16 +94,30 @@ export function withWorkers(command: Command): Command {
     );
 }
 
-/** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
-export type Raw = Omit<ExecutionOptions, 'verbosity'> & { readonly verbose: number; readonly D?: boolean };
+/** The options of the commands that continue or undo what another one began. */
+export function withOtherWorkers(command: Command): Command {
+  return withWorkers(command).option(
+    '--no-nats',
+    "without the earlier run's NATS server: controllers with a site, too",
+  );
+}
 
-type Joined<T> = Omit<T, 'verbose' | 'D'> & { readonly verbosity: number };
+/** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
+export type Raw = Omit<ExecutionOptions, 'verbosity' | 'nats'> & {
+  readonly verbose: number;
+  readonly D?: boolean;
+  /** False: `--no-nats`. */
+  readonly nats?: string | false;
+};
+
+type Joined<T> = Omit<T, 'verbose' | 'D' | 'nats'> & Pick<ExecutionOptions, 'nats'> & { readonly verbosity: number };
 
 /** Joins the options that can be written in two ways. */
 export function execution<T extends Raw>({ verbose, D, ...rest }: T): Joined<T> {
-  const { diff, ...others } = rest;
+  const { diff, nats, ...others } = rest;
   const shown = diff ?? (D === true ? 'auto' : undefined);
-  return { ...others, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
+  const broker: Pick<ExecutionOptions, 'nats' | 'noNats'> = nats === false ? { noNats: true } : { nats };
+  return { ...others, ...broker, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
 }
 
 /** `--diff` alone would take the word after it as its mode. */

@@ -5,11 +5,11 @@ import type { ResumeOptions } from '../commands/resume.js';
 import type { RollbackOptions } from '../commands/rollback.js';
 import type { RunsOptions } from '../commands/runs.js';
 import { type Define, examples, wholeNumber } from './define.js';
-import { execution, type Raw, withConduct, withExecution, withWorkers } from './execution.js';
+import { execution, type Raw, withConduct, withExecution, withOtherWorkers } from './execution.js';
 import { withTarget, withVault } from './target.js';
 
 export const defineResume: Define = (context, finish) => {
-  const command = withWorkers(withVault(new Command('resume')))
+  const command = withOtherWorkers(withVault(new Command('resume')))
     .description('Finish a run that was cut off: by a crash, a power failure or Ctrl-C.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--force', 'resume although playbooks, variables or the inventory have changed');
@@ -34,7 +34,7 @@ export const defineResume: Define = (context, finish) => {
 };
 
 export const defineRollback: Define = (context, finish) => {
-  const command = withWorkers(withExecution(withTarget(new Command('rollback'))))
+  const command = withOtherWorkers(withExecution(withTarget(new Command('rollback'))))
     .description('Put back what a run has changed, on the inventory and with the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');

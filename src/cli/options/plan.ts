@@ -1,7 +1,15 @@
 import { Command } from 'commander';
 import type { ApplyOptions, PlanOptions } from '../commands/plan.js';
 import { type Define, examples, wholeNumber } from './define.js';
-import { execution, type Raw, VERIFY_IDEMPOTENT, withConduct, withExecution, withWorkers } from './execution.js';
+import {
+  execution,
+  type Raw,
+  VERIFY_IDEMPOTENT,
+  withConduct,
+  withExecution,
+  withOtherWorkers,
+  withWorkers,
+} from './execution.js';
 import { withSelection } from './run.js';
 import { withTarget, withVault } from './target.js';
 
@@ -34,7 +42,7 @@ export const definePlan: Define = (context, finish) => {
 };
 
 export const defineApply: Define = (context, finish) => {
-  const command = withWorkers(withVault(new Command('apply')))
+  const command = withOtherWorkers(withVault(new Command('apply')))
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written there.',
     )

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { RunOptions } from '../commands/run.js';
 import { type Define, examples, separated } from './define.js';
-import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withWorkers } from './execution.js';
+import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withOtherWorkers, withWorkers } from './execution.js';
 import { withTarget } from './target.js';
 
 /** Which tasks of playbooks run, and in which order. */
@@ -21,7 +21,7 @@ export function withSelection(command: Command): Command {
 }
 
 export const defineRun: Define = (context, finish) => {
-  const command = withSelection(withWorkers(withExecution(withTarget(new Command('run')))))
+  const command = withSelection(withOtherWorkers(withExecution(withTarget(new Command('run')))))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
     .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')

@@ -1,0 +1,23 @@
+import { expect } from 'chai';
+import { brokerOf } from '../../../src/app/request/nats_options.js';
+
+const KEPT = { nats: 'tls://first:4222', natsCreds: '/creds', natsCa: '/ca.pem' };
+const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined };
+
+describe('the broker of a run that continues an earlier one', () => {
+  it('is that of the earlier run', () => {
+    expect(brokerOf(KEPT, {})).to.deep.equal(KEPT);
+    expect(brokerOf(KEPT, { nats: KEPT.nats, natsCreds: '/new' })).to.deep.equal({ ...KEPT, natsCreds: '/new' });
+  });
+
+  it('is another one that is named, without the credentials of the first', () => {
+    expect(brokerOf(KEPT, { nats: 'tls://second:4222' })).to.deep.equal({ ...NONE, nats: 'tls://second:4222' });
+    const given = { nats: 'tls://second:4222', natsCreds: '/new', natsCa: '/new.pem' };
+    expect(brokerOf(KEPT, given)).to.deep.equal(given);
+  });
+
+  it('is none if none is wanted', () => {
+    expect(brokerOf(KEPT, { noNats: true })).to.deep.equal(NONE);
+    expect(brokerOf({}, {})).to.deep.equal(NONE);
+  });
+});
