@@ -397,7 +397,7 @@ async function archived(headers: readonly HeaderData[]): Promise<Buffer> {
 
 describe('relocation', () => {
   const FROM = { root: '/home/ann/lb', others: ['/srv/roles/web', '/etc/ssl/ca.pem'] };
-  const { there, back, backInText } = relocation(FROM, '/var/cache/3f.a1');
+  const { there, back, backInJson, isNamedIn } = relocation(FROM, '/var/cache/3f.a1');
 
   it('maps the project and the named files, and nothing else', () => {
     const pairs: Readonly<Record<string, string>> = {
@@ -415,14 +415,15 @@ describe('relocation', () => {
 
   it('shows the paths of the coordinator in messages', () => {
     expect(
-      backInText(
+      backInJson(
         'cannot read /var/cache/3f.a1/project/x.yml (imported by "/var/cache/3f.a1/outside/srv/roles/web/y.yml").',
       ),
     ).to.equal('cannot read /home/ann/lb/x.yml (imported by "/srv/roles/web/y.yml").');
-    expect(backInText('the folder /var/cache/3f.a1/project.')).to.equal('the folder /home/ann/lb.');
+    expect(backInJson('the folder /var/cache/3f.a1/project.')).to.equal('the folder /home/ann/lb.');
+    expect(isNamedIn('{"at":"/home/bob/lb"}')).to.equal(false);
   });
 
-  const name = fc.constantFrom('a', 'b', 'project', 'outside', '...', ' ', 'ä', '$&');
+  const name = fc.constantFrom('a', 'b', 'project', 'outside', '...', ' ', 'ä', '$&', '"', '\\');
   const absolute = fc.array(name, { maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
 
   it('leads back to where a path came from, for every path that is not in the unpacked bundle', () => {
@@ -441,7 +442,10 @@ describe('relocation', () => {
           if ([root, ...others].some((top) => file === top || file.startsWith(top === '/' ? top : `${top}/`)))
             expect(moved.startsWith(`${to}/`), moved).to.equal(true);
           else expect(moved).to.equal(file);
-          if (moved !== file && file !== '/' && root !== '/') expect(mapped.backInText(moved)).to.equal(file);
+          if (moved === file) return;
+          expect(mapped.isNamedIn(JSON.stringify({ file }))).to.equal(true);
+          if (file !== '/' && root !== '/')
+            expect(JSON.parse(mapped.backInJson(JSON.stringify([moved])))).to.deep.equal([file]);
         },
       ),
     );

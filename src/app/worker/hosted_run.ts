@@ -31,10 +31,10 @@ interface Hosting {
   /** What of the run the worker may carry out. Absent: all of it. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
   /** Of the coordinator's files. Absent: they are where they were. */
-  readonly relocation?: Pick<Relocation, 'back' | 'backInText'> | undefined;
+  readonly relocation?: Pick<Relocation, 'back' | 'backInJson'> | undefined;
 }
 
-const HERE: Pick<Relocation, 'back' | 'backInText'> = { back: (file) => file, backInText: (text) => text };
+const HERE: Pick<Relocation, 'back' | 'backInJson'> = { back: (file) => file, backInJson: (json) => json };
 
 /**
  * A coordinator's run, loaded by a worker.
@@ -95,11 +95,11 @@ type Digest = (value: Value) => string;
 /** As those of the coordinator, for values that may name files. */
 function digestsOf(
   { digestKey, plan }: RunDescription,
-  { backInText }: Pick<Relocation, 'backInText'>,
+  { backInJson }: Pick<Relocation, 'backInJson'>,
 ): { readonly steps: Digest; readonly plan: Digest } {
   const keyed = (base64: string): Digest => {
     const key = Buffer.from(base64, 'base64');
-    return (value) => stepDigest(key, value, backInText);
+    return (value) => stepDigest(key, value, backInJson);
   };
   return { steps: keyed(digestKey), plan: keyed(plan?.digestKey ?? '') };
 }

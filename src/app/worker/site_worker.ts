@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Assignment } from '../../model/run/worker_transport.js';
-import { isMapping } from '../../model/values/value.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import { relocation, type Relocation } from '../../workers/bundle/relocation.js';
 import { unpackBundle } from '../../workers/bundle/unpack_bundle.js';
@@ -13,6 +10,7 @@ import { leaseOf } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
 import { allowedModules } from '../run/allowed_modules.js';
 import { hostRun } from './hosted_run.js';
+import { movedPaths, relocated } from './moved_paths.js';
 
 export interface SiteWorkerOptions {
   readonly nats: NatsOptions;
@@ -120,38 +118,4 @@ const ITS_OWN = /^(?:NODE_|LD_|DYLD_|EVENKEEL_|NATS_|PATH$|HOME$|USER$|SHELL$|TM
 /** The environment of a run: variables of the worker win. */
 function environmentOf({ env }: CarriedRun, own: SiteWorkerOptions['env']): SiteWorkerOptions['env'] {
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !ITS_OWN.test(name))), ...own };
-}
-
-/**
- * Absolute paths of the project, wherever they are, also after the `@` of an option. What did not travel may be on the worker's machine,
- * such as the certificate of an authority.
- */
-function movedPaths<T>(value: T, { there }: Relocation): T {
-  const movedFile = (file: string): string => {
-    const to = there(file);
-    return to !== file && existsSync(to) ? to : file;
-  };
-  const moved = (one: unknown): unknown => {
-    if (typeof one === 'string')
-      return one.startsWith('@/') ? `@${movedFile(one.slice(1))}` : one.startsWith('/') ? movedFile(one) : one;
-    if (Array.isArray(one)) return one.map(moved);
-    return isMapping(one) ? Object.fromEntries(Object.entries(one).map(([name, item]) => [name, moved(item)])) : one;
-  };
-  return moved(value) as T;
-}
-
-/** What the walk says names the files of the coordinator. */
-function relocated(assignment: Assignment, { backInText }: Relocation): Assignment {
-  const { run, text, revoked, place } = assignment;
-  return {
-    ...{ run, text, revoked, place },
-    post: (said) => {
-      assignment.post(backInText(said));
-    },
-    postDurably: (said) => assignment.postDurably(backInText(said)),
-    stillHeld: () => assignment.stillHeld(),
-    onMessage: (listen) => {
-      assignment.onMessage(listen);
-    },
-  };
 }

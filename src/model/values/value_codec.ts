@@ -25,6 +25,23 @@ export function decode(text: string, find?: Find): Value {
   return text.includes(`"${TAG}":`) ? new Decoder(find).decoded(value) : value;
 }
 
+/**
+ * Changes the texts of values, but no keys.
+ *
+ * @param encoded as JSON brings it
+ */
+export function changeTexts(encoded: unknown, change: (text: string) => string): unknown {
+  const changed = (item: unknown): unknown => changeTexts(item, change);
+  if (typeof encoded === 'string') return change(encoded);
+  if (isList(encoded)) return encoded.map(changed);
+  if (!isMapping(encoded)) return encoded;
+  const special = encoded[TAG];
+  const [tag, content] = isList(special) ? special : [];
+  if (tag === 'mapping' && isList(content))
+    return { [TAG]: [tag, content.map((item) => (isList(item) ? [item[0], changed(item[1])] : item))] };
+  return Object.fromEntries(Object.entries(encoded).map(([key, item]) => [key, changed(item)]));
+}
+
 /** Whether JSON brings it back as it is. */
 function isOrdinary(value: unknown): boolean {
   if (typeof value === 'number') return isPlain(value);

@@ -13,8 +13,10 @@ export interface Relocation {
   readonly there: (file: string) => string;
   /** From the worker to the coordinator. */
   readonly back: (file: string) => string;
-  /** The same for every path in a text, such as the message of an error. */
-  readonly backInText: (text: string) => string;
+  /** The same for every path in JSON text, also within longer texts, such as the message of an error. */
+  readonly backInJson: (json: string) => string;
+  /** Whether JSON text may name files of the coordinator that are in the bundle: most have none. */
+  readonly isNamedIn: (json: string) => boolean;
 }
 
 /** The folders of a bundle: the project, and the rest by absolute path. */
@@ -25,6 +27,9 @@ const OUTSIDE = 'outside';
 export function relocation(from: Location, to: string): Relocation {
   const project = path.posix.join(to, PROJECT);
   const outside = path.posix.join(to, OUTSIDE);
+  const [projectInJson, outsideInJson] = [inJson(project), inJson(outside)];
+  const rootInJson = inJson(from.root.replace(/\/$/, ''));
+  const named = [from.root, ...from.others].map(inJson);
   return {
     there(file) {
       const name = nameInBundle(from, file);
@@ -36,8 +41,13 @@ export function relocation(from: Location, to: string): Relocation {
       const elsewhere = inside(outside, file);
       return elsewhere === undefined ? file : `/${elsewhere}`;
     },
-    backInText: (text) => text.replaceAll(project, () => from.root.replace(/\/$/, '')).replaceAll(outside, ''),
+    backInJson: (json) => json.replaceAll(projectInJson, () => rootInJson).replaceAll(outsideInJson, ''),
+    isNamedIn: (json) => named.some((file) => json.includes(file)),
   };
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** The name of an absolute path in the bundle; undefined if it is not part of it. */
