@@ -4,7 +4,6 @@ import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import { generalMessage, mentions } from '../../report/text/general_message.js';
 import { displayPlace } from '../../report/text/place.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
-import type { SettingSources } from '../../controller/settings/settings.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
@@ -38,13 +37,12 @@ export async function preflightErrors(
   const { request, journalOptions } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const shared = sharedInput(run, { cwd, version });
-  const { settingSources } = shared.connections;
+  const usesSites = request.nats !== undefined && simulation === undefined;
   const found = await preflight({
     ...shared,
-    isElsewhere: request.nats !== undefined,
+    isAtSite: usesSites ? (await import('./run_sites.js')).mayHaveSite : undefined,
     connections: {
       ...shared.connections,
-      settingSources: request.nats === undefined ? settingSources : withFilesOfSites(settingSources),
       credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
       examineSimulation: simulation?.simulationExaminer(),
     },
@@ -55,19 +53,6 @@ export async function preflightErrors(
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
   const errors = shown.slice(0, MOST).flatMap((group) => diagnosticsOf(group, cwd));
   return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, run) };
-}
-
-/** A certificate that is not here may be on the machines of a site. */
-function withFilesOfSites({ readCa, ...others }: SettingSources): SettingSources {
-  const read = (file: string): string => {
-    try {
-      return readCa?.(file) ?? '';
-    } catch (error) {
-      if (!/^[/~]/.test(file)) throw error;
-      return '-----BEGIN ';
-    }
-  };
-  return { ...others, readCa: read };
 }
 
 /** `-k` asks for the password once everything else is in order. */

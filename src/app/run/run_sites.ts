@@ -33,6 +33,15 @@ export function siteIn(variables: Variables): string | undefined {
   return site === null || site === '' ? undefined : asText(site);
 }
 
+/** Also if its site is not known before the run. */
+export function mayHaveSite(variables: Variables): boolean {
+  try {
+    return siteIn(variables) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
 /**
  * The sites of a run, by name.
  *

@@ -1,6 +1,7 @@
 import { BUILT_IN } from '../../template/library/index.js';
 import type { HelperTable } from '../../template/runtime/helper_table.js';
 import type { Helper } from '../../template/runtime/helper.js';
+import type { SettingSources } from '../../controller/settings/settings.js';
 import { NotKnownYet } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
 import { LoopYielder } from '../control/loop_yielder.js';
@@ -12,7 +13,7 @@ import type { Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
-import type { PreflightInput, RunPreview } from './run_preview.js';
+import type { CurrentController, PreflightInput, RunPreview } from './run_preview.js';
 import { hasTemplate } from '../../template/language/template.js';
 
 /** Variables that the run itself sets around some tasks. */
@@ -25,15 +26,14 @@ const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_resu
  */
 export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
   const unset = new Set<string>();
-  const noted = (name: string): void => {
+  const current: CurrentController = { isAtSite: false };
+  const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => {
+    // The worker that carries out the task may have the variable.
+    if (current.isAtSite) throw new NotKnownYet(`the environment variable ${name}`);
     unset.add(name);
-  };
-  const library = previewLibrary(
-    given.sources.library ?? BUILT_IN_LIBRARY,
-    given.isElsewhere === true ? unknown : noted,
-  );
+  });
   const input = { ...given, sources: { ...given.sources, library } };
-  const run = runPreview(input, unset);
+  const run = runPreview(input, unset, current);
   const found: (readonly Finding[])[] = [];
   for (const target of input.selection.targets) {
     found.push(await new PlayPreview(run, target).findings());
@@ -42,7 +42,11 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
 }
 
 /** What the previews of all plays share. */
-export function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
+export function runPreview(
+  input: PreflightInput,
+  unset: Set<string>,
+  current: CurrentController = { isAtSite: false },
+): RunPreview {
   const { identity, selection, sources, connections } = input;
   const shared = new LaterVariables(SET_BY_RUN);
   const secrets = new SecretFinder(sources.secrets, sources.inventory, hasTemplate);
@@ -52,7 +56,8 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
       input: { ...input, identity: { ...identity, id: '' } },
       fleet: new Fleet(new LiveInventory(sources.inventory)),
     },
-    connection: { ...connections, unset },
+    connection: { ...connections, settingSources: withFilesOfSites(connections.settingSources, current), unset },
+    current,
     start: new Start(selection.startAtTask),
     loopYielder: new LoopYielder(),
     variables: {
@@ -68,9 +73,18 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
   };
 }
 
-/** The worker that carries out the task may have the variable. */
-function unknown(name: string): never {
-  throw new NotKnownYet(`the environment variable ${name}`);
+/** A certificate that is not here may be on the machines of the controller's site. */
+function withFilesOfSites({ readCa, ...others }: SettingSources, current: CurrentController): SettingSources {
+  if (readCa === undefined) return others;
+  const read = (file: string): string => {
+    try {
+      return readCa(file);
+    } catch (error) {
+      if (!current.isAtSite || !/^[/~]/.test(file)) throw error;
+      return '-----BEGIN ';
+    }
+  };
+  return { ...others, readCa: read };
 }
 
 /** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */

@@ -12,12 +12,20 @@ import type { LeftOutVariables } from './left_out.js';
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;
-  /** Workers carry the run out: they may have environment variables that are not here. */
-  readonly isElsewhere?: boolean | undefined;
+  /**
+   * Whether workers at a site do the work for the controller with these variables: they may have files and environment variables that are
+   * not here. Absent: for no controller.
+   */
+  readonly isAtSite?: ((variables: Variables) => boolean) | undefined;
   /** Of the run that is resumed. */
   readonly past?: RunRecord['past'];
   /** Aborted: the preview ends early. */
   readonly signal: AbortSignal;
+}
+
+/** The controller that is previewed: one after the other. */
+export interface CurrentController {
+  isAtSite: boolean;
 }
 
 /** What all plays of a preview share. */
@@ -25,6 +33,7 @@ export interface RunPreview {
   readonly input: PreflightInput;
   readonly magic: MagicContext['run'];
   readonly connection: ConnectionInput;
+  readonly current: CurrentController;
   readonly start: Start;
   readonly loopYielder: LoopYielder;
   readonly variables: PreviewVariables;

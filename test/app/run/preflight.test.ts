@@ -20,7 +20,7 @@ const INVENTORY = `all:
     lb3: {}
 `;
 
-interface Options extends Pick<RunRequest, 'check' | 'simulate' | 'tags' | 'skipTags' | 'startAtTask'> {
+interface Options extends Pick<RunRequest, 'check' | 'simulate' | 'nats' | 'tags' | 'skipTags' | 'startAtTask'> {
   readonly files?: Files;
   readonly inventory?: string;
   readonly extraVars?: readonly string[];
@@ -397,5 +397,25 @@ describe('connection settings that are known not to do', () => {
     const inventory = 'all: { hosts: { lb1: { controller_username: a, controller_api_version: 1.2.3 } } }\n';
     const facts = '- set_fact: { controller_url: "https://lb1", controller_password: x }';
     expect(await refusedTasks(`${facts}\n${speak}`, { inventory })).to.deep.equal([]);
+  });
+
+  it('is less for controllers of a site, whose workers have files and variables of their own', async () => {
+    const inventory = `all:
+  vars:
+    controller_url: "https://{{ lookup('env', 'NO_SUCH_VARIABLE') | mandatory }}.example.com"
+    controller_ca_file: /nonexistent/ca.pem
+    controller_username: admin
+    controller_password: "{{ lookup('env', 'NO_SUCH_VARIABLE') }}"
+    controller_api_version: 22.1.3
+  hosts:
+    lb1: {}
+    lb2: { evenkeel_site: madrid }
+    lb3: { evenkeel_site: "{{ ansible_facts.site }}" }
+`;
+    const found = (options: Options) => refusedTasks('- cloud_present: { name: a }', { inventory, ...options });
+    const here = await found({ limit: 'lb1' });
+    expect(here.join('\n')).to.include('controller_ca_file cannot be read').and.include('NO_SUCH_VARIABLE is not set');
+    expect(await found({ nats: 'nats://127.0.0.1:4222' })).to.deep.equal(here);
+    expect((await found({})).join('\n')).to.include('on 3 controllers: lb1, lb2, lb3');
   });
 });
