@@ -10,6 +10,7 @@ import type { PreparedRun } from '../load/prepared_run.js';
 import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';
 import { preflight } from '../../run/preflight/preflight.js';
+import { mayHaveSite } from './controller_site.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { controllersOf } from '../load/selection.js';
@@ -40,7 +41,7 @@ export async function preflightErrors(
   const usesSites = request.nats !== undefined && simulation === undefined;
   const found = await preflight({
     ...shared,
-    isAtSite: usesSites ? (await import('./run_sites.js')).mayHaveSite : undefined,
+    isAtSite: usesSites ? mayHaveSite : undefined,
     connections: {
       ...shared.connections,
       credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },

@@ -5,14 +5,12 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import { LockedFile } from '../../load/vault/vault.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { TemplateError } from '../../template/runtime/errors.js';
-import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { variablesBefore } from '../lock/lock_places.js';
+import { SITE, siteIn } from './controller_site.js';
 import { SiteProblem } from './execute_ports.js';
 
-/** The variable that names the site of a controller. */
-const SITE = 'evenkeel_site';
 const READABLE = `or set ${SITE} where this machine can read it`;
 const NAMED = `or give it a site: set ${SITE} where this machine can read it`;
 const PASSWORDS = ['controller_password', 'ansible_password', 'ansible_httpapi_pass', 'ansible_httpapi_password'];
@@ -25,21 +23,6 @@ export interface RunSite {
   readonly layers: Set<VariableLayer>;
   /** Whether a controller has no password in its variables. */
   needsPassword: boolean;
-}
-
-/** The site that a controller's variables name, which may be a template. Undefined: none. */
-export function siteIn(variables: Variables): string | undefined {
-  const site = variables.get(SITE) ?? null;
-  return site === null || site === '' ? undefined : asText(site);
-}
-
-/** Also if its site is not known before the run. */
-export function mayHaveSite(variables: Variables): boolean {
-  try {
-    return siteIn(variables) !== undefined;
-  } catch {
-    return true;
-  }
 }
 
 /**
