@@ -409,6 +409,18 @@ describe('evenkeel plan and apply', () => {
     expect(stdout).to.include('would write to a controller that has changed since the plan was made');
   });
 
+  it('keeps a run with a stale controller readable: it can be rolled back', async () => {
+    for (const name of fleet.names)
+      fleet.controller(name).setObjects('/api/cloud/', [{ name: 'first', uuid: 'cloud-first', mtu: 1200 }]);
+    await plan();
+    await change('lb1', 'first');
+    expect((await run('apply', 'site.plan')).code).to.equal(5);
+    const { code, stderr } = await run('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(0);
+    const [first] = fleet.controller('lb2').objects('/api/cloud/');
+    expect(first?.['mtu']).to.equal(1200);
+  });
+
   it('rescues no controller that is stale', async () => {
     const block = 'block: [{ cloud_present: { name: x } }]\n      rescue: [{ cloud_present: { name: y } }]';
     const always = 'always: [{ cloud_present: { name: told } }]';

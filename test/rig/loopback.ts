@@ -55,6 +55,7 @@ export function loopbackWorkers(
     lostForGood,
     onText,
     forge = (text) => text,
+    rotate = false,
   }: {
     readonly count: number;
     readonly refused: AbortController;
@@ -63,6 +64,8 @@ export function loopbackWorkers(
     readonly onText?: ((text: string) => void) | undefined;
     /** What a worker that was taken over says in place of what it should. */
     readonly forge?: ((text: string, controller: string) => string) | undefined;
+    /** Another worker has each walk of a controller. */
+    readonly rotate?: boolean | undefined;
   },
 ): NonNullable<Parameters<typeof run>[1]> {
   const hosts = Array.from({ length: count }, () => hostOf(input, refused));
@@ -72,7 +75,7 @@ export function loopbackWorkers(
   const transport: CoordinatorTransport = {
     offer: (order, listener) => {
       if (order.controller === lostForGood && lost.has(lostForGood)) return untaken();
-      const index = places.get(order.controller) ?? turn++ % hosts.length;
+      const index = (rotate ? undefined : places.get(order.controller)) ?? turn++ % hosts.length;
       places.set(order.controller, index);
       const host = hosts[index];
       let said: Promise<unknown> = Promise.resolve();

@@ -53,7 +53,7 @@ export const RECORDS = {
     ...STEP,
     module: text,
     title: text,
-    end: oneOf('completed', 'failed', 'unreachable'),
+    end: oneOf('completed', 'failed', 'unreachable', 'stale'),
     counted: fields({ status: text }),
   },
   'steps-forgotten': { ...RECORD, controller: text, place: text },

@@ -76,6 +76,18 @@ export type PlanProgress =
   /** Something there has changed since the plan was made. */
   | { readonly type: 'stale'; readonly connection: string };
 
+/** What a run that applies a plan knows about the connections of a controller's steps, when another process begins its walk. */
+export interface PlanState {
+  /** As in `PlanProgress`. */
+  readonly checked: boolean;
+  readonly stale: readonly string[];
+  /** Of each connection: objects that the run has written to, and a number for the state in which it left each. */
+  readonly written: readonly (readonly [
+    connection: string,
+    left: readonly (readonly [object: string, state: number])[],
+  ])[];
+}
+
 /** A run that applies a plan: it writes what was decided, and nothing else. */
 export interface PlanGuide {
   readonly type: 'follow';

@@ -1,7 +1,7 @@
 import type { Position } from '../../model/playbook/position.js';
 import type { EventBody } from '../../model/run/event.js';
 import type { Elsewhere, JournalRecord, WriteIntended } from '../../model/run/journal.js';
-import type { PlannedStep, PlanProgress } from '../../model/run/plan.js';
+import type { PlannedStep, PlanProgress, PlanState } from '../../model/run/plan.js';
 import type { SentRequest } from '../../model/run/meter.js';
 import type { ComparedSecrets, HiddenField } from '../../model/run/written_secrets.js';
 import type { Source } from '../../model/source/source.js';
@@ -43,10 +43,12 @@ export interface WalkOrder {
   readonly shares: boolean;
   /** What the controller did before: records of an interrupted run, or of an attempt that was lost. */
   readonly past: readonly JournalRecord[];
-  /** What it knows from earlier plays. */
+  /** What it knew before the walk. */
   readonly known: KnownOfController;
+  /** What others gave to it since the walk began, if this is not the first attempt. */
+  readonly given: readonly Given[];
   /** What the plan that the run applies says about it. Absent: the run applies none. */
-  readonly planned?: readonly PlannedStep[] | undefined;
+  readonly planned?: { readonly steps: readonly PlannedStep[]; readonly state: PlanState } | undefined;
   /** Up to there, it may go on although its batch has ended. */
   readonly mayReach?: Position | undefined;
   readonly batchEnd: BatchEnd;

@@ -1,5 +1,12 @@
 import type { Change } from '../../model/run/change.js';
-import type { PlanGuide, PlannedResource, PlannedStep, PlanProgress, SeenObject } from '../../model/run/plan.js';
+import type {
+  PlanGuide,
+  PlannedResource,
+  PlannedStep,
+  PlanProgress,
+  PlanState,
+  SeenObject,
+} from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
@@ -65,6 +72,29 @@ export class FollowedPlan {
       default:
         progress satisfies never;
     }
+  }
+
+  /** The connections on which the plan acts for a controller. */
+  connectionsOf(controller: string): ReadonlySet<string> {
+    const steps = this.guide.stepsOf(controller);
+    return new Set(steps.flatMap(({ decided }) => (decided.type === 'resource' ? [decided.connection] : [])));
+  }
+
+  /** For the process that walks the controller next. */
+  stateFor(controller: string): PlanState {
+    const connections = [...this.connectionsOf(controller)];
+    const written = connections.map((one) => [one, this.#written.of(one)] as const);
+    return {
+      checked: this.#checked.has(controller),
+      stale: connections.filter((one) => this.#stale.has(one)),
+      written: written.filter(([, left]) => left.length > 0),
+    };
+  }
+
+  learnState(controller: string, { checked, stale: found, written }: PlanState): void {
+    if (checked) this.#checked.add(controller);
+    for (const connection of found) this.#stale.add(connection);
+    for (const [connection, left] of written) this.#written.add(connection, left);
   }
 
   /** Another attempt at the controller has another past. */

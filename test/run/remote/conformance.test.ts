@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { placeText } from '../../../src/model/source/source.js';
 import type { PlanMaker } from '../../../src/model/run/plan.js';
-import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
+import { atEachLoss, FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
 import { Recorder } from '../../rig/recorder.js';
 import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
@@ -20,10 +20,10 @@ describe('a dispatcher', () => {
     if (options.isRace === true) continue;
     it(`loses nothing with a worker: ${name}`, async () => {
       const alone = await runText(playbook, { inventory: FOUR, ...options, workers: 0 });
-      for (let texts = 0; texts < 8; texts++) {
-        const shared = await runText(playbook, { inventory: FOUR, ...options, workers: 2, loseAfter: texts });
-        expect(finalOf(shared), `lost after ${texts} texts`).to.deep.equal(finalOf(alone));
-      }
+      await atEachLoss(async (loseAfter, onText) => {
+        const shared = await runText(playbook, { inventory: FOUR, ...options, workers: 2, loseAfter, onText });
+        expect(finalOf(shared), `lost after ${loseAfter} texts`).to.deep.equal(finalOf(alone));
+      });
     });
   }
 });

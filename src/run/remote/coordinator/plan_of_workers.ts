@@ -13,9 +13,11 @@ import type { ToldOfPlan } from '../messages.js';
 export class PlanOfWorkers {
   /** By their places: a role may be used more than once. */
   readonly #tasks = new Map<string, Set<Task | Include>>();
-  /** What was read, so that it is read once. */
-  readonly #read = new Set<string>();
-  #reading: Promise<unknown> = Promise.resolve();
+  /** What was read, so that it is read once. Rejects if it cannot be read here. */
+  readonly #read = new Map<string, Promise<unknown>>();
+  /** Of each controller that walks now: what its plan needs. */
+  readonly #needed = new Map<string, Set<Promise<unknown>>>();
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly maker: PlanMaker,
@@ -30,15 +32,15 @@ export class PlanOfWorkers {
         this.maker.keep(controller, told.step);
         return;
       case 'variables read':
-        this.#once(`variables ${told.file}`, () => this.sources.readVariables(told.file));
+        this.#once(controller, `variables ${told.file}`, () => this.sources.readVariables(told.file));
         return;
       case 'included':
-        this.#once(`${placeText(told.include)} ${this.maker.digest(told.args)}`, () =>
+        this.#once(controller, `${placeText(told.include)} ${this.maker.digest(told.args)}`, () =>
           this.#include(told.include, told.args),
         );
         return;
       case 'positions needed':
-        this.#once(`positions ${placeText(told.task)}`, () => {
+        this.#once(controller, `positions ${placeText(told.task)}`, () => {
           for (const task of this.#at(told.task)) this.maker.keepPositions(task);
           return Promise.resolve();
         });
@@ -48,18 +50,20 @@ export class PlanOfWorkers {
     }
   }
 
-  /** Resolves when all that walks have told so far is read. @throws LoadError if it cannot be read here */
-  async complete(): Promise<void> {
-    await this.#reading;
+  /** Resolves when all that the walk of a controller has told is read. @throws LoadError if some of it cannot be read here */
+  async complete(controller: string): Promise<void> {
+    const needed = this.#needed.get(controller) ?? new Set<Promise<unknown>>();
+    this.#needed.delete(controller);
+    await Promise.all(needed);
   }
 
   /** One after the other: what is included may include more. */
-  #once(what: string, act: () => Promise<unknown>): void {
-    if (this.#read.has(what)) return;
-    this.#read.add(what);
-    this.#reading = this.#reading.then(act);
-    // It is reported by `complete`.
-    this.#reading.catch(() => undefined);
+  #once(controller: string, what: string, act: () => Promise<unknown>): void {
+    const reading = this.#read.get(what) ?? this.#last.then(act);
+    if (!this.#read.has(what)) this.#last = reading.catch(() => undefined);
+    this.#read.set(what, reading);
+    const needed = this.#needed.get(controller) ?? new Set();
+    this.#needed.set(controller, needed.add(reading));
   }
 
   async #include(place: Source, args: Mapping): Promise<void> {

@@ -54,6 +54,11 @@ export class RemoteAttempt {
     return this.#walkEnd;
   }
 
+  /** The process of the worker. */
+  get instance(): string {
+    return this.#instance;
+  }
+
   get worker(): string {
     return this.#worker;
   }
@@ -217,10 +222,7 @@ export class RemoteAttempt {
         history.plan(tell);
         return;
       case 'plan progress':
-        this.dispatcher.notePlanProgress(
-          tell.progress,
-          batch.facts.visits || this.dispatcher.isNeededLater(state.name, context.part.number),
-        );
+        this.dispatcher.notePlanProgress(tell.progress);
         return;
       case 'ended':
         this.#walkEnd = tell.end;

@@ -1,7 +1,7 @@
 import type { SentRequest } from '../../../model/run/meter.js';
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
 import { CONNECTION_VARIABLES } from '../../../model/inventory/connection_variables.js';
-import type { PlanProgress } from '../../../model/run/plan.js';
+import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
 import type { Play } from '../../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
 import type { SharedBatch, StepEnd } from '../../batch/batch_state.js';
@@ -57,10 +57,10 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly #heard = new Map<string, Heard>();
   /** Controllers whose variables changed. */
   readonly #variables: string[] = [];
-  readonly #given: Given[] = [];
+  readonly given: Given[] = [];
   readonly #planProgress: PlanProgress[] = [];
-  /** Controllers that this process walks, and whose progress workers must know. */
-  readonly #sharing = new Set<string>();
+  /** By connection of the plan that is applied: the controller that uses it, or that several do. */
+  readonly #users = new Map<string, string | typeof SEVERAL>();
   readonly #unlisten: () => void;
 
   constructor(
@@ -71,8 +71,8 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     this.transport = workers.transport;
     this.shares = sharesVariables(sources);
     this.plan = record.plan?.type === 'make' ? new PlanOfWorkers(record.plan, sources) : undefined;
-    run.followed?.onProgress((controller, progress) => {
-      if (this.#sharing.has(controller)) this.#planProgress.push(progress);
+    run.followed?.onProgress((_, progress) => {
+      this.#share(progress);
     });
     for (const { number, controllers } of selection.targets)
       for (const name of controllers) this.#last.set(name, number);
@@ -94,7 +94,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     }
     const batch = this.#batchOf(context);
     if (where === 'here') {
-      if (batch.facts.visits || this.isNeededLater(state.name, context.part.number)) this.#sharing.add(state.name);
+      this.#useConnections(state.name);
       const end = await walkThrough(context, state, barrier);
       this.noteVariables(state.name);
       return end;
@@ -135,13 +135,31 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   }
 
   noteGiven(given: Given): void {
-    this.#given.push(given);
+    this.given.push(given);
     this.noteVariables(given.owner);
   }
 
-  notePlanProgress(progress: PlanProgress, isShared: boolean): void {
+  notePlanProgress(progress: PlanProgress): void {
     this.run.followed?.learn(progress);
-    if (isShared) this.#planProgress.push(progress);
+    this.#share(progress);
+  }
+
+  planStateFor(controller: string): PlanState | undefined {
+    this.#useConnections(controller);
+    return this.run.followed?.stateFor(controller);
+  }
+
+  #useConnections(controller: string): void {
+    for (const connection of this.run.followed?.connectionsOf(controller) ?? []) {
+      const known = this.#users.get(connection);
+      this.#users.set(connection, known === undefined || known === controller ? controller : SEVERAL);
+    }
+  }
+
+  /** What only walks of one controller must know goes with the next one. */
+  #share(progress: PlanProgress): void {
+    if (progress.type !== 'checked' && this.#users.get(progress.connection) === SEVERAL)
+      this.#planProgress.push(progress);
   }
 
   noteVariables(controller: string): void {
@@ -155,13 +173,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const heard = this.#heard.get(instance) ?? NOTHING;
     const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
     const effects = changes.slice(heard.effects);
-    const given = this.#given.slice(heard.given);
+    const given = this.given.slice(heard.given);
     const planProgress = this.#planProgress.slice(heard.planProgress);
     const variables = new Set(this.#variables.slice(heard.variables));
     this.#heard.set(instance, {
       statuses: fleet.statusChanges.length,
       effects: changes.length,
-      given: this.#given.length,
+      given: this.given.length,
       planProgress: this.#planProgress.length,
       variables: this.#variables.length,
     });
@@ -174,6 +192,11 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       ...(planProgress.length > 0 && { planProgress }),
       ...(variables.size > 0 && { variables: [...variables].map((name) => [name, this.knownOf(name)] as const) }),
     };
+  }
+
+  unheard(instance: string, controller: string): readonly Given[] {
+    const from = this.#heard.get(instance)?.given ?? 0;
+    return this.given.slice(from).filter(({ owner }) => owner === controller);
   }
 
   retell(instance: string): void {
@@ -238,6 +261,9 @@ interface Heard {
   readonly planProgress: number;
   readonly variables: number;
 }
+
+/** Controllers. */
+const SEVERAL = Symbol('several');
 
 const NOTHING: Heard = { statuses: 0, effects: 0, given: 0, planProgress: 0, variables: 0 };
 

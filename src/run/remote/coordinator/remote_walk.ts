@@ -1,9 +1,11 @@
 import { errorMessage } from '../../../model/error_message.js';
+import { LoadError } from '../../../model/source/load_error.js';
+import { placeText } from '../../../model/source/source.js';
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
 import type { TaskEnd } from '../../task/task_end.js';
-import type { BatchEnd, News, WalkEnd, WalkOrder } from '../messages.js';
+import type { BatchEnd, KnownOfController, News, WalkEnd, WalkOrder } from '../messages.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import { WalkHistory } from './walk_history.js';
@@ -11,6 +13,10 @@ import { WalkTurns } from './walk_turns.js';
 
 /** One controller's walk as the coordinator sees it: a worker carries it out, and another one continues if that one is lost. */
 export class RemoteWalk {
+  /** What the controller knows before the walk: each attempt begins with that, and replays what was done. */
+  readonly #known: KnownOfController;
+  /** How much was given to controllers before. */
+  readonly #given: number;
   readonly #history: WalkHistory;
   readonly #turns: WalkTurns;
   #attempt: RemoteAttempt | undefined;
@@ -20,6 +26,8 @@ export class RemoteWalk {
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
   ) {
+    this.#known = dispatcher.knownOf(walked.state.name);
+    this.#given = dispatcher.given.length;
     this.#history = new WalkHistory(dispatcher, walked);
     this.#turns = new WalkTurns(walked);
   }
@@ -47,7 +55,8 @@ export class RemoteWalk {
     for (;;) {
       const attempt = this.#newAttempt();
       const end = await attempt.toTheEnd(this.#name(), (news) => this.#order(news));
-      if (attempt.walkEnd !== undefined) return (await this.#unplanned()) ?? this.#finish(attempt.walkEnd);
+      if (attempt.walkEnd !== undefined)
+        return (await this.#unplanned()) ?? this.#finish(attempt.walkEnd, attempt.instance);
       if (run.control.stopSignals.isStopping) return 'stopped';
       if (end.type === 'refused') continue;
       if (end.type !== 'lost') return this.#unreachable(whyNotDone(end, attempt));
@@ -75,6 +84,7 @@ export class RemoteWalk {
     const { context, state, barrier, batch } = this.walked;
     const { number: play, type, made } = context.part;
     const { plan } = context.run.input.record;
+    const planState = this.dispatcher.planStateFor(state.name);
     const mayReach = batch.state.journal?.mayReach(state.name);
     return {
       play,
@@ -88,8 +98,10 @@ export class RemoteWalk {
       neededLater: this.dispatcher.isNeededLater(state.name, play),
       shares: this.dispatcher.shares,
       past: this.#history.records,
-      known: this.dispatcher.knownOf(state.name),
-      ...(plan?.type === 'follow' && { planned: plan.stepsOf(state.name) }),
+      known: this.#known,
+      given: this.dispatcher.given.slice(this.#given).filter(({ owner }) => owner === state.name),
+      ...(plan?.type === 'follow' &&
+        planState !== undefined && { planned: { steps: plan.stepsOf(state.name), state: planState } }),
       ...(mayReach !== undefined && { mayReach }),
       batchEnd: this.#batchEnd(),
       news,
@@ -101,7 +113,7 @@ export class RemoteWalk {
     return { ended, halted: halted === undefined ? undefined : { reason: halted, round: haltedRound }, pardons };
   }
 
-  #finish({ end, started, known }: WalkEnd): StepEnd {
+  #finish({ end, started, known }: WalkEnd, instance: string): StepEnd {
     const { state, context } = this.walked;
     const { maskedWords } = context.run.fleet;
     state.started ||= started;
@@ -109,6 +121,8 @@ export class RemoteWalk {
       if (known.masked.length > 0) maskedWords.isPossible = true;
       keepVariables(state, { ...NO_VARIABLES, ...known });
       for (const [name, words] of known.masked) maskedWords.set(state.name, [name], words);
+      for (const given of this.dispatcher.unheard(instance, state.name))
+        keepVariables(state, { ...NO_VARIABLES, ...given });
     }
     this.dispatcher.noteVariables(state.name);
     return end;
@@ -117,10 +131,13 @@ export class RemoteWalk {
   /** What a worker included cannot be read here: the plan would not have it. */
   async #unplanned(): Promise<StepEnd | undefined> {
     try {
-      await this.dispatcher.plan?.complete();
+      await this.dispatcher.plan?.complete(this.walked.state.name);
       return undefined;
     } catch (error) {
-      return this.#unreachable(`cannot be planned: ${errorMessage(error)}`);
+      const where = error instanceof LoadError && error.source !== undefined ? ` (${placeText(error.source)})` : '';
+      return this.#unreachable(
+        `what it included cannot be read here, so it is not planned: ${errorMessage(error)}${where}`,
+      );
     }
   }
 

@@ -7,7 +7,7 @@ import type { IncludedRun } from '../../task/included_run.js';
 import type { TaskEnd } from '../../task/task_end.js';
 import type { PlanOfWorkers } from './plan_of_workers.js';
 import type { PlayContext } from '../../walk/play_context.js';
-import type { PlanProgress } from '../../../model/run/plan.js';
+import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
 import type { BatchFacts, Given, KnownOfController, News } from '../messages.js';
 
 /** What the walks of a run have in common. */
@@ -23,11 +23,16 @@ export interface WalkCoordinator {
   noteRequest(request: SentRequest): void;
   lockController(url: string): Promise<string | null>;
   noteVariables(controller: string): void;
+  /** What tasks gave to other controllers, in order. */
+  readonly given: readonly Given[];
   noteGiven(given: Given): void;
+  /** What was given to the controller, and the process does not know yet. */
+  unheard(instance: string, controller: string): readonly Given[];
   /** Of the plan that the run makes. Absent: it makes none. */
   readonly plan: PlanOfWorkers | undefined;
-  /** @param isShared walks of others, or later ones of the controller, must know it */
-  notePlanProgress(progress: PlanProgress, isShared: boolean): void;
+  notePlanProgress(progress: PlanProgress): void;
+  /** What a walk of the controller must know of the plan that is applied. Undefined: none is. */
+  planStateFor(controller: string): PlanState | undefined;
   /** @param instance the process that hears it: another one of the same name has heard nothing yet */
   newsFor(instance: string): News;
   /** What was sent to it may not have arrived: it hears everything again. */

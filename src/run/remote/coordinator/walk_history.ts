@@ -23,8 +23,9 @@ export class WalkHistory {
   ) {
     const { context, state } = walked;
     this.#before = context.run.input.record.past?.records(state.name) ?? [];
-    // The others see at once what it knew when the run was cut off.
-    for (const record of this.#before) this.#restore(record);
+    // The others see at once what it had set in this play when the run was cut off. What it set in an earlier play may have changed since.
+    for (const record of this.#before)
+      if (record.type === 'step-settled' && record.place.startsWith(context.area)) this.#restore(record);
   }
 
   get records(): readonly JournalRecord[] {
@@ -95,6 +96,7 @@ export class WalkHistory {
     restoreVariables(state, run.fleet, left);
     run.secrets.learnAll([...(left.secrets ?? [])]);
     this.dispatcher.noteVariables(state.name);
-    for (const given of left.elsewhere ?? []) this.dispatcher.noteGiven({ ...given, maskedWords: left.hidden });
+    for (const given of left.elsewhere ?? [])
+      if (given.owner !== state.name) this.dispatcher.noteGiven({ ...given, maskedWords: left.hidden });
   }
 }

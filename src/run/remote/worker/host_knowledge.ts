@@ -20,12 +20,16 @@ export class HostKnowledge {
   }
 
   /** A walk begins: what the order says of its controller is newer than its news. */
-  async begin({ controller, known, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
+  async begin(
+    { controller, known, given: own, news }: WalkOrder,
+    isWalking: (controller: string) => boolean,
+  ): Promise<void> {
     const { given = [], ...others } = news;
     const isThere = this.#know(controller, known);
     await this.hear({ ...others, given: given.filter(({ owner }) => owner !== controller) }, isWalking);
     // A task added it.
     if (!isThere) this.#know(controller, known);
+    await this.hear({ given: own }, isWalking);
   }
 
   /** @param isWalking this process knows best what it knows of these */

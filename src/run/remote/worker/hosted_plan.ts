@@ -55,10 +55,11 @@ export function hostedMaker(link: Pick<Link, 'tell'>, digest: PlanMaker['digest'
   };
 }
 
-/** Reads files of variables, and tells the coordinator, because a plan has what was read. */
+/** Reads files of variables, and tells the coordinator, because a plan has what was read. What cannot be read fails its task. */
 export function telling(link: Pick<Link, 'tell'>, read: ReadVariables): ReadVariables {
-  return (file) => {
+  return async (file) => {
+    const layer = await read(file);
     link.tell({ type: 'variables read', file });
-    return read(file);
+    return layer;
   };
 }

@@ -5,6 +5,7 @@ import type { Target } from '../../input/target.js';
 import { contextOfChecks } from '../../play/gate_round.js';
 import { playSettings } from '../../play/play_settings.js';
 import { contextOf, preparePlay, type SharedByBatches } from '../../play/play_run.js';
+import { Start } from '../../keywords/selected_steps.js';
 import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
 import { walkThrough } from '../../walk/walk_through.js';
 import type { BatchFacts, WalkOrder } from '../messages.js';
@@ -56,7 +57,7 @@ export class HostedPlays {
     return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
   }
 
-  /** Nothing selects among its tasks, and no plan contains them. It has one batch. */
+  /** Nothing selects among its tasks, not even --start-at-task, and no plan contains them. It has one batch. */
   async #made(
     { play: number, controller }: WalkOrder,
     { of, area }: NonNullable<WalkOrder['made']>,
@@ -76,7 +77,8 @@ export class HostedPlays {
     const name = play.name ?? playbook.file;
     const rest = { pattern: name, serial: undefined, gate: undefined };
     const target = { number, playbook, play, name, controllers, area, ...rest };
-    return preparePlay({ ...run, input, followed: undefined }, target, { forceHandlers: false }, IN_PROCESS);
+    const own = { ...run, input, followed: undefined, start: new Start(undefined) };
+    return preparePlay(own, target, { forceHandlers: false }, IN_PROCESS);
   }
 
   /** Plays are prepared in their order, because the first of them may begin at a task. */

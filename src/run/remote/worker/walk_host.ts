@@ -67,10 +67,11 @@ export class WalkHost {
     const { credentialsRefused, plan } = hosted;
     const past = this.#pastByTarget();
     if (plan?.type === 'follow')
-      this.#guide = new HostedGuide(
-        plan.digest,
-        async (controller) => (await this.#linkOf(controller)?.call({ type: 'begin plan' })) ?? undefined,
-      );
+      this.#guide = new HostedGuide(plan.digest, async (controller) => {
+        const link = this.#walking.get(controller);
+        if (link === undefined) throw new Error('the walk of this controller is over');
+        return (await link.call({ type: 'begin plan' })) ?? undefined;
+      });
     const input: RunInput = {
       ...hosted,
       record: {
@@ -88,7 +89,7 @@ export class WalkHost {
     };
     const followed = this.#guide && new FollowedPlan(this.#guide, input.sources.catalogue, past, input.identity.id);
     followed?.onProgress((controller, progress) => {
-      this.#linkOf(controller)?.tell({ type: 'plan progress', progress });
+      this.#walking.get(controller)?.tell({ type: 'plan progress', progress });
     });
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
     this.#plays = new HostedPlays(this.#context, hosted.make);
@@ -164,7 +165,9 @@ export class WalkHost {
     const { followed } = this.#context;
     for (const progress of news.planProgress ?? []) followed?.learn(progress);
     followed?.forgetPast(controller);
-    if (planned !== undefined) this.#guide?.know(controller, planned);
+    if (planned === undefined) return;
+    this.#guide?.know(controller, planned.steps);
+    followed?.learnState(controller, planned.state);
   }
 
   async #forget({ controller, neededLater, shares }: WalkOrder): Promise<void> {
