@@ -207,6 +207,38 @@ describe('secrets of sites', () => {
     }
   });
 
+  it('reach the sites for a plan, although its files have changed since', async () => {
+    const { directory } = project;
+    await writeFile(path.join(directory, '.pass-planned'), 'password-of-planned\n');
+    const password = { label: 'planned', bytes: Buffer.from('password-of-planned') };
+    const value = (await encrypt(Buffer.from('four'), password)).replace(/^/gm, '      ').trimEnd();
+    await project.write(
+      'planned.yml',
+      `- hosts: m1,p1
+  vars:
+    here: !vault |
+${value}
+  tasks: [{ debug: { msg: "{{ here | length }}" } }]
+`,
+    );
+    const all = [...SITES, 'shared', 'planned'].flatMap((name) => ['--vault-id', `${name}@.pass-${name}`]);
+    const command = ['plan', 'planned.yml', '-i', 'inv.yml', '-o', 'lines', '--out', 'planned.plan'];
+    const { code, stdout, stderr } = await evenkeel([...command, ...all], { cwd: directory });
+    expect(code, stdout + stderr).to.equal(0);
+    await project.write('planned.yml', '- { hosts: m1, tasks: [] }\n');
+    const spies = { madrid: await spyAt('madrid'), paris: await spyAt('paris') };
+    await evenkeel(['apply', 'planned.plan', '-o', 'lines', '--nats', broker.url, '--site-timeout', '1'], {
+      cwd: directory,
+    });
+    for (const site of SITES) {
+      const { carried } = JSON.parse(spies[site].got[0] ?? '{}') as RunDescription;
+      const labels = carried?.vaultPasswords.map(([label]) => label);
+      expect(labels, site)
+        .to.include('planned')
+        .and.not.to.include(site === 'madrid' ? 'paris' : 'madrid');
+    }
+  });
+
   it('are sent to the coordinator when a task uses them, but never the vault passwords of the site', async () => {
     await startWorker('madrid', ['--vault-id', 'madrid@../.pass-madrid']);
     // The coordinator masks what it knows.

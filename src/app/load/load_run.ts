@@ -2,6 +2,7 @@ import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Snapshot } from '../../plan/snapshot.js';
 import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
 import type { ReadVariables } from '../../run/input/run_input.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
@@ -31,6 +32,8 @@ export interface LoadedRun {
   readonly code?: Reads | undefined;
   /** The plan that the run makes or follows; absent: neither. */
   readonly plan?: PlanMaker | PlanGuide | undefined;
+  /** What the plan that is applied was made from. */
+  readonly planned?: Pick<Snapshot, 'playbooks' | 'variableFiles' | 'beside'> | undefined;
   /** What its workers must know of it. */
   readonly describePlan?: (() => DescribedPlan) | undefined;
   readonly describeRollback?: (() => DescribedRollback) | undefined;

@@ -5,9 +5,12 @@ import { envelopesIn, isEncrypted, type LabelledEnvelope } from '../../load/vaul
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
+import type { Play } from '../../model/playbook/playbook.js';
+import { Vaulted } from '../../model/values/value.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import type { Entry } from '../../workers/bundle/entries.js';
 import { inside } from '../../workers/bundle/relocation.js';
+import type { LoadedRun } from '../load/load_run.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { RunSite } from './run_sites.js';
 
@@ -55,8 +58,9 @@ export class SiteSecrets {
   }
 
   async #search(): Promise<readonly LabelledEnvelope[]> {
-    const { target } = this.run.loaded;
-    const found = encryptedValues(target.extraVars).flatMap(({ envelope }) => envelopesIn(envelope));
+    const { target, planned } = this.run.loaded;
+    const values = [...encryptedValues(target.extraVars), ...(planned === undefined ? [] : valuesIn(planned, target))];
+    const found = values.flatMap(({ envelope }) => envelopesIn(envelope));
     for (const entry of this.given.entries) {
       if (entry.type !== 'file' || isOfControllers(entry.file, target.inventory)) continue;
       const text = await readFile(entry.file, 'latin1');
@@ -68,6 +72,29 @@ export class SiteSecrets {
     return found;
   }
 }
+
+/** The `!vault` values that a plan keeps: those of today's files may be others. */
+function valuesIn(
+  { playbooks, variableFiles, beside }: NonNullable<LoadedRun['planned']>,
+  { inventory }: LoadedRun['target'],
+): readonly Vaulted[] {
+  const found: Vaulted[] = [];
+  const seen = new Set<unknown>();
+  const search = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (value instanceof Vaulted) found.push(value);
+    else if (value instanceof Map) for (const one of value.values()) search(one);
+    else for (const [name, one] of Object.entries(value)) if (!OF_CONTROLLERS.has(name)) search(one);
+  };
+  search(playbooks);
+  search(beside);
+  for (const [file, layer] of variableFiles) if (!isOfControllers(file, inventory)) search(layer);
+  return found;
+}
+
+/** Fields of a play with what concerns a group or controller. */
+const OF_CONTROLLERS: ReadonlySet<string> = new Set<keyof Play>(['groupLayers', 'controllerLayers']);
 
 /** A file of variables for a group or controller that the run has; for others, tasks may still add what it is for. */
 function isOfControllers(file: string, { groups, controllers }: Inventory): boolean {

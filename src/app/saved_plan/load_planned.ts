@@ -88,9 +88,13 @@ async function loadFrom(
   const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
   );
-  const { playbooks, variableFiles, secrets, code } = decoded((envelope, source) =>
-    target.vault.value(envelope, source),
-  );
+  const {
+    playbooks,
+    variableFiles,
+    beside: added,
+    secrets,
+    code,
+  } = decoded((envelope, source) => target.vault.value(envelope, source));
   for (const secret of secrets) target.secrets.add(secret);
   check(code);
   const beside = playbooks.map(({ directory }) => directory);
@@ -109,6 +113,7 @@ async function loadFrom(
     catalogue,
     kinds: catalogue.kinds,
     playbooks,
+    planned: { playbooks, variableFiles, beside: added },
     reads,
     readVariables: () => (file) => {
       const absolute = path.normalize(file);
