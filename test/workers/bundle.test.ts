@@ -233,11 +233,10 @@ describe('the bundle of a project', () => {
       { ...PROJECT, 'lb/images/se.ova': 'x'.repeat(3 << 20), 'lb/images/b.ova': 'x'.repeat(2 << 20) },
       async (folder) => {
         const message = await problem(bundleOf(folder, { limit: 4 << 20 }));
-        expect(message.split('\n').slice(0, 3)).to.deep.equal([
-          'the files of the project are too large for workers at sites: 5.0 MiB, at most 4.0 MiB. The largest:',
-          `  3.0 MiB  ${folder}/lb/images/se.ova`,
-          `  2.0 MiB  ${folder}/lb/images/b.ova`,
-        ]);
+        expect(message).to.contain(
+          `the files of the project are too large for workers at sites: 5.0 MiB, at most 4.0 MiB; the largest: ${folder}/lb/images/se.ova (3.0 MiB), ${folder}/lb/images/b.ova (2.0 MiB)`,
+        );
+        expect(message).to.not.contain('(0.0 MiB)');
         expect(message).to.contain('hint: move what runs do not read out of the folder of the project');
       },
     ));

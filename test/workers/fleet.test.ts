@@ -208,6 +208,11 @@ describe('a fleet in two sites', function () {
     const run = coordinator(...RUN, '--site-timeout', '1');
     await run.out.first((line) => line.includes('site lisbon has no workers'));
     expect(await run.ended, run.stderr).to.equal(4);
+    const said = warningsOf(run.stdout).filter((message) => message.includes('has no workers'));
+    expect(said).to.deep.equal(['site lisbon has no workers']);
+    expect(run.stdout).to.include(
+      'start a worker with --site lisbon, or correct evenkeel_site; evenkeel workers lists the workers of all sites',
+    );
     const { stats } = finishedOf(run.stdout);
     const names = Object.keys(expected.stats);
     const away = names.filter((name) => isAway(Number(name.slice(2))));

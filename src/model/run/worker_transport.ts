@@ -25,7 +25,7 @@ export interface OrderListener {
   taken(worker: string, instance: string): void;
   /** In the order in which the worker sent them, each once. */
   message(text: string): void;
-  /** No worker has taken it yet, and why: for a warning. */
+  /** No worker has taken it yet, and why: for a warning. Said for one of the orders that wait for the same reason. */
   waiting(reason: string): void;
 }
 

@@ -29,6 +29,8 @@ export interface Bundle {
 export const LARGEST_BUNDLE = 64 * 2 ** 20;
 const MIB = 2 ** 20;
 const NAMED = 5;
+/** This part of the largest file is not worth a name. */
+const NEGLIGIBLE = 100;
 
 const deflated = promisify(deflate);
 
@@ -61,10 +63,11 @@ function checkSize(entries: readonly Entry[], limit: number): void {
   const files = entries.filter((entry) => entry.type === 'file');
   const total = files.reduce((sum, { size }) => sum + size, 0);
   if (total <= limit) return;
-  const largest = [...files].sort((a, b) => b.size - a.size).slice(0, NAMED);
+  const sorted = files.toSorted((a, b) => b.size - a.size);
+  const largest = sorted.slice(0, NAMED).filter(({ size }) => size * NEGLIGIBLE >= (sorted[0]?.size ?? 0));
+  const named = largest.map(({ file, size }) => `${file} (${mebibytes(size)})`).join(', ');
   throw new BundleError(
-    `the files of the project are too large for workers at sites: ${mebibytes(total)}, at most ${mebibytes(limit)}. The largest:\n` +
-      largest.map(({ file, size }) => `  ${mebibytes(size)}  ${file}`).join('\n'),
+    `the files of the project are too large for workers at sites: ${mebibytes(total)}, at most ${mebibytes(limit)}; the largest: ${named}`,
     'move what runs do not read out of the folder of the project',
   );
 }

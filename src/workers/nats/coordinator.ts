@@ -79,7 +79,7 @@ class NatsCoordinator implements SiteTransport {
   readonly #presence: Presence;
   readonly #broadcasts: Broadcasts;
   /** Since when a site has had no worker. */
-  readonly #empty = new Map<string, Instant>();
+  readonly #empty = new Map<string, { readonly since: Instant; readonly said: string | undefined }>();
   #events: StreamReader | undefined;
   #isClosing = false;
   readonly #reported = new Set<string>();
@@ -138,7 +138,9 @@ class NatsCoordinator implements SiteTransport {
       });
     } else
       attempt.giveUp(
-        site === '' ? 'it has no site' : `not a name of a site: ${JSON.stringify(site)}: use letters, digits, - and _`,
+        site === ''
+          ? 'it has no site'
+          : `evenkeel_site is not the name of a site: ${JSON.stringify(site)}: use letters, digits, - and _`,
       );
     return attempt;
   }
@@ -242,10 +244,11 @@ class NatsCoordinator implements SiteTransport {
       attempt.giveUp(reason);
       return;
     }
-    const since = this.#empty.get(site) ?? now();
-    this.#empty.set(site, since);
-    attempt.wait(reason);
-    if (elapsed(since) > this.options.siteTimeout * 1000) attempt.giveUp(`${reason} for ${this.options.siteTimeout} s`);
+    const { since, said } = this.#empty.get(site) ?? { since: now(), said: undefined };
+    this.#empty.set(site, { since, said: reason });
+    if (said !== reason) attempt.wait(reason);
+    const { siteTimeout } = this.options;
+    if (elapsed(since) > siteTimeout * 1000) attempt.giveUp(`${reason} (waited ${siteTimeout} s)`);
   }
 
   /** The walk goes to another worker. */

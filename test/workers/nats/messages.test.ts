@@ -108,12 +108,22 @@ describe('messages about workers over NATS', () => {
   it('says at once that a site has no workers, and later that none came', async () => {
     const coordinator = await scene.coordinator({ nats: logIn(), siteTimeout: 0.3 });
     const offered = new Offered(coordinator, 'lb1', 'nowhere');
-    expect(await offered.end).to.deep.equal({ type: 'untaken', reason: 'site nowhere has no workers for 0.3 s' });
+    expect(await offered.end).to.deep.equal({ type: 'untaken', reason: 'site nowhere has no workers (waited 0.3 s)' });
     expect(offered.heard.items).to.deep.equal(['waiting: site nowhere has no workers']);
+    const second = new Offered(coordinator, 'lb2', 'nowhere');
+    expect(await second.end).to.deep.equal(await offered.end);
+    expect(second.heard.items).to.deep.equal([]);
     expect(await new Offered(coordinator, 'lb1', 'no.where').end).to.deep.equal({
       type: 'untaken',
-      reason: 'not a name of a site: "no.where": use letters, digits, - and _',
+      reason: 'evenkeel_site is not the name of a site: "no.where": use letters, digits, - and _',
     });
+  });
+
+  it('names the site with workers that may be meant', async () => {
+    await scene.worker(done, { nats: logIn() });
+    const coordinator = await scene.coordinator({ nats: logIn(), siteTimeout: 0.3 });
+    const reason = 'site Berlin has no workers, but site berlin has (waited 0.3 s)';
+    expect(await new Offered(coordinator, 'lb1', 'Berlin').end).to.deep.equal({ type: 'untaken', reason });
   });
 
   it('refuses a worker of another version, and says so on both sides', async () => {
@@ -123,7 +133,7 @@ describe('messages about workers over NATS', () => {
     const refusal = 'worker w1 has version 2, the coordinator 1: install the same version';
     expect(await offered.end).to.deep.equal({
       type: 'untaken',
-      reason: `no worker of site berlin can be used: ${refusal} for 1 s`,
+      reason: `no worker of site berlin can be used: ${refusal} (waited 1 s)`,
     });
     expect(offered.heard.items[0]).to.equal(`waiting: no worker of site berlin can be used: ${refusal}`);
     const lines = await scene.log.first((line) => line.startsWith('w1: the coordinator'));

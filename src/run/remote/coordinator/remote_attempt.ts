@@ -76,7 +76,9 @@ export class RemoteAttempt {
         message: (text) => {
           this.#read(text);
         },
-        waiting: this.warn,
+        waiting: (message) => {
+          context.run.emit({ type: 'warning', message });
+        },
       },
     );
     this.#attempt = attempt;

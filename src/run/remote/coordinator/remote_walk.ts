@@ -59,7 +59,8 @@ export class RemoteWalk {
         return (await this.#unplanned()) ?? this.#finish(attempt.walkEnd, attempt.instance);
       if (run.control.stopSignals.isStopping) return 'stopped';
       if (end.type === 'refused') continue;
-      if (end.type !== 'lost') return this.#unreachable(whyNotDone(end, attempt));
+      if (end.type !== 'lost')
+        return this.#unreachable(whyNotDone(end, attempt), end.type === 'untaken' ? this.#hint() : undefined);
       this.#warn(`lost its worker ${end.worker} (${end.reason}): another one continues`);
     }
   }
@@ -141,7 +142,13 @@ export class RemoteWalk {
     }
   }
 
-  #unreachable(reason: string): 'unreachable' {
+  #hint(): string | undefined {
+    const { site } = this.walked;
+    if (site === undefined) return undefined;
+    return `start a worker with --site ${site}, or correct evenkeel_site; evenkeel workers lists the workers of all sites`;
+  }
+
+  #unreachable(reason: string, hint?: string): 'unreachable' {
     const { context, state, batch, barrier } = this.walked;
     context.run.emit({
       type: 'task-finished',
@@ -153,6 +160,7 @@ export class RemoteWalk {
       status: 'unreachable',
       seconds: 0,
       message: reason,
+      ...(hint !== undefined && { hint }),
       diff: false,
       source: context.play.definition.source,
     });

@@ -39,8 +39,6 @@ export class NatsAttempt implements Attempt {
   #early: string[] | undefined = [];
   #holder: Holder | undefined;
   #lost: string | undefined;
-  /** Why it waits. */
-  #reason: string | undefined;
   #isOver = false;
 
   constructor(
@@ -77,9 +75,7 @@ export class NatsAttempt implements Attempt {
 
   /** No worker has taken it yet. */
   wait(reason: string): void {
-    if (this.#isOver || this.#holder !== undefined || this.#reason === reason) return;
-    this.#reason = reason;
-    this.listener.waiting(reason);
+    if (!this.#isOver && this.#holder === undefined) this.listener.waiting(reason);
   }
 
   /** A worker asks for it. One gets it. @param ready resolves when the worker may begin */

@@ -1,3 +1,4 @@
+import { nearestName } from '../../../model/source/suggestion.js';
 import { elapsed, listWorkers, now, workerKey, type WorkerEntry } from '../protocol/registry.js';
 import { JOBS, type Buckets, type Storage } from '../broker/storage.js';
 
@@ -80,11 +81,17 @@ export class Workforce {
   /** Why no worker of a site can take a walk; undefined if one can. */
   whyNone(site: string): string | undefined {
     const workers = this.#listed(site);
+    if (workers.length === 0) return this.#noWorkers(site);
     const reasons = workers.map((entry) => this.refusal(entry));
-    if (workers.length === 0) return `site ${site} has no workers`;
     return reasons.includes(undefined)
       ? undefined
       : `no worker of site ${site} can be used: ${[...new Set(reasons)].join('; ')}`;
+  }
+
+  #noWorkers(site: string): string {
+    const others = [...this.#seen.values()].flatMap(({ entry, isListed }) => (isListed ? [entry.site] : []));
+    const other = nearestName(site, [...new Set(others)]);
+    return `site ${site} has no workers${other === undefined ? '' : `, but site ${other} has`}`;
   }
 
   /** Whether its workers cannot carry out the run: no use to wait for them. */
