@@ -276,6 +276,24 @@ describe('evenkeel plan and apply', () => {
     expect(written('lb1')).to.deep.equal([]);
   });
 
+  it('has a retried task once', async () => {
+    await project.write(
+      'site.yml',
+      `- hosts: fleet
+  tasks:
+    - cloud_present: { name: tried }
+      register: tried
+      until: tried.attempts > 2
+      delay: 0
+`,
+    );
+    await plan();
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include('3 changes on 3 of 3 controllers');
+    const applied = await run('apply', 'site.plan', '-o', 'lines');
+    expect(applied.code, applied.stdout + applied.stderr).to.equal(0);
+    expect(fleet.controller('lb1').objects('/api/cloud/')).to.have.lengthOf(1);
+  });
+
   it('shows a plan as text and as JSON', async () => {
     await plan();
     const { stdout } = await run('plan', 'show', 'site.plan');

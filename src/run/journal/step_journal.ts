@@ -7,6 +7,8 @@ export class StepJournal {
   #unsettled: readonly PastWrite[] | undefined;
   /** What its last write was to change, while it is unknown whether that took effect. */
   unconfirmed: Change | undefined;
+  /** Whether the plan that is made has what was decided: each retry decides again. */
+  isPlanned = false;
 
   /** @param past absent if nothing of what was done before counts here */
   constructor(

@@ -23,8 +23,9 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
   const written = stepOf(run);
-  if (written === undefined) return;
-  const { task, context, title, state } = run;
+  const { task, context, title, state, stepJournal } = run;
+  if (written === undefined || stepJournal === undefined || stepJournal.isPlanned) return;
+  stepJournal.isPlanned = true;
   if (decided.type === 'in place') plan.keepPositions(task);
   const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
   plan.keep(state.name, {
