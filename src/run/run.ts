@@ -74,7 +74,7 @@ async function followedPlan({
 }: RunInput): Promise<FollowedPlan | undefined> {
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
-  return new FollowedPlan(plan, sources.catalogue, past, identity.id);
+  return new FollowedPlan(plan, sources.catalogue, () => past, identity.id);
 }
 
 function counting(stats: StatsFold, emit: Emit): Emit {

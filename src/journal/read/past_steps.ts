@@ -125,6 +125,10 @@ export class PastSteps implements Past {
     ];
   }
 
+  recordsTo(target: string): readonly JournalRecord[] {
+    return this.#writes.to(target).flatMap((write) => this.#recordsOf(write));
+  }
+
   #recordsOf({ intent, outcome, finished, verified }: KeptWrite): readonly JournalRecord[] {
     const whole = this.#whole.intended(intent);
     const { write, controller } = whole;

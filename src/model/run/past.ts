@@ -30,6 +30,8 @@ export interface Past {
   ended(play: number, batch: number): readonly BatchEnded[];
   /** All that is kept of a controller, so that another process can go on with it. */
   records(controller: string): readonly JournalRecord[];
+  /** All that is kept of the writes to a controller, whichever controller's tasks they were. */
+  recordsTo(target: string): readonly JournalRecord[];
   /** Writes of a step (or item) that was begun and is not settled, in their order. */
   writes(ref: StepRef): readonly PastWrite[];
   /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */

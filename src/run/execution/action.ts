@@ -110,7 +110,8 @@ async function inPlan(
   if (followed === undefined || check) return undefined;
   if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
   if (run.module.name === 'pause') return undefined;
-  return followed.beforeFirstWrite(run.state.name, planned, session, {
+  return followed.beforeFirstWrite(planned, session, {
+    controller: run.state.name,
     target: session.target,
     connection: await session.connection(),
   });

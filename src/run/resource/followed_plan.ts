@@ -23,6 +23,8 @@ const HINT = 'find out what changed it, and make a new plan for this controller'
 
 /** Where a task writes to. */
 export interface WritePlace {
+  /** The task's controller. */
+  readonly controller: string;
   /** The task's controller, or the one that it is delegated to. */
   readonly target: string;
   readonly connection: Connection | undefined;
@@ -36,8 +38,8 @@ export class FollowedPlan {
   readonly #written = new WrittenObjects();
   /** Controllers that were checked: nothing that the plan depends on has changed. */
   readonly #checked = new Set<string>();
-  /** By controller: this run's writes from before it was cut off. */
-  readonly #before = new Map<string, readonly WrittenBefore[]>();
+  /** By controller and target: this run's writes from before it was cut off. */
+  readonly #before = new Map<string, Map<string, readonly WrittenBefore[]>>();
   /** Connections with a change: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
   #watch: (controller: string, progress: PlanProgress) => void = () => undefined;
@@ -45,7 +47,8 @@ export class FollowedPlan {
   constructor(
     private readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
-    private readonly past: Pick<Past, 'writtenTo'> | undefined,
+    /** What was done before for a controller. */
+    private readonly pastOf: (controller: string) => Pick<Past, 'writtenTo'> | undefined,
     /** The id of the run. */
     private readonly run: string,
   ) {}
@@ -98,8 +101,8 @@ export class FollowedPlan {
   }
 
   /** Another attempt at the controller has another past. */
-  forgetPast(target: string): void {
-    this.#before.delete(target);
+  forgetPast(controller: string): void {
+    this.#before.delete(controller);
   }
 
   /** What the plan says about a task, or an item of its loop. */
@@ -114,7 +117,8 @@ export class FollowedPlan {
     );
   }
 
-  taskPlan(controller: string, step: PlannedStep, planned: PlannedResource, place: WritePlace): TaskPlan {
+  taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): TaskPlan {
+    const { controller } = place;
     const id = connectionId(this.#digest, place.connection);
     return {
       decided: async (task, decision) => {
@@ -123,7 +127,7 @@ export class FollowedPlan {
         const reason = this.#difference(place, planned, decision, isResumed);
         if (reason !== undefined) return this.#staleOn(controller, id, planned.object, reason);
         if (decision.plan.change.kind === 'none' || task.check) return undefined;
-        return this.beforeFirstWrite(controller, step, task.session, place);
+        return this.beforeFirstWrite(step, task.session, place);
       },
       wrote: ({ observation }) => {
         this.#note(controller, { type: 'writes', connection: id, objects: observation.seen(this.#digest) });
@@ -140,11 +144,11 @@ export class FollowedPlan {
    * @param current the step that is about to write
    */
   async beforeFirstWrite(
-    controller: string,
     current: PlannedStep,
     session: ResourceTask['session'],
     place: WritePlace,
   ): Promise<FailedResult | undefined> {
+    const { controller } = place;
     const id = connectionId(this.#digest, place.connection);
     if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
     if (this.#checked.has(controller)) return undefined;
@@ -193,7 +197,7 @@ export class FollowedPlan {
     const isUnsure = observation
       .seen(this.#digest)
       .some((seen) =>
-        this.#writesBefore(place.target).some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)),
+        this.#writesBefore(place).some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)),
       );
     return !isUnsure && this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
   }
@@ -233,7 +237,7 @@ export class FollowedPlan {
    */
   #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): Left | undefined {
     const { settings, written } = place.connection ?? {};
-    const last = this.#writesBefore(place.target).findLast(
+    const last = this.#writesBefore(place).findLast(
       (write) =>
         write.outcome === 'applied' &&
         observation.isOf(seen, write) &&
@@ -246,10 +250,12 @@ export class FollowedPlan {
     return left === undefined || this.#digest(withoutStamps(left)) === seen.digest ? 'as left' : 'changed';
   }
 
-  #writesBefore(target: string): readonly WrittenBefore[] {
-    if (this.past === undefined) return [];
-    const writes = this.#before.get(target) ?? this.past.writtenTo(target);
-    this.#before.set(target, writes);
+  #writesBefore({ controller, target }: WritePlace): readonly WrittenBefore[] {
+    const past = this.pastOf(controller);
+    if (past === undefined) return [];
+    const known = this.#before.get(controller) ?? new Map<string, readonly WrittenBefore[]>();
+    const writes = known.get(target) ?? past.writtenTo(target);
+    this.#before.set(controller, known.set(target, writes));
     return writes;
   }
 

@@ -263,6 +263,7 @@ describe('a gate of a resumed run', () => {
     settled: () => undefined,
     known: () => undefined,
     isDeclined: () => false,
+    recordsTo: () => [],
     isCleanedUp: () => false,
     digest: () => '',
     reached: () => undefined,

@@ -69,15 +69,14 @@ describe('a plan that a resumed run follows', () => {
     const followed = new FollowedPlan(
       guide,
       { load: () => Promise.resolve(undefined) },
-      { writtenTo: () => before },
+      () => ({ writtenTo: () => before }),
       'run 1',
     );
     const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present' };
     const plan = followed.taskPlan(
-      'lb1',
       { ...step, source: { file: 'site.yml', line: 1, column: 1 }, decided: planned },
       planned,
-      { target: 'lb1', connection },
+      { controller: 'lb1', target: 'lb1', connection },
     );
     const task: Pick<ResourceTask, 'before' | 'check'> = { before: [], check: false };
     const refused = await plan.decided(task as ResourceTask, {

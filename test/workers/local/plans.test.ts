@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Ended, type Project } from '../../rig/command.js';
+import { cutOff } from '../../rig/cut_off.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 const WORKERS = ['-o', 'lines', '--workers', '2'];
@@ -66,5 +67,28 @@ describe('plans through local workers', () => {
     expect(stdout)
       .to.include('2 of 3 controllers would change; the plan is in site.plan')
       .and.to.include('not in the plan, because they failed or were unreachable: lb2\n');
+  });
+
+  it('know after a kill what tasks of others had written to a controller', async () => {
+    fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'x', uuid: 'cloud-x', mtu: 1400 }]);
+    project = await emptyProject({
+      'inventory.yml': fleet.inventory,
+      'site.yml': `- hosts: lb1
+  tasks:
+    - { cloud_present: { name: x, mtu: 1000 }, delegate_to: lb3 }
+    - { cloud_present: { name: y }, delegate_to: lb3 }
+    - { cloud_present: { name: x, mtu: 2000 }, delegate_to: lb3 }
+- hosts: lb3
+  tasks: [{ cloud_present: { name: x, properties: { note: last } } }]
+`,
+    });
+    expect((await plan()).code).to.equal(0);
+    await cutOff(['apply', 'site.plan', ...WORKERS], {
+      ...{ cwd: project.directory, fleet, controller: 'lb3', nth: 2, signal: 'SIGKILL' },
+    });
+    const { code, stdout, stderr } = await run('resume', 'last', ...WORKERS, '--wait');
+    expect(code, stdout + stderr).to.equal(0);
+    const [x] = fleet.controller('lb3').objects('/api/cloud/');
+    expect([x?.['mtu'], x?.['properties']]).to.deep.equal([2000, { note: 'last' }]);
   });
 });

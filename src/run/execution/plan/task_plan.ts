@@ -38,16 +38,16 @@ export async function planOf(run: TaskRun, { session, masked, planned }: Plannin
     };
   }
   if (followed === undefined || planned === undefined) return undefined;
-  const place = { target: session.target, connection };
+  const place = { controller: run.state.name, target: session.target, connection };
   if (planned.decided.type === 'in place')
     return {
       decided: (task, { plan: { change } }) =>
         change.kind === 'none'
           ? Promise.resolve(undefined)
-          : followed.beforeFirstWrite(run.state.name, planned, task.session, place),
+          : followed.beforeFirstWrite(planned, task.session, place),
       wrote: () => undefined,
       left: () => undefined,
     };
   if (planned.decided.type !== 'resource') return undefined;
-  return followed.taskPlan(run.state.name, planned, planned.decided, place);
+  return followed.taskPlan(planned, planned.decided, place);
 }

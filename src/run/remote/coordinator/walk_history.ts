@@ -1,5 +1,7 @@
 import type { EventBody } from '../../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
+import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import type { Past } from '../../../model/run/past.js';
 import { restoreVariables } from '../../controllers/kept_variables.js';
 import type { CountedTask } from '../../context/run_context.js';
 import type { ToldOfPlan } from '../messages.js';
@@ -9,6 +11,8 @@ import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 export class WalkHistory {
   /** Of an interrupted run. */
   readonly #before: readonly JournalRecord[];
+  /** Writes of others, before the interrupt, to controllers to which the walk may lead. */
+  readonly #others: readonly JournalRecord[];
   /** Of this walk, in this run. */
   readonly #records: JournalRecord[] = [];
   /** Steps of the plan that an attempt has decided; one after it decides them again. */
@@ -22,14 +26,16 @@ export class WalkHistory {
     private readonly walked: Walked,
   ) {
     const { context, state } = walked;
-    this.#before = context.run.input.record.past?.records(state.name) ?? [];
+    const { past } = context.run.input.record;
+    this.#before = past?.records(state.name) ?? [];
+    this.#others = past !== undefined && walked.batch.facts.visits ? this.#writesOfOthers(past) : [];
     // The others see at once what it had set in this play when the run was cut off. What it set in an earlier play may have changed since.
     for (const record of this.#before)
       if (record.type === 'step-settled' && record.place.startsWith(context.area)) this.#restore(record);
   }
 
   get records(): readonly JournalRecord[] {
-    return [...this.#before, ...this.#records];
+    return [...this.#others, ...this.#before, ...this.#records];
   }
 
   /** Whether the controller's steps have announced the write, in this run or before it was interrupted. */
@@ -85,6 +91,16 @@ export class WalkHistory {
     this.#records.push(record);
     this.walked.context.run.input.record.journal?.record(record);
     this.#restore(record);
+  }
+
+  #writesOfOthers(past: Past): readonly JournalRecord[] {
+    const { context, state } = this.walked;
+    const { definition } = context.play;
+    const steps = tasksIn([...stepsOf(definition), ...definition.handlers]);
+    const named = steps.flatMap(({ delegateTo }) => (typeof delegateTo?.value === 'string' ? [delegateTo.value] : []));
+    const written = this.#before.flatMap((record) => (record.type === 'write-intended' ? [record.target] : []));
+    const records = [...new Set([state.name, ...named, ...written])].flatMap((target) => past.recordsTo(target));
+    return records.filter((record) => 'controller' in record && record.controller !== state.name);
   }
 
   /** What a step left in the run. */

@@ -87,7 +87,14 @@ export class WalkHost {
         credentialsRefused: AbortSignal.any([credentialsRefused, this.#refused.signal]),
       },
     };
-    const followed = this.#guide && new FollowedPlan(this.#guide, input.sources.catalogue, past, input.identity.id);
+    const followed =
+      this.#guide &&
+      new FollowedPlan(
+        this.#guide,
+        input.sources.catalogue,
+        (controller) => this.#pasts.get(controller),
+        input.identity.id,
+      );
     followed?.onProgress((controller, progress) => {
       this.#walking.get(controller)?.tell({ type: 'plan progress', progress });
     });
@@ -260,8 +267,11 @@ export class WalkHost {
     const pasts = this.#pasts;
     const nothing = this.hosted.pastOf([]);
     return Object.assign(Object.create(nothing) as Past, {
-      written: (target: string) => pasts.get(target)?.written(target) ?? [],
-      writtenTo: (target: string) => pasts.get(target)?.writtenTo(target) ?? [],
+      written: (target: string) => {
+        // Walks that lead to the controller know what others wrote there.
+        const writes = [...pasts.values()].flatMap((past) => past.written(target));
+        return [...new Map(writes.map((write) => [write.intent.write, write])).values()];
+      },
     });
   }
 }
