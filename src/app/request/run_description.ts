@@ -33,8 +33,8 @@ export interface DescribedPlan {
   readonly digestKey: string;
   /** Of a plan that is applied: what it was made from. Absent: the run makes one. */
   readonly applied?: { readonly snapshot: unknown; readonly folders: readonly string[] } | undefined;
-  /** It was applied: this run only checks the playbooks that it was made from. */
-  readonly isOver?: true;
+  /** The plan has been applied. This run checks the playbooks that it was made from, and does not follow it. */
+  readonly isFinished?: true;
 }
 
 /** Of a rollback. What is put back on a controller goes with its walk. */

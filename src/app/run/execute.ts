@@ -14,7 +14,7 @@ import type { Simulation } from '../simulation/simulation.js';
 /**
  * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
  *
- * @throws JournalError if a run that may write cannot be kept, WorkersError if its workers cannot be had: nothing was contacted
+ * @throws JournalError if a run that may write cannot be kept, WorkersError if it cannot get workers: nothing was contacted
  */
 export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);

@@ -13,7 +13,7 @@ export interface Permission {
   readonly credentials: Credentials;
 }
 
-/** What workers are to do cannot be done, for a reason that has a place in a file. */
+/** Why the workers of a site cannot do their part of a run, with the place in a file that causes it. */
 export class SiteProblem extends Error {
   override readonly name = 'SiteProblem';
 
@@ -26,7 +26,7 @@ export class SiteProblem extends Error {
   }
 }
 
-/** The workers of a run cannot be had. */
+/** The run cannot get workers. */
 export class WorkersError extends Error {
   override readonly name = 'WorkersError';
   readonly hint: string | undefined;

@@ -52,7 +52,12 @@ export async function startWorkers(
 
 /** What a profile is told of the requests of workers. */
 export function requestsOf({ meter }: ExecutePorts): RunWorkers['onRequest'] {
-  return meter && ((request) => { meter.requestOfWorker(request); });
+  return (
+    meter &&
+    ((request) => {
+      meter.requestOfWorker(request);
+    })
+  );
 }
 
 export async function describeRun(
@@ -69,7 +74,7 @@ export async function describeRun(
   return {
     version,
     id,
-    invocation: withoutBroker(startedNow(run.request, invocation)),
+    invocation: withoutBroker(currentInvocation(run.request, invocation)),
     verbosity: run.request.verbosity ?? 0,
     // As it was loaded: what was read ahead since then is no part of it.
     fingerprint:
@@ -85,7 +90,7 @@ export async function describeRun(
 }
 
 /** A resume may have other options than its run, and the check after a run (`--verify-idempotent`) must write nowhere. */
-function startedNow(request: RunRequest, invocation: Invocation): Invocation {
+function currentInvocation(request: RunRequest, invocation: Invocation): Invocation {
   const { check = false, readOnly = false, step = false } = request;
   return { ...invocation, ...keptRequest({ ...request, limit: undefined }), check, readOnly, step };
 }
@@ -93,7 +98,7 @@ function startedNow(request: RunRequest, invocation: Invocation): Invocation {
 /** The check after a plan was applied is loaded from the plan, but does not follow it. */
 function planOf({ plan, describePlan }: LoadedRun): RunDescription['plan'] {
   const described = describePlan?.();
-  return described && plan === undefined ? { ...described, isOver: true } : described;
+  return described && plan === undefined ? { ...described, isFinished: true } : described;
 }
 
 function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): Invocation {

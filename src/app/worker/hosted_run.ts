@@ -175,7 +175,7 @@ function hostOf(
     ...(keptSecrets !== undefined && { keptSecrets }),
     pastOf: (records) => pastOfRecords(records, steps),
     plan:
-      plan === undefined || plan.isOver === true
+      plan === undefined || plan.isFinished === true
         ? undefined
         : { type: plan.applied === undefined ? 'make' : 'follow', digest: digestOfPlan },
     stops: { drain, abort },
