@@ -152,6 +152,7 @@ export class Offered {
   readonly heard = new Log<string>();
   readonly end: Promise<AttemptEnd>;
   readonly send: (text: string) => void;
+  readonly cancel: () => void;
 
   constructor(coordinator: CoordinatorTransport, walk: string, site = 'berlin') {
     const attempt = coordinator.offer(
@@ -169,6 +170,9 @@ export class Offered {
       },
     );
     this.end = attempt.end;
+    this.cancel = () => {
+      attempt.cancel();
+    };
     this.send = (text) => {
       attempt.send(text);
     };

@@ -102,6 +102,29 @@ describe('failures of workers over NATS', () => {
     expect(scene.log.items.filter((line) => line === `coordinator: ${refusal}`)).to.have.lengthOf(1);
   });
 
+  it('lets its coordinator end without a broker, at once if that is said twice', async () => {
+    for (const times of [1, 2]) {
+      const coordinator = await scene.coordinator();
+      let isOut: () => void = () => undefined;
+      const out = new Promise<void>((resolve) => (isOut = resolve));
+      await scene.worker(async (assignment) => {
+        await assignment.postDurably('begun');
+        await out;
+      });
+      const offered = new Offered(coordinator, 'lb1');
+      await offered.heard.first((text) => text === 'begun');
+      await scene.broker.stop();
+      await scene.log.first((line) => line.startsWith('coordinator: lost the connection'));
+      for (let count = 0; count < times; count++) offered.cancel();
+      expect(await offered.end).to.deep.equal({
+        ...{ type: 'lost', worker: 'w1', reason: 'the NATS server cannot be reached' },
+      });
+      isOut();
+      await scene.broker.start();
+      await scene.end();
+    }
+  });
+
   it('ends without a broker when it is told to, and keeps what it could not report', async () => {
     const coordinator = await scene.coordinator();
     const stateFolder = await scene.folder();

@@ -85,14 +85,15 @@ export class RemoteAttempt {
     const cancel = (): void => {
       attempt.cancel();
     };
-    const signal = context.run.control.stopSignals.signal(false);
-    signal.addEventListener('abort', cancel, { once: true });
+    const { control, input } = context.run;
+    const signals = [control.stopSignals.signal(false), input.stops.abort];
+    for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
     try {
       const end = await Promise.race([this.#refused, attempt.end]);
       if (end.type === 'lost') this.dispatcher.retell(this.#instance);
       return end;
     } finally {
-      signal.removeEventListener('abort', cancel);
+      for (const signal of signals) signal?.removeEventListener('abort', cancel);
       this.#isOver = true;
       await this.#holds.giveBackAll();
     }

@@ -13,6 +13,8 @@ export interface Session {
   readonly run: string;
   /** Of this start of the coordinator. */
   readonly id: string;
+  /** How long a worker may be silent. */
+  readonly leaseMs: number;
 }
 
 /** Where an order goes, and what seals it. */
@@ -40,6 +42,7 @@ export class NatsAttempt implements Attempt {
   #holder: Holder | undefined;
   #lost: string | undefined;
   #isOver = false;
+  #isCancelled = false;
 
   constructor(
     private readonly session: Session,
@@ -119,8 +122,29 @@ export class NatsAttempt implements Attempt {
     this.#holder.orders.write('', 'revoked');
   }
 
+  /** A worker that has it is told so by a broadcast. Without the broker that is waited for as long as a lease; not if it is said twice. */
   cancel(): void {
     this.giveUp('it was withdrawn');
+    const { storage, leaseMs } = this.session;
+    const { link } = storage;
+    const reason = 'the NATS server cannot be reached';
+    if (this.#isCancelled && !link.isUp) this.abandon(reason);
+    if (this.#isOver || this.#isCancelled) return;
+    this.#isCancelled = true;
+    let timer: NodeJS.Timeout | undefined;
+    const look = (): void => {
+      clearTimeout(timer);
+      if (link.isUp) return;
+      timer = setTimeout(() => {
+        this.abandon(reason);
+      }, leaseMs);
+    };
+    const stopLooking = link.onChange(look);
+    look();
+    void this.end.then(() => {
+      clearTimeout(timer);
+      stopLooking();
+    });
   }
 
   refuse(reason: string): void {
