@@ -23,6 +23,14 @@ const FILES = {
     - name: Text
       debug: { msg: "{{ text }}" }
 `,
+  'news.yml': `- hosts: all
+  strategy: linear
+  tasks:
+    - set_fact: { file: "{{ playbook_dir }}/data.txt" }
+      when: inventory_hostname == 'lb1'
+    - name: Read
+      debug: { msg: "{{ lookup('file', hostvars.lb1.file) }}" }
+`,
   'planned.yml': `- hosts: lb1
   tasks:
     - set_fact: { file: "{{ playbook_dir }}/data.txt" }
@@ -45,8 +53,8 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
   let broker: Broker;
   let fleet: Fleet;
   let project: Project;
-  let machine: Project;
-  let worker: SiteWorker;
+  const machines: Project[] = [];
+  const workers: SiteWorker[] = [];
 
   before(async function () {
     if (NATS_SERVER === undefined) {
@@ -54,11 +62,17 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
       this.skip();
     }
     broker = await Broker.start();
-    fleet = await startFleet({ controllers: 1 });
-    machine = await emptyProject();
-    worker = new SiteWorker('w1', 'madrid', broker.url, machine.directory);
+    fleet = await startFleet({ controllers: 2 });
+    for (const site of ['madrid', 'paris']) {
+      const machine = await emptyProject();
+      machines.push(machine);
+      workers.push(new SiteWorker(`${site}-1`, site, broker.url, machine.directory));
+    }
     const inventory = fleet.inventory
-      .replaceAll(/(lb\d): \{ /g, (_, name: string) => `${name}: { evenkeel_site: madrid, `)
+      .replaceAll(
+        /(lb\d): \{ /g,
+        (_, name: string) => `${name}: { evenkeel_site: ${name === 'lb1' ? 'madrid' : 'paris'}, `,
+      )
       .replace(/ *controller_ca_file: .*\n/, '');
     project = await emptyProject({ ...FILES, 'inventory.yml': inventory, 'ca.pem': fleet.ca });
   });
@@ -67,7 +81,7 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
     await broker.dispose();
     await fleet.dispose();
     await project.remove();
-    await machine.remove();
+    for (const machine of machines) await machine.remove();
   });
 
   /** A command whose files change on the coordinator after they were sent, and before a worker has taken anything. */
@@ -76,9 +90,9 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
     const started = new CommandProcess([...args, ...through], project.directory);
     await Promise.race([started.err.first((line) => line.includes('has no workers')), started.ended]);
     await change();
-    await worker.start();
+    for (const worker of workers) await worker.start();
     const code = await started.ended;
-    expect(await worker.stop()).to.equal(0);
+    for (const worker of workers) expect(await worker.stop()).to.equal(0);
     expect(code, started.stdout + started.stderr).to.equal(0);
     return started.stdout;
   }
@@ -92,6 +106,15 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
         .to.match(new RegExp(`${controller} +Read: from the bundle`))
         .and.match(new RegExp(`${controller} +Name: it is ${project.directory}/data.txt`));
     expect(printed).to.include(`in ${project.directory}/data.txt`);
+  });
+
+  it('lead to the files that were sent as soon as another site has made them', async () => {
+    await project.write('data.txt', 'as it was sent');
+    const printed = await run(['run', 'news.yml', '-i', 'inventory.yml'], async () => {
+      await project.write('data.txt', 'of the coordinator');
+    });
+    for (const controller of ['lb1', 'lb2'])
+      expect(printed).to.match(new RegExp(`${controller} +Read: as it was sent`));
   });
 
   it('are the same to a plan that was made on the coordinator', async () => {
