@@ -1,18 +1,12 @@
 import { errorMessage } from '../../../model/error_message.js';
-import type { Position } from '../../../model/playbook/position.js';
 import type { Attempt, AttemptEnd } from '../../../model/run/worker_transport.js';
-import type { WrittenSecrets } from '../../../model/run/written_secrets.js';
-import type { IncludedRun } from '../../task/included_run.js';
 import { TaskProblem } from '../../keywords/failed_result.js';
-import { AttemptHolds } from './attempt_holds.js';
+import { AttemptEffects } from './attempt_effects.js';
 import { WalkClaims } from './walk_claims.js';
 import {
-  type Answers,
-  type Call,
   type FromWorker,
   fromText,
   type News,
-  type Tell,
   toText,
   type ToWorker,
   type WalkEnd,
@@ -24,7 +18,7 @@ import type { WalkTurns } from './walk_turns.js';
 
 /** One worker's attempt at a walk: hears what the worker says, and answers. What is left of it when it is over has no effect. */
 export class RemoteAttempt {
-  readonly #holds = new AttemptHolds();
+  readonly #effects: AttemptEffects;
   #attempt: Attempt | undefined;
   #worker = '';
   #instance = '';
@@ -39,10 +33,11 @@ export class RemoteAttempt {
   constructor(
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
-    private readonly shared: { readonly history: WalkHistory; readonly turns: WalkTurns },
+    shared: { readonly history: WalkHistory; readonly turns: WalkTurns },
     private readonly warn: (message: string) => void,
   ) {
     const { site } = walked;
+    this.#effects = new AttemptEffects(dispatcher, walked, shared);
     this.#claims = site === undefined ? undefined : new WalkClaims(dispatcher, { ...walked, site }, shared.history);
     this.#refused = new Promise((resolve) => {
       this.#refuse = resolve;
@@ -95,7 +90,7 @@ export class RemoteAttempt {
     } finally {
       for (const signal of signals) signal?.removeEventListener('abort', cancel);
       this.#isOver = true;
-      await this.#holds.giveBackAll();
+      await this.#effects.giveBackAll();
     }
   }
 
@@ -131,12 +126,13 @@ export class RemoteAttempt {
 
   #hear(message: FromWorker): void {
     if (message.type !== 'call') {
-      this.#told(message);
+      if (message.type === 'ended') this.#walkEnd = message.end;
+      else this.#effects.told(message, this.#worker);
       return;
     }
     const { id, call } = message;
     // A call may wait for other controllers: what the worker says next must not wait for it.
-    void this.#answer(call).then(
+    void this.#effects.answer(call).then(
       (value) => {
         // News for a worker that is lost would be lost, too.
         if (!this.#isOver) this.send({ type: 'answer', id, value, news: this.dispatcher.newsFor(this.#instance) });
@@ -147,190 +143,4 @@ export class RemoteAttempt {
       },
     );
   }
-
-  #told(tell: Tell): void {
-    const { context, state, barrier, batch } = this.walked;
-    const { history, turns } = this.shared;
-    const { run } = context;
-    switch (tell.type) {
-      case 'secrets':
-        for (const text of tell.texts) run.input.sources.secrets.add(text);
-        return;
-      case 'event':
-        history.emit(tell.event, tell.time, this.#worker);
-        return;
-      case 'count':
-        history.count(tell.task);
-        return;
-      case 'result':
-        run.input.record.onResult?.(tell.found);
-        return;
-      case 'record':
-        history.record(tell.record);
-        return;
-      case 'begin':
-        state.started = true;
-        this.#begin(tell.position);
-        return;
-      case 'settle':
-        batch.state.journal?.settle(state.name);
-        return;
-      case 'arrive':
-        batch.state.once.arrive(state.name, tell.position);
-        return;
-      case 'exit':
-        turns.exit();
-        return;
-      case 'wait for others':
-        barrier.waitForOthers();
-        return;
-      case 'give fork back':
-        this.#holds.rest(barrier.fork);
-        return;
-      case 'once done':
-        turns.onceDone(tell, tell.result);
-        return;
-      case 'halt':
-        batch.state.halt(tell.reason, tell.round);
-        return;
-      case 'lose':
-        batch.state.lose(state.name, tell.round);
-        return;
-      case 'end batch':
-        batch.state.end(tell.what);
-        return;
-      case 'clear errors':
-        batch.state.clearErrors();
-        for (const name of context.play.targets) run.fleet.revive(name);
-        return;
-      case 'clear facts':
-        for (const name of context.play.batch) run.fleet.find(name)?.clearFacts();
-        return;
-      case 'sent':
-        this.dispatcher.noteRequest(tell.request);
-        return;
-      case 'credentials refused':
-        this.dispatcher.refuseCredentials();
-        return;
-      case 'unlock':
-        this.#holds.giveBack(`lock ${tell.place}`);
-        return;
-      case 'leave throttle':
-        this.#holds.giveBack(`throttle ${tell.task}`);
-        return;
-      case 'planned':
-      case 'variables read':
-      case 'included':
-      case 'positions needed':
-        history.plan(tell);
-        return;
-      case 'plan progress':
-        this.dispatcher.notePlanProgress(tell.progress);
-        return;
-      case 'ended':
-        this.#walkEnd = tell.end;
-        return;
-      default:
-        tell satisfies never;
-    }
-  }
-
-  async #answer(call: Call): Promise<Answers[Call['type']]> {
-    const { context, state, barrier, batch } = this.walked;
-    const { history, turns } = this.shared;
-    const { run } = context;
-    const { control, input } = run;
-    switch (call.type) {
-      case 'batch':
-        return batch.facts;
-      case 'targets':
-        return context.play.targets;
-      case 'intend':
-        return history.intend(call.intent);
-      case 'enter':
-        await turns.enter(call.position);
-        return { round: barrier.round };
-      case 'start new':
-        await barrier.startNew();
-        return null;
-      case 'take fork':
-        await this.#holds.takeFork();
-        return null;
-      case 'turn':
-        return turns.turn(call);
-      case 'register includes':
-        await batch.state.includes.register(state.name, call.position, this.#included(call.keys));
-        return null;
-      case 'order of includes':
-        return batch.state.includes.ordinals(state.name, call.position);
-      case 'lock':
-        return this.#holds.hold(`lock ${call.place}`, (work) =>
-          control.locks.hold(call.place, call.mode, direct, work),
-        );
-      case 'throttle':
-        return this.#holds.hold(`throttle ${call.task}`, (work) =>
-          control.throttles.through(call.task, call.limit, direct, work),
-        );
-      case 'file owner':
-        return control.savedFiles.owner(call.file, state.name);
-      case 'change inventory': {
-        const { change } = call;
-        if (!('controller' in change)) return run.inventoryChanges.addHost(change.effect);
-        const controller = run.fleet.find(change.controller)?.controller;
-        return controller === undefined ? false : run.inventoryChanges.joinGroup(controller, change.effect);
-      }
-      case 'ask':
-        return (await input.user.ask?.(call, control.stopSignals.signal(false))) ?? null;
-      case 'confirm':
-        if ((await control.confirmation?.confirm(call.step, call.position, call.title)) !== false) return 'run';
-        return control.stopSignals.isStopping ? 'stopped' : 'skip';
-      case 'lock controller':
-        return this.dispatcher.lockController(call.url);
-      case 'begin plan': {
-        const { plan } = input.record;
-        return plan?.type === 'follow' ? ((await plan.begin(state.name, input.identity.id)) ?? null) : null;
-      }
-      case 'compare secrets':
-        return (await this.#secretsAt(call.place))?.compare(call.object, call.fields) ?? { changed: [], unknown: [] };
-      case 'keep secrets':
-        await (await this.#secretsAt(call.place))?.keep(call.object, call.fields);
-        return null;
-      case 'note secrets':
-        return (await (await this.#secretsAt(call.place))?.note(call.object, call.fields)) ?? false;
-      default:
-        return call satisfies never;
-    }
-  }
-
-  /** The worker may not have known yet that the batch had ended: what it has begun is finished by a resume. */
-  #begin(position: Position): void {
-    const { batch, state } = this.walked;
-    const { journal, ended, halted } = batch.state;
-    journal?.begin(state.name, position);
-    if (halted !== undefined) journal?.end('halted', halted);
-    else if (ended !== undefined) journal?.end(ended);
-  }
-
-  #included(keys: readonly string[]): readonly IncludedRun[] {
-    const { included } = this.walked.batch;
-    return keys.map((key) => {
-      const known = included.get(key) ?? keyOnly();
-      included.set(key, known);
-      return known;
-    });
-  }
-
-  async #secretsAt(place: string): Promise<WrittenSecrets | undefined> {
-    return this.walked.context.run.input.record.writtenSecrets?.(place);
-  }
-}
-
-/** The worker rests while it waits, not the coordinator. */
-function direct<T>(wait: () => Promise<T>): Promise<T> {
-  return wait();
-}
-
-/** What was included is in the workers: here it is only told apart. */
-function keyOnly(): IncludedRun {
-  return { included: { title: '', steps: [], handlers: [], layers: [] }, layers: [] };
 }
