@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Assignment } from '../../../src/model/run/worker_transport.js';
@@ -165,6 +165,24 @@ describe('failures of workers over NATS', () => {
     abort.abort();
     await end();
     expect(scene.log.items.some((line) => line.includes('ends with 1 controller at work'))).to.equal(true);
+  });
+
+  it('ends when it is told to although the broker has lost what it stored', async () => {
+    const other = await NatsScene.start();
+    ends.push(() => other.dispose());
+    const coordinator = await other.coordinator();
+    const end = await other.worker(async (assignment) => {
+      await assignment.postDurably('begun');
+      await new Promise((resolve) => {
+        assignment.revoked.addEventListener('abort', resolve);
+      });
+    });
+    await new Offered(coordinator, 'lb1').heard.first((text) => text === 'begun');
+    await other.broker.stop();
+    await rm(path.join(other.broker.folder, 'data'), { recursive: true });
+    await other.broker.start();
+    await end();
+    await other.end();
   });
 
   it('refuses a write of a worker that was stopped before its intent was confirmed', async () => {
