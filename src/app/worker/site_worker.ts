@@ -42,7 +42,11 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
     ...options,
     allows: { modules: options.allowed, code: options.allowCode },
     ...leaseOf(options.env),
+  }).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
   });
+  if (transport === undefined) return;
   const runs = new Map<string, CarriedHost>();
   report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
   await transport.serve({

@@ -42,6 +42,8 @@ export interface NatsWorkerOptions {
   readonly stateFolder: string;
   /** How long the worker may be silent, in ms: as the coordinator has it. */
   readonly leaseMs?: number | undefined;
+  /** Aborted: it no longer waits for a coordinator to create the streams. */
+  readonly signal?: AbortSignal | undefined;
   readonly report: (line: string) => void;
 }
 

@@ -4,6 +4,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Assignment } from '../../../src/model/run/worker_transport.js';
+import { openNatsWorker } from '../../../src/workers/nats/worker.js';
 import { CuttableLink, NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
 import { LEASE_MS, Log, NatsScene, Offered } from '../../rig/nats_workers.js';
 
@@ -165,6 +166,32 @@ describe('failures of workers over NATS', () => {
     abort.abort();
     await end();
     expect(scene.log.items.some((line) => line.includes('ends with 1 controller at work'))).to.equal(true);
+  });
+
+  it('ends when it is told to while it waits for a coordinator to create the streams', async () => {
+    const deny = 'permissions: { publish: { deny: "$JS.API.STREAM.CREATE.>" } }';
+    const other = await NatsScene.start(
+      `jetstream: enabled\nauthorization { users = [ { user: u, password: p, ${deny} } ] }`,
+    );
+    ends.push(() => other.dispose());
+    const stop = new AbortController();
+    const worker = openNatsWorker({
+      ...{ site: 'berlin', name: 'w1', version: '1', concurrency: 1, leaseMs: LEASE_MS, signal: stop.signal },
+      nats: { url: other.broker.url.replace('//', '//u:p@') },
+      stateFolder: await other.folder(),
+      report: (line) => {
+        if (line.includes('waiting for a coordinator'))
+          void other.broker.stop().then(() => {
+            stop.abort();
+          });
+      },
+    });
+    const error = await worker.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(String(error)).to.include('cannot create the stream');
+    expect(stop.signal.aborted).to.equal(true);
   });
 
   it('ends when it is told to although the broker has lost what it stored', async () => {

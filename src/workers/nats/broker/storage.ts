@@ -100,15 +100,25 @@ export async function openBuckets(storage: Storage, leaseMs: number): Promise<Bu
 /** A site may not create streams: the first coordinator does it. @throws NatsError */
 export async function waitForBuckets(
   storage: Storage,
-  options: { readonly leaseMs: number; readonly report: (line: string) => void },
+  {
+    leaseMs,
+    report,
+    signal,
+  }: { readonly leaseMs: number; readonly report: (line: string) => void; readonly signal?: AbortSignal | undefined },
 ): Promise<Buckets> {
+  const stopped = new Promise<void>((resolve) => {
+    signal?.addEventListener('abort', () => {
+      resolve();
+    });
+  });
   for (let count = 0; ; count += 1)
     try {
-      return await openBuckets(storage, options.leaseMs);
+      return await openBuckets(storage, leaseMs);
     } catch (error) {
       if (!(error instanceof NatsError && error.isDenied) || storage.link.isClosed) throw error;
-      if (count === 0) options.report(`waiting for a coordinator to create the streams of Evenkeel: ${error.message}`);
-      await storage.link.retryIn(Math.min(2000, options.leaseMs / 3));
+      if (count === 0) report(`waiting for a coordinator to create the streams of Evenkeel: ${error.message}`);
+      await Promise.race([storage.link.retryIn(Math.min(2000, leaseMs / 3)), stopped]);
+      if (signal?.aborted === true) throw error;
     }
 }
 
