@@ -42,9 +42,7 @@ export async function planOf(run: TaskRun, { session, masked, planned }: Plannin
   if (planned.decided.type === 'in place')
     return {
       decided: (task, { plan: { change } }) =>
-        change.kind === 'none'
-          ? Promise.resolve(undefined)
-          : followed.beforeFirstWrite(planned, task.session, place),
+        change.kind === 'none' ? Promise.resolve(undefined) : followed.beforeFirstWrite(planned, task.session, place),
       wrote: () => undefined,
       left: () => undefined,
     };
