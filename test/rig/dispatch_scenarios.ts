@@ -60,6 +60,17 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     - { debug: { msg: '{{ once.msg }}' } }
 `,
   },
+  'a rescue of one that gives something to all': {
+    playbook: `
+- hosts: all
+  strategy: linear
+  tasks:
+    - block: [{ name: break, fail: , when: inventory_hostname == 'lb1' }]
+      rescue: [{ name: once, set_fact: { token: x }, run_once: true }]
+    - { name: between, debug: { msg: between } }
+    - { debug: { msg: '{{ token }}' } }
+`,
+  },
   'variables of others, in step': {
     playbook: `
 - hosts: all

@@ -7,6 +7,14 @@ import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import type { WalkHistory } from './walk_history.js';
 import type { WalkTurns } from './walk_turns.js';
 
+/** What the attempts at a walk have in common. */
+export interface SharedByAttempts {
+  readonly history: WalkHistory;
+  readonly turns: WalkTurns;
+  /** The walk comes to a step. */
+  readonly onEnter: (position: Position) => void;
+}
+
 /** What a worker says and asks during an attempt, done in the coordinator's engine. */
 export class AttemptEffects {
   readonly #holds = new AttemptHolds();
@@ -14,7 +22,7 @@ export class AttemptEffects {
   constructor(
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
-    private readonly shared: { readonly history: WalkHistory; readonly turns: WalkTurns },
+    private readonly shared: SharedByAttempts,
   ) {}
 
   /** The attempt is over: locks, throttles and forks that it holds are free again. */
@@ -109,7 +117,7 @@ export class AttemptEffects {
   /** @throws TaskProblem whose message is for the user */
   async answer(call: Call): Promise<Answers[Call['type']]> {
     const { context, state, barrier, batch } = this.walked;
-    const { history, turns } = this.shared;
+    const { history, turns, onEnter } = this.shared;
     const { run } = context;
     const { control, input } = run;
     switch (call.type) {
@@ -121,6 +129,7 @@ export class AttemptEffects {
         return history.intend(call.intent);
       case 'enter':
         await turns.enter(call.position);
+        onEnter(call.position);
         return { round: barrier.round };
       case 'start new':
         await barrier.startNew();

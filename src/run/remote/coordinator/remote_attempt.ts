@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../model/error_message.js';
 import type { Attempt, AttemptEnd } from '../../../model/run/worker_transport.js';
 import { TaskProblem } from '../../keywords/failed_result.js';
-import { AttemptEffects } from './attempt_effects.js';
+import { AttemptEffects, type SharedByAttempts } from './attempt_effects.js';
 import { WalkClaims } from './walk_claims.js';
 import {
   type FromWorker,
@@ -13,8 +13,6 @@ import {
   type WalkOrder,
 } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
-import type { WalkHistory } from './walk_history.js';
-import type { WalkTurns } from './walk_turns.js';
 
 /** One worker's attempt at a walk: hears what the worker says, and answers. What is left of it when it is over has no effect. */
 export class RemoteAttempt {
@@ -33,7 +31,7 @@ export class RemoteAttempt {
   constructor(
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
-    shared: { readonly history: WalkHistory; readonly turns: WalkTurns },
+    shared: SharedByAttempts,
     private readonly warn: (message: string) => void,
   ) {
     const { site } = walked;

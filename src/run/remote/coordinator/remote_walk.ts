@@ -1,6 +1,7 @@
 import { errorMessage } from '../../../model/error_message.js';
 import { LoadError } from '../../../model/source/load_error.js';
 import { placeText } from '../../../model/source/source.js';
+import { comparePositions, type Position } from '../../../model/playbook/position.js';
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
@@ -19,6 +20,9 @@ export class RemoteWalk {
   readonly #given: number;
   readonly #history: WalkHistory;
   readonly #turns: WalkTurns;
+  /** What steps with `run_once` gave to all, in their order, and how much of it the attempt has been told. */
+  readonly #shared: { readonly position: Position; readonly end: TaskEnd }[] = [];
+  #told = 0;
   #attempt: RemoteAttempt | undefined;
   #attempts = 0;
 
@@ -46,8 +50,17 @@ export class RemoteWalk {
     this.#attempt?.send({ type: 'batch end', end: this.#batchEnd() });
   }
 
-  share(end: TaskEnd): void {
-    this.#attempt?.send({ type: 'shared', end });
+  share(position: Position, end: TaskEnd): void {
+    this.#shared.push({ position, end });
+  }
+
+  /** What was shared at steps before that one: another attempt comes past them once more. */
+  #shareBefore(attempt: RemoteAttempt, position: Position): void {
+    for (; this.#told < this.#shared.length; this.#told++) {
+      const next = this.#shared[this.#told];
+      if (next === undefined || comparePositions(next.position, position) >= 0) return;
+      attempt.send({ type: 'shared', end: next.end });
+    }
   }
 
   async #tryUntilDone(): Promise<StepEnd> {
@@ -69,10 +82,18 @@ export class RemoteWalk {
     this.#attempts += 1;
     this.#history.restart();
     this.#turns.restart();
-    const shared = { history: this.#history, turns: this.#turns };
-    this.#attempt = new RemoteAttempt(this.dispatcher, this.walked, shared, (message) => {
+    this.#told = 0;
+    const shared = {
+      history: this.#history,
+      turns: this.#turns,
+      onEnter: (position: Position) => {
+        this.#shareBefore(attempt, position);
+      },
+    };
+    const attempt = new RemoteAttempt(this.dispatcher, this.walked, shared, (message) => {
       this.#warn(message);
     });
+    this.#attempt = attempt;
     return this.#attempt;
   }
 

@@ -1,5 +1,6 @@
 import type { SentRequest } from '../../../model/run/meter.js';
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
+import type { Position } from '../../../model/playbook/position.js';
 import type { SharedBatch } from '../../batch/batch_state.js';
 import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
@@ -55,7 +56,7 @@ interface WalkAtWork {
   /** The batch has ended, was halted, or is pardoned. */
   tellBatchEnd(): void;
   /** In lockstep, also those that skip a step with `run_once` get its result. */
-  share(end: TaskEnd): void;
+  share(position: Position, end: TaskEnd): void;
 }
 
 /** What a walk in another process is about. */

@@ -100,7 +100,15 @@ export class WalkHistory {
     const named = steps.flatMap(({ delegateTo }) => (typeof delegateTo?.value === 'string' ? [delegateTo.value] : []));
     const written = this.#before.flatMap((record) => (record.type === 'write-intended' ? [record.target] : []));
     const records = [...new Set([state.name, ...named, ...written])].flatMap((target) => past.recordsTo(target));
-    return records.filter((record) => 'controller' in record && record.controller !== state.name);
+    const others = records.filter((record) => 'controller' in record && record.controller !== state.name);
+    if (context.run.followed !== undefined) return others;
+    // Without a plan only objects that a controller does not show matter: the next write must not lose what the last one put there.
+    const hidden = new Set(
+      others.flatMap((record) =>
+        record.type === 'write-intended' && record.uncomparable === true ? [record.write] : [],
+      ),
+    );
+    return others.filter((record) => 'write' in record && hidden.has(record.write));
   }
 
   /** What a step left in the run. */

@@ -73,7 +73,7 @@ export class WalkTurns {
         const state = context.run.fleet.find(name);
         if (state !== undefined) shareResult(state, result.end);
       }
-      for (const walk of batch.walks) walk.share(result.end);
+      for (const walk of batch.walks) walk.share(at.position, result.end);
     }
     const key = onceKey(at);
     this.#performing.get(key)?.done(result);
