@@ -3,6 +3,8 @@ import { natsError, violation } from './connection.js';
 import type { Storage } from './storage.js';
 
 const RETRY_MS = 200;
+/** After so long without a message it asks anew: the library does not notice that the last message was lost on its way. */
+const IDLE_MS = 10_000;
 
 /**
  * Reads what is written to a stream from now on, in order and each once. After a lost connection it goes on where it was: the library only notices a
@@ -12,6 +14,7 @@ export class StreamReader {
   #cursor = 0;
   #closed = false;
   #messages: ConsumerMessages | undefined;
+  readonly #idle: NodeJS.Timeout;
   #stopListening: () => void = () => undefined;
 
   private constructor(
@@ -19,7 +22,12 @@ export class StreamReader {
     private readonly stream: string,
     private readonly filter: string,
     private readonly handle: (message: JsMsg) => void,
-  ) {}
+    idleMs: number,
+  ) {
+    this.#idle = setTimeout(() => {
+      this.#messages?.stop();
+    }, idleMs).unref();
+  }
 
   /** @throws NatsError */
   static async open(
@@ -27,13 +35,15 @@ export class StreamReader {
     stream: string,
     filter: string,
     handle: (message: JsMsg) => void,
+    idleMs = IDLE_MS,
   ): Promise<StreamReader> {
-    const reader = new StreamReader(storage, stream, filter, handle);
+    const reader = new StreamReader(storage, stream, filter, handle, idleMs);
     try {
       const { state } = await storage.manager.streams.info(stream);
       reader.#cursor = state.last_seq;
       reader.#messages = await reader.#consume();
     } catch (error) {
+      clearTimeout(reader.#idle);
       throw natsError(error, `read the stream ${stream}`);
     }
     reader.#stopListening = storage.link.onChange(() => reader.#messages?.stop());
@@ -43,6 +53,7 @@ export class StreamReader {
 
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#idle);
     this.#stopListening();
     this.#messages?.stop();
   }
@@ -52,8 +63,10 @@ export class StreamReader {
     while (!this.#closed && !link.isClosed) {
       try {
         this.#messages ??= await link.answer(this.#consume());
+        this.#idle.refresh();
         for await (const message of this.#messages) {
           if (this.#isClosed()) return;
+          this.#idle.refresh();
           this.#cursor = message.seq;
           this.handle(message);
         }
