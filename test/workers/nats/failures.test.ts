@@ -382,4 +382,29 @@ describe('failures of workers over NATS', () => {
       'w1: begin again other',
     ]);
   });
+
+  it('ends walks of an earlier coordinator although those of the next one have all places', async () => {
+    const earlier = await scene.coordinator({ run: 'again' });
+    let walks = 0;
+    await scene.worker(async (assignment) => {
+      walks += 1;
+      await assignment.postDurably('begun');
+      if (walks > 1) return;
+      // As a walk that waits for the others of its batch.
+      assignment.place?.giveBack();
+      await new Promise<void>((resolve) => {
+        assignment.revoked.addEventListener('abort', () => {
+          resolve();
+        });
+      });
+      await new Promise<void>((resolve) => {
+        assignment.place?.takeAgain(resolve);
+      });
+    });
+    const first = new Offered(earlier, 'lb1');
+    await first.heard.first((text) => text === 'begun');
+    const later = await scene.coordinator({ run: 'again' });
+    expect(await first.end).to.include({ type: 'lost' });
+    expect(await new Offered(later, 'lb1').end).to.deep.equal({ type: 'ended' });
+  });
 });

@@ -46,7 +46,7 @@ export class NatsAssignment implements Assignment {
   constructor(private readonly options: AssignmentOptions) {
     const { storage, key, subject, after, lease, spool } = options;
     this.run = options.run;
-    this.place = options.place;
+    this.place = withoutWaiting(options.place, this.revoked);
     this.ordered = new Promise((resolve) => {
       this.#order = resolve;
     });
@@ -138,6 +138,32 @@ export class NatsAssignment implements Assignment {
     if (sent !== undefined) lease.confirm(sent);
     this.#epoch = lease.epoch;
   }
+}
+
+/** A revoked walk runs to its end without a place: the walks that hold all places may wait for that end. */
+function withoutWaiting(place: WalkPlace, revoked: AbortSignal): WalkPlace {
+  return {
+    giveBack: () => {
+      place.giveBack();
+    },
+    takeAgain: (go) => {
+      let isWaiting = true;
+      const proceed = (): void => {
+        isWaiting = false;
+        revoked.removeEventListener('abort', proceed);
+        go();
+      };
+      if (revoked.aborted) {
+        proceed();
+        return;
+      }
+      revoked.addEventListener('abort', proceed);
+      place.takeAgain(() => {
+        if (isWaiting) proceed();
+        else place.giveBack();
+      });
+    },
+  };
 }
 
 /** Messages that arrive before the walk begins wait for it. */
