@@ -1,49 +1,37 @@
 import { expect } from 'chai';
-import type { Connections } from '../../src/controller/connections.js';
-import type { Session } from '../../src/controller/session.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import { connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
+import { errorOf } from '../rig/controllers.js';
+import { OneController } from '../rig/one_controller.js';
 
 const POST = { method: 'POST', path: '/api/cloud/' };
 
 describe('creates', () => {
-  let fleet: Fleet;
-  let all: Connections;
-  let session: Session;
-
-  before(async () => {
-    fleet = await startFleet();
-  });
+  const lb1 = new OneController({ timeout: 0.5 });
+  const { wire } = lb1;
 
   beforeEach(() => {
-    all = connections();
-    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password, timeout: 0.5 }));
-    fleet.controller('lb1').setObjects('/api/cloud/', []);
+    lb1.simulated.setObjects('/api/cloud/', []);
     behave({});
-    fleet.controller('lb1').clearRequests();
   });
 
-  afterEach(() => all.close());
-  after(() => fleet.dispose());
-
   function behave(behaviour: Behaviour): void {
-    fleet.controller('lb1').behaviour = { duplicates: 'allow', ...behaviour };
+    lb1.behave({ duplicates: 'allow', ...behaviour });
   }
 
-  const create = (name = 'edge', by = session) => by.create('/api/cloud/', name, { name, mtu: 1400 });
-  const names = () =>
-    fleet
-      .controller('lb1')
-      .objects('/api/cloud/')
-      .map((object) => object['name']);
-  const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
+  const create = (name = 'edge', by = lb1.session) => by.create('/api/cloud/', name, { name, mtu: 1400 });
+  const names = () => lb1.simulated.objects('/api/cloud/').map((object) => object['name']);
 
   it('send one POST, without what the server makes', async () => {
-    await session.create('/api/cloud/', 'edge', { name: 'edge', mtu: 1400, uuid: 'x', url: 'y', _last_modified: 'z' });
+    await lb1.session.create('/api/cloud/', 'edge', {
+      name: 'edge',
+      mtu: 1400,
+      uuid: 'x',
+      url: 'y',
+      _last_modified: 'z',
+    });
     expect(wire()).to.deep.equal(['POST 201']);
-    const [sent] = fleet.controller('lb1').requests;
+    const [sent] = lb1.simulated.requests;
     expect(JSON.parse(sent!.body)).to.deep.equal({ name: 'edge', mtu: 1400 });
     expect(sent!.headers['content-type']).to.equal('application/json');
   });
@@ -112,7 +100,7 @@ describe('creates', () => {
     behave({ faults: [{ type: 'drop', when: POST }] });
     const error = await errorOf(create());
     expect(error.message).to.equal(
-      `POST /api/cloud/: the connection to ${fleet.url('lb1')} broke before the answer was complete (UND_ERR_SOCKET); it may have taken effect`,
+      `POST /api/cloud/: the connection to ${lb1.url} broke before the answer was complete (UND_ERR_SOCKET); it may have taken effect`,
     );
     expect(error).to.include({ outcome: 'unreachable', uncertain: true });
     expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200', 'POST lost', 'GET 200', 'GET 200']);
@@ -120,7 +108,7 @@ describe('creates', () => {
 
   it('fail when the reads after a lost reply find several', async () => {
     behave({ faults: [{ type: 'drop', when: { ...POST, nth: 1 }, applied: true }] });
-    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
+    lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
     expect((await errorOf(create())).message).to.match(
       /^GET \/api\/cloud\/\?name=edge: 2 objects are named "edge": cloud-1, cloud-[0-9a-f-]+$/,
     );
@@ -141,7 +129,7 @@ describe('creates', () => {
 
   it('adopt an object of exactly that name after 409', async () => {
     behave({ duplicates: 409 });
-    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
+    lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
     await create();
     expect(wire()).to.deep.equal(['POST 409', 'GET 200']);
   });
@@ -151,7 +139,7 @@ describe('creates', () => {
       filter: 'case-insensitive',
       faults: [{ type: 'answer', status: 409, body: { detail: 'EDGE exists.' }, when: POST }],
     });
-    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'EDGE', uuid: 'cloud-1' }]);
+    lb1.simulated.setObjects('/api/cloud/', [{ name: 'EDGE', uuid: 'cloud-1' }]);
     const error = await errorOf(create());
     expect(error.message).to.equal('POST /api/cloud/: the controller answered 409: EDGE exists.');
     expect(error).to.include({ outcome: 'failed', status: 409 });
@@ -160,7 +148,7 @@ describe('creates', () => {
   it('never repeat a POST that was refused', async () => {
     for (const status of [400, 403, 404, 422, 500]) {
       behave({ faults: [{ type: 'answer', status }] });
-      fleet.controller('lb1').clearRequests();
+      lb1.simulated.clearRequests();
       expect((await errorOf(create(`edge-${status}`))).message).to.equal(
         `POST /api/cloud/: the controller answered ${status}: Configured to answer ${status}.`,
       );
@@ -176,13 +164,13 @@ describe('creates', () => {
     });
 
     it('are done once under all aliases of a URL', async () => {
-      const alias = all.open({ ...session.settings, controller: 'alias' });
+      const alias = lb1.open(lb1.settings({ controller: 'alias' }));
       await Promise.all([create(), create('edge', alias)]);
       expect(names()).to.deep.equal(['edge']);
     });
 
     it('are done once even when the second comes after the first was through', async () => {
-      const alias = all.open({ ...session.settings, controller: 'alias' });
+      const alias = lb1.open(lb1.settings({ controller: 'alias' }));
       await create();
       await create('edge', alias);
       expect(wire()).to.deep.equal(['POST 201', 'GET 200']);

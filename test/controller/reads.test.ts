@@ -1,42 +1,23 @@
 import { expect } from 'chai';
-import type { Connections } from '../../src/controller/connections.js';
-import type { Session } from '../../src/controller/session.js';
-import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import { connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
+import { connections, errorOf } from '../rig/controllers.js';
+import { OneController } from '../rig/one_controller.js';
 
 const EDGE = { name: 'edge', uuid: 'cloud-1', mtu: 1500 };
 
 describe('reads', () => {
-  let fleet: Fleet;
-  let all: Connections;
-  let session: Session;
-
-  before(async () => {
-    fleet = await startFleet();
-  });
+  const lb1 = new OneController();
+  const { behave } = lb1;
 
   beforeEach(() => {
-    all = connections();
-    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
-    fleet.controller('lb1').setObjects('/api/cloud/', [EDGE]);
-    behave({});
-    fleet.controller('lb1').clearRequests();
+    lb1.simulated.setObjects('/api/cloud/', [EDGE]);
   });
-
-  afterEach(() => all.close());
-  after(() => fleet.dispose());
-
-  function behave(behaviour: Behaviour): void {
-    fleet.controller('lb1').behaviour = behaviour;
-  }
 
   function hold(...names: readonly string[]): void {
     const objects = names.map((name, index) => ({ name, uuid: `cloud-${index + 1}` }));
-    fleet.controller('lb1').setObjects('/api/cloud/', objects);
+    lb1.simulated.setObjects('/api/cloud/', objects);
   }
 
-  const find = (name = 'edge') => session.find('/api/cloud/', name);
+  const find = (name = 'edge') => lb1.session.find('/api/cloud/', name);
 
   it('find the object of that name', async () => {
     expect(await find()).to.deep.equal(EDGE);
@@ -45,8 +26,8 @@ describe('reads', () => {
 
   it('send credentials at once, the version header, and the exact paths of the document', async () => {
     await find('a b&c=ü/?');
-    await session.single('/api/systemconfiguration');
-    const seen = fleet.controller('lb1').requests;
+    await lb1.session.single('/api/systemconfiguration');
+    const seen = lb1.simulated.requests;
     expect(seen.map(({ method, path, query, status }) => ({ method, path, query, status }))).to.deep.equal([
       { method: 'GET', path: '/api/cloud/', query: { name: 'a b&c=ü/?' }, status: 200 },
       { method: 'GET', path: '/api/systemconfiguration', query: {}, status: 200 },
@@ -93,7 +74,7 @@ describe('reads', () => {
     });
 
     it('fail when the object has no uuid', async () => {
-      fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge' }]);
+      lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge' }]);
       expect((await errorOf(find())).message).to.equal(
         'GET /api/cloud/?name=edge: the object named "edge" has no uuid',
       );
@@ -101,7 +82,7 @@ describe('reads', () => {
 
     it('fail when the uuid is no end of a path', async () => {
       for (const uuid of ['', '.', '..', 7]) {
-        fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'edge', uuid }]);
+        lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid }]);
         expect((await errorOf(find())).message).to.equal(
           'GET /api/cloud/?name=edge: the object named "edge" has no uuid',
         );
@@ -159,13 +140,13 @@ describe('reads', () => {
     it('never take a refusal for an empty list', async () => {
       for (const status of [400, 403, 404, 409, 422, 500]) {
         behave({ faults: [{ type: 'answer', status }] });
-        fleet.controller('lb1').clearRequests();
+        lb1.simulated.clearRequests();
         const error = await errorOf(find());
         expect(error.message).to.equal(
           `GET /api/cloud/?name=edge: the controller answered ${status}: Configured to answer ${status}.`,
         );
         expect(error).to.include({ outcome: 'failed', status });
-        expect(fleet.controller('lb1').requests, 'not repeated').to.have.length(1);
+        expect(lb1.simulated.requests, 'not repeated').to.have.length(1);
       }
     });
   });
@@ -211,17 +192,17 @@ describe('reads', () => {
       );
       pages('absolute');
       const few = connections({ limits: { pages: 2 } });
-      const error = await errorOf(few.open(session.settings).find('/api/cloud/', 'edge'));
+      const error = await errorOf(few.open(lb1.session.settings).find('/api/cloud/', 'edge'));
       expect(error.message).to.equal('GET /api/cloud/?name=edge: the list has more than 2 pages');
       await few.close();
     });
   });
 
   describe('of an object without a uuid', () => {
-    const single = () => session.single('/api/systemconfiguration');
+    const single = () => lb1.session.single('/api/systemconfiguration');
 
     it('give the object', async () => {
-      fleet.controller('lb1').setObject('/api/systemconfiguration', { dns_configuration: { search_domain: 'x' } });
+      lb1.simulated.setObject('/api/systemconfiguration', { dns_configuration: { search_domain: 'x' } });
       expect(await single()).to.deep.equal({ status: 'found', object: { dns_configuration: { search_domain: 'x' } } });
     });
 
@@ -229,16 +210,16 @@ describe('reads', () => {
       it(`take ${code} for "cannot be read", and remember it for the run`, async () => {
         behave({ unreadable: code });
         expect(await single()).to.deep.equal({ status: 'unreadable', code });
-        const alias = all.open({ ...session.settings, controller: 'alias' });
+        const alias = lb1.open(lb1.settings({ controller: 'alias' }));
         expect(await alias.single('/api/systemconfiguration')).to.deep.equal({ status: 'unreadable', code });
-        expect(fleet.controller('lb1').requests).to.have.length(1);
+        expect(lb1.simulated.requests).to.have.length(1);
         expect(await find(), 'lists are unaffected').to.deep.equal(EDGE);
       });
     }
 
     it('fail where the dialect says that such objects can always be read', async () => {
-      const dialect = { ...session.settings.dialect, singlesReadable: true };
-      const strict = all.open({ ...session.settings, dialect });
+      const dialect = { ...lb1.settings().dialect, singlesReadable: true };
+      const strict = lb1.open(lb1.settings({ dialect }));
       for (const code of [404, 405, 501] as const) {
         behave({ unreadable: code });
         const error = await errorOf(strict.single('/api/systemconfiguration'));

@@ -1,60 +1,36 @@
 import { expect } from 'chai';
-import type { Connections } from '../../src/controller/connections.js';
-import type { Session } from '../../src/controller/session.js';
 import { StaleObjectError } from '../../src/controller/exchange/controller_error.js';
-import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import { connections, errorOf, settingsOf } from '../rig/controllers.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
+import { errorOf } from '../rig/controllers.js';
+import { OneController } from '../rig/one_controller.js';
 
 const PATH = '/api/systemconfiguration';
 const WANTED = { dns_configuration: { search_domain: 'example.com' } };
 
 describe('replaces', () => {
-  let fleet: Fleet;
-  let all: Connections;
-  let session: Session;
-
-  before(async () => {
-    fleet = await startFleet();
-  });
-
-  beforeEach(() => {
-    all = connections();
-    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
-    behave({});
-    fleet.controller('lb1').clearRequests();
-  });
-
-  afterEach(() => all.close());
-  after(() => fleet.dispose());
-
-  function behave(behaviour: Behaviour): void {
-    fleet.controller('lb1').behaviour = behaviour;
-  }
-
-  const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
+  const lb1 = new OneController();
+  const { behave, wire } = lb1;
 
   it('send the body as it is', async () => {
-    await session.replace(PATH, WANTED);
-    expect(fleet.controller('lb1').requests.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([WANTED]);
-    expect(fleet.controller('lb1').object(PATH)).to.deep.include(WANTED);
+    await lb1.session.replace(PATH, WANTED);
+    expect(lb1.simulated.requests.map(({ body }) => JSON.parse(body) as unknown)).to.deep.equal([WANTED]);
+    expect(lb1.simulated.object(PATH)).to.deep.include(WANTED);
   });
 
   it('never carry the placeholder of a secret, nor do creates and raw requests', async () => {
     const body = { name: 'x', keys: [{ password: '<sensitive>' }], text: 'the "<sensitive>" one' };
     const said = 'not sent: the body holds "<sensitive>", which a controller shows in place of a secret';
-    expect((await errorOf(session.replace(PATH, body))).message).to.equal(`PUT ${PATH}: ${said}`);
-    expect((await errorOf(session.create('/api/x/', 'x', body))).message).to.equal(`POST /api/x/: ${said}`);
-    const raw = session.request({ method: 'PUT', path: '/api/x/1', body });
+    expect((await errorOf(lb1.session.replace(PATH, body))).message).to.equal(`PUT ${PATH}: ${said}`);
+    expect((await errorOf(lb1.session.create('/api/x/', 'x', body))).message).to.equal(`POST /api/x/: ${said}`);
+    const raw = lb1.session.request({ method: 'PUT', path: '/api/x/1', body });
     expect((await errorOf(raw)).message).to.equal(`PUT /api/x/1: ${said}`);
     expect(wire()).to.deep.equal([]);
-    await session.replace(PATH, { text: body.text });
+    await lb1.session.replace(PATH, { text: body.text });
   });
 
   it('take 200 and 201 for success', async () => {
     for (const status of [200, 201]) {
       behave({ faults: [{ type: 'answer', status, body: WANTED }] });
-      await session.replace(PATH, WANTED);
+      await lb1.session.replace(PATH, WANTED);
     }
   });
 
@@ -65,16 +41,16 @@ describe('replaces', () => {
         { type: 'answer', status: 503, when: { method: 'PUT', nth: 2 } },
       ],
     });
-    await session.replace(PATH, WANTED);
+    await lb1.session.replace(PATH, WANTED);
     expect(wire()).to.deep.equal(['PUT lost', 'PUT 503', 'PUT 200']);
-    expect(new Set(fleet.controller('lb1').requests.map(({ body }) => body))).to.have.length(1);
+    expect(new Set(lb1.simulated.requests.map(({ body }) => body))).to.have.length(1);
   });
 
   it('fail with what the controller said, and are not repeated then', async () => {
     for (const status of [400, 403, 404, 409, 422, 500]) {
       behave({ faults: [{ type: 'answer', status }] });
-      fleet.controller('lb1').clearRequests();
-      expect((await errorOf(session.replace(PATH, WANTED))).message).to.equal(
+      lb1.simulated.clearRequests();
+      expect((await errorOf(lb1.session.replace(PATH, WANTED))).message).to.equal(
         `PUT /api/systemconfiguration: the controller answered ${status}: Configured to answer ${status}.`,
       );
       expect(wire()).to.have.length(1);
@@ -83,7 +59,7 @@ describe('replaces', () => {
 
   it('do not take a page of HTML for success', async () => {
     behave({ faults: [{ type: 'garbage', form: 'html' }] });
-    const error = await errorOf(session.replace(PATH, WANTED));
+    const error = await errorOf(lb1.session.replace(PATH, WANTED));
     expect(error.message).to.equal(
       'PUT /api/systemconfiguration: the controller answered 200, but not with JSON: <!doctype html><title>Sign in</title><p>Please sign in.</p>; it may have taken effect',
     );
@@ -92,7 +68,7 @@ describe('replaces', () => {
 
   it('report if the object changed in between, so that it is read and planned again', async () => {
     behave({ locking: true });
-    const error = await errorOf(session.replace(PATH, { ...WANTED, _last_modified: '1' }));
+    const error = await errorOf(lb1.session.replace(PATH, { ...WANTED, _last_modified: '1' }));
     expect(error).to.be.instanceOf(StaleObjectError);
     expect(error.message).to.equal('PUT /api/systemconfiguration: changed by someone else since it was read (412)');
     expect(error).to.include({ outcome: 'failed', status: 412, uncertain: false });
@@ -100,9 +76,11 @@ describe('replaces', () => {
 
   it('report if the change in between may be their own, by an attempt whose reply was lost', async () => {
     behave({ locking: true, faults: [{ type: 'drop', when: { method: 'PUT', nth: 1 }, applied: true }] });
-    const read = await session.single(PATH);
+    const read = await lb1.session.single(PATH);
     if (read.status !== 'found') throw new Error('unreadable');
-    const error = await errorOf(session.replace(PATH, { ...read.object, dns_configuration: { search_domain: 'new' } }));
+    const error = await errorOf(
+      lb1.session.replace(PATH, { ...read.object, dns_configuration: { search_domain: 'new' } }),
+    );
     expect(error).to.be.instanceOf(StaleObjectError);
     expect(error).to.include({ uncertain: true });
     expect(wire()).to.deep.equal(['GET 200', 'PUT lost', 'PUT 412']);

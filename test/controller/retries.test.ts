@@ -1,41 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Connections } from '../../src/controller/connections.js';
 import type { Retry } from '../../src/model/run/event.js';
-import type { Session } from '../../src/controller/session.js';
-import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { IMPATIENT, connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { OneController } from '../rig/one_controller.js';
 import { EMPTY_LIST, RudeServer, answer, type Manners } from '../rig/rude_server.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
 
 describe('retries', () => {
   const servers: RudeServer[] = [];
-  let fleet: Fleet;
-  let all: Connections;
-  let session: Session;
-
-  before(async () => {
-    fleet = await startFleet();
-  });
-
-  beforeEach(() => {
-    all = connections();
-    session = all.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password }));
-    fleet.controller('lb1').clearRequests();
-  });
+  const lb1 = new OneController();
+  const { behave, wire } = lb1;
 
   afterEach(async () => {
-    await all.close();
     for (const server of servers.splice(0)) await server.close();
   });
-
-  after(() => fleet.dispose());
-
-  function behave(behaviour: Behaviour): void {
-    fleet.controller('lb1').behaviour = behaviour;
-  }
 
   async function serve(manners: Manners): Promise<RudeServer> {
     const server = await RudeServer.start(manners);
@@ -43,8 +22,7 @@ describe('retries', () => {
     return server;
   }
 
-  const find = (by = session) => by.find('/api/cloud/', 'edge');
-  const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
+  const find = (by = lb1.session) => by.find('/api/cloud/', 'edge');
 
   for (const status of [408, 429, 502, 503, 504]) {
     it(`ask again after ${status}`, async () => {
@@ -75,7 +53,7 @@ describe('retries', () => {
     const retries: Retry[] = [];
     const watched = connections({ onRetry: (retry) => retries.push(retry) });
     try {
-      await find(watched.open(settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password })));
+      await find(watched.open(lb1.settings()));
     } finally {
       await watched.close();
     }
@@ -95,7 +73,7 @@ describe('retries', () => {
     behave({ faults: [{ type: 'drop' }] });
     const broken = await errorOf(find());
     expect(broken.message).to.equal(
-      `${FIND}: the connection to ${fleet.url('lb1')} broke before the answer was complete (UND_ERR_SOCKET), 4 attempts`,
+      `${FIND}: the connection to ${lb1.url} broke before the answer was complete (UND_ERR_SOCKET), 4 attempts`,
     );
     expect(broken.outcome).to.equal('unreachable');
   });
@@ -120,7 +98,7 @@ describe('retries', () => {
   it('end at the deadline, however many attempts are left', async () => {
     behave({ faults: [{ type: 'answer', status: 503 }] });
     const hasty = connections({ retry: { ...IMPATIENT, attempts: 1000, deadlineSeconds: 0.1 } });
-    await errorOf(find(hasty.open(session.settings)));
+    await errorOf(find(hasty.open(lb1.session.settings)));
     expect(wire().length).to.be.within(2, 200);
     await hasty.close();
   });
@@ -128,7 +106,7 @@ describe('retries', () => {
   it('retry a refused connection, then report the controller as unreachable', async () => {
     const server = await serve(() => undefined);
     await servers.pop()?.close();
-    const error = await errorOf(find(all.open(settingsOf(server.url, server.certificate.ca))));
+    const error = await errorOf(find(lb1.open(settingsOf(server.url, server.certificate.ca))));
     expect(error.message).to.equal(`${FIND}: no connection to ${server.url} (ECONNREFUSED), 4 attempts`);
     expect(error.hint).to.equal('is the controller up, and are the address and port right?');
     expect(error.outcome).to.equal('unreachable');
@@ -147,7 +125,7 @@ describe('retries', () => {
       socket.write(EMPTY_LIST);
       setImmediate(() => socket.end());
     });
-    const idle = all.open(settingsOf(server.url, server.certificate.ca));
+    const idle = lb1.open(settingsOf(server.url, server.certificate.ca));
     for (let round = 0; round < 5; round += 1) expect(await find(idle)).to.equal(undefined);
   });
 
@@ -159,7 +137,7 @@ describe('retries', () => {
     for (const [what, text, message] of rude) {
       it(`are none: ${what}`, async () => {
         const server = await serve((socket) => socket.write(text));
-        const error = await errorOf(find(all.open(settingsOf(server.url, server.certificate.ca))));
+        const error = await errorOf(find(lb1.open(settingsOf(server.url, server.certificate.ca))));
         expect(error.message).to.equal(`${FIND}: ${message}`);
         expect(error.outcome).to.equal('failed');
         expect(server.requests).to.have.length(1);
@@ -179,7 +157,7 @@ describe('retries', () => {
           }, 20),
       });
       const started = performance.now();
-      const error = await errorOf(find(draining.open(session.settings)));
+      const error = await errorOf(find(draining.open(lb1.session.settings)));
       expect(error.message).to.equal(
         `${FIND}: the controller answered 503: Configured to answer 503.; it asks to wait 15 s`,
       );
@@ -192,7 +170,7 @@ describe('retries', () => {
       drain.abort();
       const draining = connections({ drain: drain.signal });
       behave({ latency: 20, faults: [{ type: 'drop', when: { method: 'POST' }, applied: true }] });
-      const draining1 = draining.open(session.settings);
+      const draining1 = draining.open(lb1.session.settings);
       await draining1.create('/api/cloud/', 'drained', { name: 'drained' });
       expect(wire()).to.deep.equal(['POST lost', 'GET 200']);
       await draining.close();
@@ -207,9 +185,9 @@ describe('retries', () => {
         duplicates: 'allow',
         faults: [{ type: 'drop', when: { method: 'POST' }, applied: true }],
       });
-      const error = await errorOf(draining.open(session.settings).create('/api/cloud/', 'late', { name: 'late' }));
+      const error = await errorOf(draining.open(lb1.session.settings).create('/api/cloud/', 'late', { name: 'late' }));
       expect(error.message).to.equal(
-        `POST /api/cloud/: the connection to ${fleet.url('lb1')} broke before the answer was complete (UND_ERR_SOCKET); it may have taken effect`,
+        `POST /api/cloud/: the connection to ${lb1.url} broke before the answer was complete (UND_ERR_SOCKET); it may have taken effect`,
       );
       expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200']);
       await draining.close();
@@ -219,7 +197,7 @@ describe('retries', () => {
       const abort = new AbortController();
       behave({ faults: [{ type: 'hang' }] });
       const aborting = connections({ signal: abort.signal });
-      const put = errorOf(aborting.open(session.settings).replace('/api/systemconfiguration', {}));
+      const put = errorOf(aborting.open(lb1.session.settings).replace('/api/systemconfiguration', {}));
       while (wire().length === 0) await nextTurn();
       abort.abort();
       const error = await put;
@@ -227,7 +205,7 @@ describe('retries', () => {
         'PUT /api/systemconfiguration: given up because the run was interrupted; it may have taken effect',
       );
       expect(error).to.include({ outcome: 'unreachable', uncertain: true });
-      const late = await errorOf(find(aborting.open(session.settings)));
+      const late = await errorOf(find(aborting.open(lb1.session.settings)));
       expect(late.message).to.equal(`${FIND}: given up because the run was interrupted`);
     });
   });
