@@ -1,10 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
-import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
+import { NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { SiteWorker } from './fleet_rig.js';
+import { TwoSites, withSites } from './two_sites.js';
 
 /** What a drift says something about: differences, secrets, what cannot be compared, failures, files, includes. */
 const SITE = `- name: Clouds
@@ -31,36 +30,24 @@ const FILES = {
   'more.yml': '- name: More\n  cloud_present: { name: more, mtu: "{{ edge.object.mtu | default(1) }}" }\n',
 };
 
+/** The last one is the coordinator's own. */
+const SITES = { lb1: 'madrid', lb2: 'madrid', lb3: 'paris', lb4: 'paris' };
+
 describe('drift through workers', () => {
   let fleet: Fleet;
-  let project: Project;
-  let broker: Broker | undefined;
-  const workers: SiteWorker[] = [];
+  let sites: TwoSites | undefined;
 
   before(async () => {
-    project = await emptyProject();
-    if (NATS_SERVER === undefined) return;
-    broker = await Broker.start();
-    for (const site of ['madrid', 'paris']) {
-      const folder = path.join(project.directory, site);
-      await mkdir(folder);
-      const worker = new SiteWorker(`${site}-1`, site, broker.url, folder);
-      await worker.start();
-      workers.push(worker);
-    }
+    if (NATS_SERVER !== undefined) sites = await TwoSites.start();
   });
   after(async () => {
-    for (const worker of workers) expect(await worker.stop()).to.equal(0);
-    await broker?.dispose();
-    await project.remove();
+    if (sites !== undefined) expect(await sites.dispose()).to.deep.equal([0, 0]);
   });
 
   let own: Project;
   beforeEach(async () => {
     fleet = await startFleet({ controllers: 5 });
-    const inventory = fleet.inventory.replaceAll(/(lb[1-4]): \{ /g, (_, name: string) => {
-      return `${name}: { evenkeel_site: ${name < 'lb3' ? 'madrid' : 'paris'}, `;
-    });
+    const inventory = withSites(fleet.inventory, SITES);
     own = await emptyProject({ ...FILES, 'inventory.yml': inventory });
   });
   afterEach(async () => {
@@ -108,27 +95,27 @@ describe('drift through workers', () => {
   it('says what one process says: with local processes', () => expectSame(['--workers', '2']));
 
   it('says what one process says: with the workers of two sites', async function () {
-    if (broker === undefined) {
+    if (sites === undefined) {
       sayWithoutNats('drift through the workers of two sites');
       this.skip();
     }
-    await expectSame(['--nats', broker.url]);
+    await expectSame(['--nats', sites.broker.url]);
   });
 
   it('is the same with the absolute name of a playbook at a site', async function () {
-    if (broker === undefined) this.skip();
+    if (sites === undefined) this.skip();
     await differ();
     const file = path.join(own.directory, 'site.yml');
     const alone = await command('drift', file);
     expect(alone.stdout).to.include('site.yml:');
-    expect(await command('drift', file, '--nats', broker.url)).to.deep.equal(alone);
+    expect(await command('drift', file, '--nats', sites.broker.url)).to.deep.equal(alone);
   });
 
   it('does not take for read what no worker read', async function () {
-    if (broker === undefined) this.skip();
-    await own.write('inventory.yml', fleet.inventory.replace(/(lb5): \{ /, '$1: { evenkeel_site: nowhere, '));
+    if (sites === undefined) this.skip();
+    await own.write('inventory.yml', withSites(fleet.inventory, { lb5: 'nowhere' }));
     expect((await command('run', 'site.yml', '-l', 'lb1,lb2,lb3,lb4')).code).to.equal(0);
-    const found = await command('drift', 'site.yml', '--nats', broker.url, '--site-timeout', '1');
+    const found = await command('drift', 'site.yml', '--nats', sites.broker.url, '--site-timeout', '1');
     expect(found.code, found.stderr).to.equal(4);
     expect(found.stdout).to.match(/not fully read: .*lb5/);
     expect(found.stderr).to.include('nowhere');

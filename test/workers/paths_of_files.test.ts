@@ -5,6 +5,7 @@ import { emptyProject, type Project } from '../rig/command.js';
 import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { CommandProcess, SiteWorker } from './fleet_rig.js';
+import { withSites } from './two_sites.js';
 
 const FILES = {
   'data.txt': 'from the bundle',
@@ -68,12 +69,10 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
       machines.push(machine);
       workers.push(new SiteWorker(`${site}-1`, site, broker.url, machine.directory));
     }
-    const inventory = fleet.inventory
-      .replaceAll(
-        /(lb\d): \{ /g,
-        (_, name: string) => `${name}: { evenkeel_site: ${name === 'lb1' ? 'madrid' : 'paris'}, `,
-      )
-      .replace(/ *controller_ca_file: .*\n/, '');
+    const inventory = withSites(fleet.inventory, { lb1: 'madrid', lb2: 'paris' }).replace(
+      / *controller_ca_file: .*\n/,
+      '',
+    );
     project = await emptyProject({ ...FILES, 'inventory.yml': inventory, 'ca.pem': fleet.ca });
   });
   after(async () => {

@@ -1,11 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
-import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
+import { NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { RawClient } from '../rig/raw_client.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { SiteWorker } from './fleet_rig.js';
+import { TwoSites, withSites } from './two_sites.js';
 
 /** What a plan must know of what was read and found at the sites. */
 const SITE = `- name: Clouds
@@ -66,40 +66,24 @@ const FILES = {
 const SITES: Readonly<Record<string, string>> = { lb1: 'madrid', lb2: 'madrid', lb3: 'paris' };
 
 describe('plans and rollbacks through workers of sites', () => {
-  let broker: Broker;
+  let sites: TwoSites;
   let fleet: Fleet;
-  let project: Project;
-  const workers: SiteWorker[] = [];
 
   before(async function () {
     if (NATS_SERVER === undefined) {
       sayWithoutNats('plans and rollbacks through workers of sites');
       this.skip();
     }
-    broker = await Broker.start();
-    project = await emptyProject();
-    for (const site of ['madrid', 'paris']) {
-      const folder = path.join(project.directory, site);
-      await mkdir(folder);
-      const worker = new SiteWorker(`${site}-1`, site, broker.url, folder);
-      await worker.start();
-      workers.push(worker);
-    }
+    sites = await TwoSites.start();
   });
   after(async () => {
-    if (NATS_SERVER === undefined) return;
-    for (const worker of workers) expect(await worker.stop()).to.equal(0);
-    await broker.dispose();
-    await project.remove();
+    if (NATS_SERVER !== undefined) expect(await sites.dispose()).to.deep.equal([0, 0]);
   });
 
   let own: Project;
   beforeEach(async () => {
     fleet = await startFleet({ controllers: 4 });
-    const inventory = fleet.inventory.replaceAll(
-      /(lb\d): \{ /g,
-      (_, name: string) => `${name}: { ${SITES[name] === undefined ? '' : `evenkeel_site: ${SITES[name]}, `}`,
-    );
+    const inventory = withSites(fleet.inventory, SITES);
     own = await emptyProject({ ...FILES, '.evenkeel/ca.pem': fleet.ca });
     // It does not travel, so it is that of the worker's machine.
     await own.write('inventory.yml', inventory.replace(fleet.caFile, path.join(own.directory, '.evenkeel/ca.pem')));
@@ -143,7 +127,7 @@ describe('plans and rollbacks through workers of sites', () => {
     );
   }
 
-  const NATS = () => ['--nats', broker.url];
+  const NATS = () => ['--nats', sites.broker.url];
 
   it('makes the plan that one process makes', async () => {
     await plan('here.plan');
@@ -201,7 +185,7 @@ describe('plans and rollbacks through workers of sites', () => {
     expect(fleet.names.map((name) => cloud(name)?.['mtu'])).to.deep.equal([1400, 1400, 1400, 1400]);
     expect(await succeed('rollback', 'last', '--yes', '-o', 'lines')).to.include('4 controllers');
     expect(fleet.names.map((name) => cloud(name)?.['mtu'])).to.deep.equal([9000, 9000, 9000, 9000]);
-    const strict = new SiteWorker('strict', 'rome', broker.url, path.join(project.directory, 'madrid'), [
+    const strict = new SiteWorker('strict', 'rome', sites.broker.url, path.join(sites.project.directory, 'madrid'), [
       '--allow-module',
       'cloud_present',
     ]);

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { LoadError } from '../../../src/model/source/load_error.js';
-import type { Include, Included } from '../../../src/model/playbook/step.js';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Included } from '../../../src/model/playbook/step.js';
 import type { Files } from '../../rig/folder.js';
+import { included, refusal } from '../../rig/included.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';
 
@@ -14,39 +13,11 @@ const WEB: Files = {
   'roles/web/vars/main.yml': 'kind: web\n',
 };
 
-/** The include that is the first step of a task list, while its files are there. */
-async function included(
-  text: string,
-  use: (read: (args: Mapping) => Promise<Included>, include: Include) => Promise<void>,
-  files: Files = WEB,
-): Promise<void> {
-  const { diagnostics } = await load(playOf(text), files, undefined, {
-    use: async ({ plays }) => {
-      const [include] = tasksOf(plays[0]);
-      if (include?.type === 'include') await use((args) => include.read(args), include);
-      else expect.fail('no include');
-    },
-  });
-  expect(diagnostics).to.deep.equal([]);
-}
-
-async function refusal(reading: Promise<unknown>): Promise<string> {
-  try {
-    await reading;
-  } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
-    const { source, message, hint } = error;
-    const place = source === undefined ? '' : `${source.file}:${source.line}:${source.column} `;
-    return `${place}${message}${hint === undefined ? '' : ` — ${hint}`}`;
-  }
-  return 'it was read';
-}
-
 describe('include_role', () => {
   it('is a task, whose role is read when its arguments are known', async () => {
     const text =
       '- name: More\n  include_role: { name: "{{ item }}" }\n  loop: [web]\n  register: r\n  when: x\n  tags: t';
-    await included(text, async (read, include) => {
+    await included(text, WEB, async (read, include) => {
       expect(include).to.deep.include({
         type: 'include',
         module: 'include_role',
@@ -67,7 +38,7 @@ describe('include_role', () => {
   });
 
   it('reads the same for the same arguments once', async () => {
-    await included('- include_role: { name: "{{x}}", tasks_from: "{{y}}" }', async (read) => {
+    await included('- include_role: { name: "{{x}}", tasks_from: "{{y}}" }', WEB, async (read) => {
       const one = await read({ name: 'web', tasks_from: 'other' });
       expect(await read({ name: 'web', tasks_from: 'other', allow_duplicates: true })).to.equal(one);
       const two = await read({ name: 'web' });
@@ -87,7 +58,7 @@ describe('include_role', () => {
     const text =
       '- block:\n    - include_role: { name: web, apply: { tags: [a], when: inner, vars: { y: 1 } } }\n      tags: own\n' +
       '      vars: { x: 1 }\n  when: outer\n  tags: b';
-    await included(text, async (read) => {
+    await included(text, WEB, async (read) => {
       const { steps, handlers } = await read({ name: 'web' });
       const [run] = steps;
       const [task] = run?.type === 'role' ? run.steps : [];
@@ -110,7 +81,7 @@ describe('include_role', () => {
   });
 
   it('with public shows its variables to the play', async () => {
-    await included('- include_role: { name: web, public: true }\n  vars: { x: 1 }', async (read) => {
+    await included('- include_role: { name: web, public: true }\n  vars: { x: 1 }', WEB, async (read) => {
       const { layers } = await read({ name: 'web', public: true });
       expect(layers.map(({ level, values }) => [level, values])).to.deep.equal([
         ['role defaults', { size: 1 }],
@@ -122,32 +93,24 @@ describe('include_role', () => {
 
   it('brings what imports in it bring to the play', async () => {
     const files = { ...WEB, 'roles/outer/tasks/main.yml': '- import_role: { name: web }\n' };
-    await included(
-      '- include_role: { name: outer }',
-      async (read) => {
-        const { handlers, layers } = await read({ name: 'outer' });
-        expect(handlers.map(({ name }) => name?.value)).to.deep.equal(['reload']);
-        expect(layers.map(({ values }) => values)).to.deep.equal([{ size: 1 }, { kind: 'web' }]);
-      },
-      files,
-    );
+    await included('- include_role: { name: outer }', files, async (read) => {
+      const { handlers, layers } = await read({ name: 'outer' });
+      expect(handlers.map(({ name }) => name?.value)).to.deep.equal(['reload']);
+      expect(layers.map(({ values }) => values)).to.deep.equal([{ size: 1 }, { kind: 'web' }]);
+    });
   });
 
   it('may include its own role, if it ends', async () => {
     const files = { ...WEB, 'roles/web/tasks/main.yml': '- include_role: { name: web }\n  when: again\n' };
-    await included(
-      '- include_role: { name: web }',
-      async (read) => {
-        let include: Included = await read({ name: 'web' });
-        for (let depth = 1; depth < 98; depth += 1) {
-          const [inner] = tasksOf({ preTasks: include.steps, tasks: [], postTasks: [] } as never);
-          if (inner?.type !== 'include') throw new Error('no include');
-          include = await inner.read({ name: 'web' });
-        }
-        expect(outline(include.steps)).to.deep.equal([{ 'role web': ['include_role'] }]);
-      },
-      files,
-    );
+    await included('- include_role: { name: web }', files, async (read) => {
+      let include: Included = await read({ name: 'web' });
+      for (let depth = 1; depth < 98; depth += 1) {
+        const [inner] = tasksOf({ preTasks: include.steps, tasks: [], postTasks: [] } as never);
+        if (inner?.type !== 'include') throw new Error('no include');
+        include = await inner.read({ name: 'web' });
+      }
+      expect(outline(include.steps)).to.deep.equal([{ 'role web': ['include_role'] }]);
+    });
   });
 
   it('may name a role that depends on the current one', async () => {
@@ -173,23 +136,19 @@ describe('include_role', () => {
 
   it('fails when a controller reaches it, if the role is missing or broken', async () => {
     const files = { ...WEB, 'roles/broken/tasks/main.yml': '- debgu:\n- nonsense:\n' };
-    await included(
-      '- include_role: { name: "{{x}}", vars_from: "{{y}}" }',
-      async (read) => {
-        expect(await refusal(read({ name: 'webb' }))).to.equal(
-          'site.yml:3:29 there is no role "webb" (looked in roles, .) — did you mean "web"?',
-        );
-        expect(await refusal(read({ name: 'web', vars_from: 'none' }))).to.equal(
-          'site.yml:3:49 role "web" has no file "none" (looked in roles/web/vars)',
-        );
-        expect(await refusal(read({ name: 'broken' }))).to.equal(
-          'roles/broken/tasks/main.yml:1:3 there is no module "debgu"; there is no module "nonsense" — did you mean "debug"?',
-        );
-        expect(await refusal(read({ name: ' ' }))).to.equal('site.yml:3:29 the name of a role is empty');
-        expect(await refusal(read({ name: [] }))).to.equal('site.yml:3:29 the name of a role must be text, not a list');
-      },
-      files,
-    );
+    await included('- include_role: { name: "{{x}}", vars_from: "{{y}}" }', files, async (read) => {
+      expect(await refusal(read({ name: 'webb' }))).to.equal(
+        'site.yml:3:29 there is no role "webb" (looked in roles, .) — did you mean "web"?',
+      );
+      expect(await refusal(read({ name: 'web', vars_from: 'none' }))).to.equal(
+        'site.yml:3:49 role "web" has no file "none" (looked in roles/web/vars)',
+      );
+      expect(await refusal(read({ name: 'broken' }))).to.equal(
+        'roles/broken/tasks/main.yml:1:3 there is no module "debgu"; there is no module "nonsense" — did you mean "debug"?',
+      );
+      expect(await refusal(read({ name: ' ' }))).to.equal('site.yml:3:29 the name of a role is empty');
+      expect(await refusal(read({ name: [] }))).to.equal('site.yml:3:29 the name of a role must be text, not a list');
+    });
   });
 
   it('reports mistakes before the run, if its arguments have no templates', async () => {

@@ -1,39 +1,9 @@
 import { expect } from 'chai';
-import { LoadError } from '../../../src/model/source/load_error.js';
-import type { Include, Included, Step } from '../../../src/model/playbook/step.js';
-import type { Mapping } from '../../../src/model/values/value.js';
+import type { Step } from '../../../src/model/playbook/step.js';
 import type { Files } from '../../rig/folder.js';
+import { included, refusal } from '../../rig/included.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';
-
-/** The include that is the first step of a task list, while its files are there. */
-async function included(
-  text: string,
-  files: Files,
-  use: (read: (args: Mapping) => Promise<Included>, include: Include) => Promise<void>,
-): Promise<void> {
-  const { diagnostics } = await load(playOf(text), files, undefined, {
-    use: async ({ plays }) => {
-      const include = tasksOf(plays[0])[0];
-      if (include?.type === 'include') await use((args) => include.read(args), include);
-      else expect.fail('no include');
-    },
-  });
-  expect(diagnostics).to.deep.equal([]);
-}
-
-/** What a read fails with, as `place message — hint`. */
-async function refusal(reading: Promise<unknown>): Promise<string> {
-  try {
-    await reading;
-  } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
-    const { source, message, hint } = error;
-    const place = source === undefined ? '' : `${source.file}:${source.line}:${source.column} `;
-    return `${place}${message}${hint === undefined ? '' : ` — ${hint}`}`;
-  }
-  return 'it was read';
-}
 
 function said(name: string): string {
   return `- name: ${name}\n  debug:\n`;
