@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { shownHabit } from '../../src/cli/reference/dialects.js';
+import { shownHabit } from '../../src/cli/reference/doc.js';
 import { HABITS } from '../../src/load/project/habits.js';
 import { DIALECTS } from '../../src/model/dialect.js';
 import { ROOT } from '../rig/command.js';

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { parseDictionary } from '../../src/module/argument_spec/dictionary_text.js';
+import { convert, TYPES, parseDictionary } from '../../src/module/argument_spec/types.js';
 import type { Rules } from '../../src/module/argument_spec/requirements.js';
 import { parseSize } from '../../src/module/argument_spec/sizes.js';
 import { checkRules, checkSpecification, mistakeIn } from '../../src/module/argument_spec/specification.js';
-import { convert, TYPES } from '../../src/module/argument_spec/types.js';
 import { validateSpecified } from '../../src/module/argument_spec/validate.js';
 import type { Mapping, Value } from '../../src/model/values/value.js';
 

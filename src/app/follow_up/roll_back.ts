@@ -4,14 +4,14 @@ import { NO_EXEC } from '../../programs/programs.js';
 import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
 import type { Objection, RunPorts } from '../load/ports.js';
 import { selectPlays } from '../load/selection.js';
-import { readInvocation } from '../request/invocation.js';
-import type { Invocation } from '../request/invocation.js';
+import { readInvocation, type Invocation } from '../request/invocation.js';
 import { runRequest, type RunRequest } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
-import { invokedOptions, type RollbackOptions } from '../rollback/invoked_options.js';
 import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
 import { newJournalOptions } from '../run/prepare_run.js';
 import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
+import { brokerOf } from '../request/nats_options.js';
+import { typedOptions } from '../request/typed_options.js';
 
 /** A rollback that was planned and not yet confirmed. */
 export interface RollbackProposal extends LoadedRollback {
@@ -105,4 +105,45 @@ function requestFor(
   const options = invokedOptions(given, kept, cwd);
   const simulate = header.simulated || given.simulate === true;
   return { before: kept, request: runRequest(command, { ...options, simulate }) };
+}
+
+interface RollbackOptions extends Omit<RunRequest, 'command'> {
+  /** An id, the beginning of one, or `last`. */
+  readonly run: string;
+  /** Write also what may lock Evenkeel out. */
+  readonly allowLockout?: boolean | undefined;
+}
+
+type Kept = Pick<
+  Invocation,
+  | 'cwd'
+  | 'inventory'
+  | 'env'
+  | 'extraVars'
+  | 'vaultId'
+  | 'vaultPasswordFile'
+  | 'askVaultPass'
+  | 'user'
+  | 'askPass'
+  | 'nats'
+  | 'natsCreds'
+  | 'natsCa'
+>;
+
+/** The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. */
+function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
+  const options = typedOptions(given, cwd, kept.cwd);
+  const { inventory, env, extraVars } = options;
+  return {
+    ...options,
+    inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
+    env: env ?? kept.env,
+    extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? [])],
+    vaultId: options.vaultId ?? kept.vaultId,
+    vaultPasswordFile: options.vaultPasswordFile ?? kept.vaultPasswordFile,
+    askVaultPass: options.askVaultPass ?? kept.askVaultPass,
+    user: options.user ?? kept.user,
+    askPass: options.askPass ?? kept.askPass,
+    ...brokerOf(kept, options),
+  };
 }

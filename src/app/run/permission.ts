@@ -2,13 +2,14 @@ import { newRunId, nextRunId } from '../../journal/disk/run_folders.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import { decryptAhead } from '../load/decrypt_ahead.js';
-import type { Objection, RunPorts } from '../load/ports.js';
+import type { Objection, RunPorts, User } from '../load/ports.js';
 import { controllersOf } from '../load/selection.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { lockControllers } from '../lock/lock_controllers.js';
-import { objectionTo } from './consent.js';
 import type { Permission } from './execute_ports.js';
 import { preflightErrors } from './preflight.js';
+import type { LoadedRun } from '../load/load_run.js';
+import { writesOf, type Writes } from '../load/writes.js';
 
 /** Why a run may not begin; nothing was contacted. */
 export type NotPermitted =
@@ -72,4 +73,28 @@ async function credentialsOf(
   if (askPass !== true) return username;
   const password = await user.askSecret('Controller password: ');
   return password === undefined ? undefined : { ...username, password };
+}
+
+/** Why the environment does not let this run begin; undefined if it does. Asks where the environment has `confirm`. */
+async function objectionTo(
+  { loaded, selected, request, label }: PreparedRun,
+  user: Pick<User, 'confirm'>,
+): Promise<Objection | undefined> {
+  const { environment } = loaded.target;
+  if (environment === undefined) return undefined;
+  const writes = await writesOf(loaded, request);
+  if (writes.type === 'none') return undefined;
+  const refusal = request.command.type === 'apply' ? undefined : planRefusal(loaded, writes);
+  if (refusal !== undefined) return { status: 'declined', message: refusal };
+  if (!environment.confirm || request.yes === true) return undefined;
+  return user.confirm({ environment: environment.name, label, controllers: controllersOf(selected) });
+}
+
+/** `require_plan`: only a plan may write. */
+function planRefusal({ target: { environment } }: LoadedRun, writes: Writes): string | undefined {
+  if (environment?.requirePlan !== true || writes.type === 'none') return undefined;
+  const only = `${environment.name} accepts changes only from a plan (require_plan)`;
+  return writes.type === 'unknown'
+    ? `${only}, and what is included at ${writes.place} is known only during the run: it might write even in a check`
+    : `${only}: make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"`;
 }

@@ -1,11 +1,16 @@
 import { captureFleet, type CaptureOptions, type CaptureResult } from '../../app/capture/capture_fleet.js';
 import { EXIT } from '../../model/exit_code.js';
-import { createPalette } from '../../report/text/palette.js';
+import { createPalette, type Palette } from '../../report/text/palette.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../terminal/context.js';
 import { checkPorts } from '../terminal/check_progress.js';
 import { reportOutcome } from '../terminal/run_ports.js';
-import { captureText } from '../text/capture.js';
+import { SECRETS_FILE } from '../../app/capture/capture_files.js';
+import type { CapturedSecret } from '../../capture/task_writer.js';
+import { oneLine } from '../../report/text/plain.js';
+import { count, someOf } from '../../report/text/words.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { unreadLines } from '../text/unread.js';
 
 /** `evenkeel capture`: writes the fleet as it is, as a playbook with its variables. */
 export async function captureCommand(
@@ -24,4 +29,64 @@ export async function captureCommand(
 function exitCodeOf({ interrupted, unread }: CaptureResult): number {
   if (interrupted) return EXIT.interrupted;
   return unread.length > 0 ? EXIT.unreachable : EXIT.ok;
+}
+
+const MOST_SECRETS = 20;
+const MOST_NAMES = 5;
+
+/** What was captured, what is missing, and what to do next. */
+function captureText(
+  { controllers, capture, unread }: CaptureResult,
+  options: CaptureOptions,
+  secrets: Secrets,
+  palette: Palette,
+): string {
+  const { out } = options;
+  if (capture === undefined) return lines([...unreadLines(unread, palette), 'nothing was written'], secrets);
+  const { objects, leftOut, circular } = capture;
+  const captured = `captured ${count(objects, 'object')} of ${count(controllers.length, 'controller')} in ${out}`;
+  const came = `left out: ${count(leftOut, 'object')} that came with the controllers, equal on all of them (--all captures them)`;
+  const circle = `refer to each other in a circle, so a new controller cannot get them in one run: ${someOf(circular, MOST_NAMES)}`;
+  return lines(
+    [
+      palette.strong(captured),
+      ...(leftOut > 0 ? [came] : []),
+      ...secretLines(capture.secrets, out),
+      ...(circular.length > 0 ? [palette.warning(circle)] : []),
+      ...unreadLines(unread, palette),
+      `check it with: ${checkCommand(options)}`,
+    ],
+    secrets,
+  );
+}
+
+function lines(texts: readonly string[], secrets: Secrets): string {
+  return `${texts.map((text) => secrets.mask(oneLine(text))).join('\n')}\n`;
+}
+
+function secretLines(secrets: readonly CapturedSecret[], out: string): readonly string[] {
+  if (secrets.length === 0) return [];
+  const shown = secrets
+    .slice(0, MOST_SECRETS)
+    .map(
+      ({ variable, object, path, controllers }) =>
+        `  ${variable}: ${object}: ${path}, on ${count(controllers, 'controller')}`,
+    );
+  const left = secrets.length - MOST_SECRETS;
+  return [
+    `${count(secrets.length, 'secret')} to fill in, in ${out}/${SECRETS_FILE}:`,
+    ...shown,
+    ...(left > 0 ? [`  and ${left} more`] : []),
+  ];
+}
+
+/** With the options that say which controllers are meant. */
+function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions): string {
+  const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
+  const words = ['evenkeel', 'run', `${out}/capture.yml`, ...sources, ...(env === undefined ? [] : ['--env', env])];
+  return [...words, ...(simulate === true ? ['--simulate'] : []), '--check'].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { runReport } from '../../app/report/run_report.js';
-import { writeReport } from '../../app/report/write_report.js';
+import { writeReport, runReport } from '../../app/report/write_report.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { findRun } from '../../journal/disk/run_folders.js';
 import { loadProject } from '../../load/project/project.js';

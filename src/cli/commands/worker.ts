@@ -12,7 +12,7 @@ import { NatsError } from '../../workers/nats/broker/connection.js';
 import { workersOf } from '../../workers/nats/workers_of.js';
 import type { CommandContext } from '../terminal/context.js';
 import { refuse } from '../terminal/refusal.js';
-import { workerLines } from '../text/workers.js';
+import type { WorkerEntry } from '../../workers/nats/protocol/registry.js';
 
 interface BrokerOptions {
   readonly nats: string;
@@ -113,4 +113,30 @@ async function explained(
     if (!(error instanceof NatsError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, color);
   }
+}
+
+const HEADINGS = ['site', 'worker', 'version', 'at work', 'since', 'public key'] as const;
+
+/** A line for each worker, under its headings. */
+function workerLines(workers: readonly WorkerEntry[]): string {
+  if (workers.length === 0) return 'no workers\n';
+  const rows = workers.map(({ site, name, version, load, concurrency, since, publicKey }) => [
+    site,
+    name,
+    version,
+    `${load} of ${concurrency}`,
+    since.replace(/\.\d+Z$/, 'Z'),
+    publicKey,
+  ]);
+  const all = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
 }

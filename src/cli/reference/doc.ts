@@ -7,7 +7,6 @@ import type { Module } from '../../module/contract.js';
 import { describeModule } from '../../module/description.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';
-import { dialectsJson, dialectsText } from './dialects.js';
 import { listText, moduleText, topicText } from './module_reference.js';
 import { modulesOfKind } from '../../../modules/kinds/index.js';
 import type { FoundCatalogue } from '../../app/user_code/catalogue.js';
@@ -15,6 +14,8 @@ import { loadModules, projectCatalogue } from '../../app/user_code/project_modul
 import { allTopics, type Topic, type TopicType } from '../../app/reference/topics.js';
 import { withoutCollection } from '../../template/runtime/helper_table.js';
 import { refuse, show } from '../terminal/refusal.js';
+import { HABITS, type Habit } from '../../load/project/habits.js';
+import type { Dialect } from '../../model/dialect.js';
 
 export interface DocOptions {
   /** A module, a kind, `dialects` or a topic. */
@@ -114,4 +115,42 @@ function topicEntries(modules: number, topics: readonly Topic[]): readonly (read
 function withoutSecrets(_name: string, value: unknown): unknown {
   const isKnown = typeof value === 'object' && value !== null && 'secret' in value && 'default' in value;
   return isKnown && value.secret === true ? { ...value, default: MASK } : value;
+}
+
+/** A table of what each dialect says, with a line on each habit. */
+function dialectsText(dialects: readonly Dialect[]): string {
+  const rows = [
+    ['', ...dialects.map(({ name }) => name)],
+    ...HABITS.map((habit) => [habit.name, ...dialects.map((dialect) => shownHabit(habit, dialect))]),
+  ];
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const table = rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const about = HABITS.map(({ name, description }) => `  ${name.padEnd(widths[0] ?? 0)}  ${description}`);
+  return [
+    'controller_dialect names one of these. "dialects" in evenkeel.yml defines more.\n',
+    ...table,
+    '',
+    ...about,
+    '',
+  ].join('\n');
+}
+
+/** By name, as the project file would write it. */
+function dialectsJson(dialects: readonly Dialect[]): string {
+  const habits = dialects.map((dialect) => [
+    dialect.name,
+    Object.fromEntries(HABITS.map((habit) => [habit.name, habit.of(dialect) ?? null])),
+  ]);
+  return `${JSON.stringify(Object.fromEntries(habits), undefined, 2)}\n`;
+}
+
+export function shownHabit(habit: Habit, dialect: Dialect): string {
+  const value = habit.of(dialect);
+  if (value === undefined) return 'none';
+  return Array.isArray(value) ? value.join(', ') : String(value);
 }

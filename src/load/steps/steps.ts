@@ -1,16 +1,23 @@
-import type { Handler, Step } from '../../model/playbook/step.js';
+import type { Handler, Step, Meta, MetaAction } from '../../model/playbook/step.js';
 import { isList, isMapping } from '../../model/values/value.js';
 import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import type { Call } from '../task/call.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { importHandlers, importTasks, includeTasks, modernInclude } from './include_tasks.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { loadMeta } from './meta.js';
 import { importRole } from '../role/import_role.js';
 import { includeRole } from '../role/include_role.js';
-import type { ReadContext, StepLoader } from '../task/read_context.js';
-import { stepCall } from '../task/step_call.js';
+import { type ReadContext, type StepLoader, searchPathLayer } from '../task/read_context.js';
+import { stepCall, checkStepKeys } from '../task/step_call.js';
 import { loadHandler, loadTask, topicsOf } from '../task/task.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { conditions } from '../keywords/conditions.js';
+import type { StepKind } from '../task/find_task_file.js';
+import { META_ACTIONS } from '../keywords/keyword_table.js';
+import { asHandler, META } from '../keywords/keywords.js';
+import { template } from '../document/templated.js';
+import { names } from '../document/texts.js';
+import { varsOf } from '../variables/vars.js';
 
 /** What is no call of a module, or more than that. */
 const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
@@ -117,4 +124,48 @@ function refuse({ module, cursor }: Call): void {
     `"${module}" belongs in the list of plays, not in a list of tasks`,
     'use import_tasks for a file of tasks',
   );
+}
+
+/** `meta: ACTION`; undefined if it is none. */
+function loadMeta(
+  cursor: Cursor,
+  call: Call,
+  context: ReadContext,
+  outer: Inherited,
+  kind: StepKind,
+): Meta | undefined {
+  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, context.reader.modules);
+  const name = template(cursor.get('name'));
+  const layers = [
+    ...outer.layers,
+    ...varsOf(cursor.get('vars'), 'task vars', name === undefined ? 'vars of meta' : `vars of "${name.value}"`),
+    searchPathLayer(context),
+  ];
+  const when = [...outer.when, ...(conditions(cursor.get('when')) ?? [])];
+  const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
+  const action = actionOf(call);
+  if (action === undefined) return undefined;
+  if (kind === 'handlers' && action === 'flush_handlers') {
+    call.cursor.error('"flush_handlers" cannot be a handler: it is what runs them');
+    return undefined;
+  }
+  return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
+}
+
+function actionOf({ args, cursor }: Call): MetaAction | undefined {
+  const listed = `it is one of ${META_ACTIONS.join(', ')}`;
+  if (typeof args !== 'string') {
+    cursor.errorAtKey(`"meta" takes the name of an action, not ${kindOf(args)}`, listed);
+    return undefined;
+  }
+  const written = args.trim();
+  const action = META_ACTIONS.find((one) => one === written);
+  if (action !== undefined) return action;
+  if (written === 'refresh_inventory') {
+    cursor.error(
+      '"refresh_inventory" is not possible: a run reads its inventory once, because preflight, confirmation and resume need its first state',
+      'add new controllers with add_host, or move the plays after it to another playbook and start that with a second "evenkeel run"',
+    );
+  } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
+  return undefined;
 }

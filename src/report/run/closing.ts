@@ -1,7 +1,6 @@
 import { EXIT } from '../../model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
 import { maskText } from '../../secrets/mask_text.js';
-import { FollowUpLog } from './follow_up.js';
 import { failureLines, unconfirmedLines } from './failure_text.js';
 import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, NextStep } from '../output/options.js';
@@ -11,6 +10,7 @@ import { recapLines, totalsLine } from './recap.js';
 import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
 import { ThrottleLog } from './throttling.js';
+import { count, grouped } from '../text/words.js';
 
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'stdout' | 'profile'>>;
@@ -134,6 +134,41 @@ export class Closing {
       ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
       ...this.#followUp.remarks,
       ...(remark === undefined ? [] : [remark]),
+    ];
+  }
+}
+
+/** The module of the task that a rollback consists of. */
+const ROLLBACK = 'rollback';
+
+/** For the recap: what a resume made of writes that were cut off, and what a rollback put back. A fold over the events of a run. */
+class FollowUpLog {
+  #found = 0;
+  #repeated = 0;
+  #restored = 0;
+  #before = 0;
+  #check = false;
+
+  handle(event: Event): void {
+    if (event.type === 'run-started') this.#check = event.check;
+    if (event.type !== 'task-finished') return;
+    if (event.resumed === 'found') this.#found++;
+    if (event.resumed === 'repeated') this.#repeated++;
+    if (event.module !== ROLLBACK || event.item === undefined) return;
+    if (event.status === 'changed') this.#restored++;
+    if (event.status === 'ok') this.#before++;
+  }
+
+  /** `1 interrupted write had taken effect`, `put back 6 objects` */
+  get remarks(): readonly string[] {
+    const put = this.#check ? 'would put back' : 'put back';
+    return [
+      ...(this.#found > 0 ? [`${count(this.#found, 'interrupted write')} had taken effect`] : []),
+      ...(this.#repeated > 0 ? [`${count(this.#repeated, 'interrupted write')} repeated`] : []),
+      ...(this.#restored > 0 ? [`${put} ${count(this.#restored, 'object')}`] : []),
+      ...(this.#before > 0
+        ? [`${grouped(this.#before)} ${this.#before === 1 ? 'was' : 'were'} as before already`]
+        : []),
     ];
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shownArgv } from '../../../src/cli/terminal/shown_argv.js';
+import { shownArgv } from '../../../src/cli/terminal/run_ports.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 
 describe('what was typed, as it is kept', () => {

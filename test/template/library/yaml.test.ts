@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import type { Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
-import { readAllYaml, readYaml, writeYaml } from '../../../src/template/library/encodings/yaml.js';
+import { readAllYaml, readYaml, writeYaml } from '../../../src/template/library/encodings/encodings.js';
 import { Variables } from '../../../src/template/scope.js';
 import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
 import { SEED } from '../../rig/random_seed.js';

@@ -5,7 +5,11 @@ import { asString } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { readJson, writeJson } from './json.js';
-import { readAllYaml, readYaml, writeYaml } from './yaml.js';
+import { parseAllDocuments, parseDocument } from 'yaml';
+import { TOO_DEEP, tooDeepAt } from '../../../model/values/nesting.js';
+import { TemplateError } from '../../runtime/errors.js';
+import { yamlText, type YamlLayout } from '../../../python/yaml/emitter.js';
+import { SCALAR_TAGS } from '../../../python/yaml/types.js';
 
 const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, explicit_end?';
 
@@ -114,4 +118,47 @@ function uuid(args: Arguments): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** YAML as PyYAML writes it, but without aliases, because equal values share an object here by accident. */
+export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {
+  return yamlText(settle(value), { ...layout, aliases: false });
+}
+
+/** The first document of a YAML text. */
+export function readYaml(text: string): Value {
+  requireFlat(text, 'from_yaml');
+  return contentOf(parseDocument(text, OPTIONS), 'from_yaml');
+}
+
+/** Every document of a YAML text. */
+export function readAllYaml(text: string): Value {
+  requireFlat(text, 'from_yaml_all');
+  const documents = parseAllDocuments(text, OPTIONS);
+  return 'empty' in documents ? [] : documents.map((one) => contentOf(one, 'from_yaml_all'));
+}
+
+function requireFlat(text: string, helper: string): void {
+  if (tooDeepAt(text) !== undefined) throw new TemplateError(`${helper}: ${TOO_DEEP}`);
+}
+
+const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, merge: true } as const;
+
+function contentOf(document: ReturnType<typeof parseDocument>, helper: string): Value {
+  const [error] = document.errors;
+  if (error)
+    throw new TemplateError(`${helper}: the text is not YAML: ${error.message.split('\n')[0] ?? ''}`, { cause: error });
+  return plain(document.toJS({ maxAliasCount: 100 }));
+}
+
+/** Converts dates and other types of YAML 1.1 that our values lack to text. */
+function plain(value: unknown): Value {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
+    return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Set) return Array.from(value, plain);
+  if (typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  return null;
 }
