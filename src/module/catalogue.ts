@@ -11,6 +11,8 @@ export interface Catalogue {
   load(name: string): Promise<Module | undefined>;
   /** Whether a module's code is not loaded, because nothing may be executed: its arguments cannot be checked. */
   isWithheld?(name: string): boolean;
+  /** Whether it is code of the user, which may have any effect on the run. */
+  isProjectModule?(name: string): boolean;
   /**
    * Adds the modules of a folder (a role's), except those whose names are taken, which are returned. A copy of a known module is
    * not returned.

@@ -120,6 +120,10 @@ class FoundModules implements FoundCatalogue {
     return !this.mayLoad && this.#files.has(name) && !this.#given.has(name);
   }
 
+  isProjectModule(name: string): boolean {
+    return this.#files.has(name) || this.#given.has(name);
+  }
+
   fileOf(name: string): string | undefined {
     const isOf = ({ data }: UserTable): boolean => [...modulesOfTable(data), ...vendorModulesOf(data)].includes(name);
     return this.#files.get(name) ?? this.#tables.findLast(isOf)?.file;

@@ -270,7 +270,7 @@ const NOTHING: Heard = { statuses: 0, effects: 0, given: 0, planProgress: 0, var
 /** Whether its tasks may lead to controllers of other walks. */
 function mayVisit(play: Play): boolean {
   const names = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
-  return tasksIn([...stepsOf(play), ...play.handlers, ...(play.gate?.checks ?? [])]).some(
+  return tasksIn([...stepsOf(play), ...play.handlers]).some(
     (step) =>
       step.type === 'include' ||
       step.delegateTo !== undefined ||

@@ -2,6 +2,7 @@ import type { EventBody } from '../../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
 import type { Play } from '../../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import type { Catalogue } from '../../../module/catalogue.js';
 import { hasTemplate } from '../../../template/language/template.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
 import type { Call, FromWorker } from '../messages.js';
@@ -105,9 +106,9 @@ export class WalkClaims {
   }
 
   #play(): PlayFacts {
-    const { part, play } = this.walked.context;
+    const { part, play, run } = this.walked.context;
     if (part.made !== undefined) return ANYTHING;
-    const known = WalkClaims.#plays.get(play.definition) ?? factsOf(play.definition);
+    const known = WalkClaims.#plays.get(play.definition) ?? factsOf(play.definition, run.input.sources.catalogue);
     WalkClaims.#plays.set(play.definition, known);
     return known;
   }
@@ -126,7 +127,7 @@ function isOfConnection(event: EventBody): event is EventOf<(typeof OF_CONNECTIO
   return OF_CONNECTIONS.some((type) => type === event.type);
 }
 
-/** `any`: a template or an included file says it. */
+/** `any`: a template, an included file or a project module says it. */
 interface PlayFacts {
   /** Controllers that tasks may be delegated to. */
   readonly delegates: ReadonlySet<string> | 'any';
@@ -135,13 +136,15 @@ interface PlayFacts {
 
 const ANYTHING: PlayFacts = { delegates: 'any', modules: 'any' };
 
-function factsOf(play: Play): PlayFacts {
+function factsOf(play: Play, catalogue: Pick<Catalogue, 'isProjectModule'>): PlayFacts {
   const steps = tasksIn([...stepsOf(play), ...play.handlers]);
   if (steps.some(({ type }) => type === 'include')) return ANYTHING;
   const to = steps.flatMap(({ delegateTo }) => (delegateTo === undefined ? [] : [delegateTo.value]));
   const named = to.filter((one) => typeof one === 'string' && !hasTemplate(one)).map(String);
   return {
     delegates: named.length === to.length ? new Set(named) : 'any',
-    modules: new Set(steps.map(({ module }) => module.split('.').at(-1) ?? module)),
+    modules: steps.some(({ module }) => catalogue.isProjectModule?.(module) === true)
+      ? 'any'
+      : new Set(steps.map(({ module }) => module.split('.').at(-1) ?? module)),
   };
 }

@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import * as Type from 'typebox';
+import type { Catalogue } from '../../../../src/module/catalogue.js';
+import { defineAction } from '../../../../src/module/contract.js';
+import { catalogue } from '../../../rig/loaded.js';
 import { runText, type Ran } from '../../../rig/run_text.js';
 
 const INVENTORY =
@@ -103,5 +107,31 @@ describe('what a worker that was taken over says of others', () => {
     }
     const { finished } = await runWith(warning('lb3'), delegated);
     expect(finished.stats['lb1']).to.include({ unreachable: 1 });
+  });
+
+  it('is heard of what project modules do to the inventory', async () => {
+    const effects = {
+      enlist: { type: 'host', name: 'lb5', groups: ['new'], values: {} },
+      sort: { type: 'group', name: 'sorted', parents: [] },
+    } as const;
+    const own = Object.entries(effects).map(([name, effect]) =>
+      defineAction({
+        ...{ name, summary: name, args: Type.Object({}), check: true, examples: [`- ${name}:`] },
+        run: () => Promise.resolve({ status: 'ok', effect } as const),
+      }),
+    );
+    const withOwn: Catalogue = {
+      ...catalogue,
+      names: [...catalogue.names, ...own.map(({ name }) => name)],
+      load: (name) => Promise.resolve(own.find((module) => module.name === name) ?? catalogue.load(name)),
+      isProjectModule: (name) => own.some((module) => module.name === name),
+    };
+    const playbook = `
+- { hosts: lb1, tasks: [{ enlist: }, { sort: }] }
+- { hosts: 'new:sorted', tasks: [{ debug: { msg: '{{ inventory_hostname }}' } }] }
+`;
+    const { said, lines } = await runText(playbook, { inventory: INVENTORY, workers: 2, catalogue: withOwn });
+    expect(lines.slice(0, 2)).to.deep.equal(['lb1 enlist: changed', 'lb1 sort: changed']);
+    expect(said.toSorted()).to.deep.equal(['lb1', 'lb5']);
   });
 });
