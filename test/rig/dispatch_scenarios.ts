@@ -93,6 +93,22 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   tasks: [{ debug: { msg: '{{ group_names }} {{ site }}' } }]
 `,
   },
+  'an inventory that one changes': {
+    playbook: `
+- hosts: lb1
+  tasks:
+    - { name: add, add_host: { name: new, groups: [added], site: c }, register: added, notify: changed }
+    - { name: add again, add_host: { name: new }, notify: other }
+    - { name: sort, group_by: { key: 'site_{{ site }}', parents: sites }, notify: changed }
+    - { name: each, group_by: { key: '{{ item }}' }, loop: [one, two, one], register: each, notify: changed }
+    - debug: { msg: '{{ added.changed }} {{ each.results | map(attribute="changed") }}' }
+  handlers:
+    - { name: changed, debug: { msg: changed } }
+    - { name: other, debug: { msg: other } }
+- hosts: sites:added
+  tasks: [{ debug: { msg: '{{ group_names }} {{ site }}' } }]
+`,
+  },
   'a failure that is fatal for all': {
     isRace: true,
     playbook: `

@@ -150,6 +150,30 @@ describe('a resumed run', () => {
     expect(half.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
+  it('has the outcome that a step had, although what it does to the run was done before, or no longer is', async () => {
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - { name: group, group_by: { key: g }, register: one, notify: handled }
+    - { name: groups, group_by: { key: '{{item}}' }, loop: [g, h], register: each, notify: handled }
+    - { name: say, debug: { msg: '{{one.changed}} {{each.results | map(attribute="changed")}}' } }
+  handlers: [{ name: handled, debug: { msg: handled } }]
+`;
+    const inGroup = { inventory: 'all: { children: { g: { hosts: { lb1: } }, h: { hosts: { lb1: } } } }' };
+    for (const [before, after] of [
+      [TWO, inGroup],
+      [inGroup, TWO],
+    ] as const) {
+      const run = await keptRun(playbook, before);
+      for (const step of [settledStep('lb1', 'groups'), settledStep('lb1', 'groups', 1)]) {
+        const { ran } = await goOn(playbook, momentAfter(run, step), after);
+        expect(ran.said).to.deep.equal(run.ran.said);
+        expect(ran.lines.filter((line) => !line.startsWith('lb1 groups'))).to.deep.equal(run.ran.lines.slice(4));
+        expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+      }
+    }
+  });
+
   it('reports a step with another result the second time', async () => {
     const playbook =
       '- hosts: all\n  tasks:\n    - { name: vars, include_vars: { file: more.yml } }\n    - { name: next, debug: { msg: hi } }\n';

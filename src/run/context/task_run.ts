@@ -1,5 +1,5 @@
 import type { Include, Included, Task } from '../../model/playbook/step.js';
-import type { TaskResult } from '../../model/run/result.js';
+import type { TaskResult, TaskStatus } from '../../model/run/result.js';
 import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../controllers/controller_state.js';
@@ -30,8 +30,11 @@ export interface TaskRun {
   readonly used?: UsedVariables | undefined;
   /** What the journal keeps of it and knows about it; absent: nothing. */
   readonly stepJournal?: StepJournal | undefined;
-  /** It finished before the run was cut off and is repeated only for its effect on the run: it must not write. */
-  readonly again?: boolean | undefined;
+  /**
+   * How it finished before the run was cut off. It is repeated only for its effect on the run, and must not write. It ends the same way,
+   * although the effect may have been there this time.
+   */
+  readonly again?: TaskStatus | undefined;
   /** The current variables of the task: facts may change during a loop. */
   readonly scope: () => Variables;
 }

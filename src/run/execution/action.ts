@@ -65,8 +65,9 @@ export async function executeAction(
   const change = result.change ?? before;
   const values = kept(run, result.values);
   const facts = materialized(result.facts ?? {});
+  const isChanged = result.status === 'changed' || changed || before !== undefined;
   const done =
-    result.status === 'changed' || changed || before !== undefined
+    run.again === 'changed' || (isChanged && run.again !== 'ok')
       ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
       : ({ status: 'ok', values, message, change } as const);
   const cached = result.cacheable === true ? facts : {};
@@ -82,7 +83,7 @@ export async function executeAction(
 
 /** What the action wrote before the run was cut off. */
 function writtenBefore({ again, stepJournal }: TaskRun): PastWrite | undefined {
-  return again === true ? undefined : stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
+  return again === undefined ? stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused') : undefined;
 }
 
 /** If an action finds nothing to do in a resume, what it wrote before has taken effect: the task has changed it. */

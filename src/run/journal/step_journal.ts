@@ -60,6 +60,11 @@ export class StepJournal {
     return new StepJournal(this.journal, undefined, this.ref);
   }
 
+  /** It keeps nothing, and knows what was done before. */
+  withoutJournal(): StepJournal {
+    return new StepJournal(undefined, this.past, this.ref, this.secrets);
+  }
+
   /**
    * Whether the recorded step cannot be identified: there are equal steps, and their number, or what one of them loops over, has changed.
    */

@@ -65,7 +65,7 @@ export class LoopRun {
     if (!this.#ended && (await this.#before(index))) return;
     if (index > 0 && !this.#ended) await this.run.fork.sleep(pause, stopSignals.signal(sheltered));
     await loopYielder.yieldLoop();
-    if (this.#ended || (index > 0 && again !== true && stopSignals.blocks(sheltered))) return;
+    if (this.#ended || (index > 0 && again === undefined && stopSignals.blocks(sheltered))) return;
     await this.#item(index);
   }
 
@@ -154,7 +154,7 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   if (!isSameStep(run, settled)) return undefined;
   const { left, counted } = settled;
   if (left?.again === true) {
-    const outcome = await perform(withoutOutput(run), scope);
+    const outcome = await perform(withoutOutput(run, counted), scope);
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }
   run.context.run.secrets.learnAll(left?.secrets ?? []);

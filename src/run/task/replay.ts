@@ -84,14 +84,8 @@ export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOve
 
 async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOver> {
   const events: EventBody[] = [];
-  const { end, report } = await runTask(withoutOutput(run, events));
+  const { end, report } = await runTask(withoutOutput(run, counted, events));
   report();
-  // It changes nothing because it changed the object before.
-  if (counted.status === 'changed' && end.counted.status === 'ok') {
-    count(run, counted);
-    const notified = run.task.notify.length > 0 ? notifiedBy(run, run.scope()) : [];
-    return { end: { ...end, counted, notified }, isSame: true };
-  }
   const isSame = end.counted.status === counted.status;
   if (isSame) count(run, counted);
   else for (const event of events) run.context.run.emit(event);

@@ -31,8 +31,8 @@ export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskR
 }
 
 /** The run without listeners, which must not write. */
-export function withoutOutput(run: TaskRun, events: EventBody[] = []): TaskRun {
-  return { ...holdingEvents(run, events), again: true, stepJournal: undefined };
+export function withoutOutput(run: TaskRun, { status }: Counted, events: EventBody[] = []): TaskRun {
+  return { ...holdingEvents(run, events), again: status, stepJournal: run.stepJournal?.withoutJournal() };
 }
 
 /** The run with its events collected. */

@@ -154,12 +154,8 @@ export class AttemptEffects {
         );
       case 'file owner':
         return control.savedFiles.owner(call.file, state.name);
-      case 'change inventory': {
-        const { change } = call;
-        if (!('controller' in change)) return run.inventoryChanges.addHost(change.effect);
-        const controller = run.fleet.find(change.controller)?.controller;
-        return controller === undefined ? false : run.inventoryChanges.joinGroup(controller, change.effect);
-      }
+      case 'change inventory':
+        return history.changeInventory(call.change);
       case 'ask':
         return (await input.user.ask?.(call, control.stopSignals.signal(false))) ?? null;
       case 'confirm':

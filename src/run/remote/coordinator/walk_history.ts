@@ -2,7 +2,9 @@ import type { EventBody } from '../../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
 import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
 import type { Past } from '../../../model/run/past.js';
+import { encode } from '../../../model/values/value_codec.js';
 import { restoreVariables } from '../../controllers/kept_variables.js';
+import type { InventoryChange } from '../../controllers/live_inventory.js';
 import type { CountedTask } from '../../context/run_context.js';
 import type { ToldOfPlan } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
@@ -17,6 +19,10 @@ export class WalkHistory {
   readonly #records: JournalRecord[] = [];
   /** Steps of the plan that an attempt has decided; one after it decides them again. */
   readonly #planned = new Set<string>();
+  /** By change: whether it changed the inventory, each time that an attempt made it. */
+  readonly #inventoryChanges = new Map<string, Promise<boolean>[]>();
+  /** Those that the attempt has made. */
+  readonly #made = new Map<string, number>();
   /** Tasks that the recap has counted; an attempt after the first counts those again. */
   #counted = 0;
   #toSkip = 0;
@@ -48,6 +54,7 @@ export class WalkHistory {
   /** Another worker replays what was done. */
   restart(): void {
     this.#toSkip = this.#counted;
+    this.#made.clear();
   }
 
   emit(event: EventBody, time: string, worker: string): void {
@@ -66,6 +73,23 @@ export class WalkHistory {
     }
     if (task.item === undefined) this.#counted += 1;
     this.walked.context.run.count(task);
+  }
+
+  /** Whether it changed the inventory: an attempt after the first is answered as the first one was, so its tasks end as theirs. */
+  changeInventory(change: InventoryChange): Promise<boolean> {
+    const key = encode(change);
+    const nth = this.#made.get(key) ?? 0;
+    this.#made.set(key, nth + 1);
+    const known = this.#inventoryChanges.get(key) ?? [];
+    this.#inventoryChanges.set(key, known);
+    return (known[nth] ??= this.#changeNow(change));
+  }
+
+  async #changeNow(change: InventoryChange): Promise<boolean> {
+    const { fleet, inventoryChanges } = this.walked.context.run;
+    if (!('controller' in change)) return inventoryChanges.addHost(change.effect);
+    const controller = fleet.find(change.controller)?.controller;
+    return controller === undefined ? false : inventoryChanges.joinGroup(controller, change.effect);
   }
 
   plan(told: Exclude<ToldOfPlan, { type: 'plan progress' }>): void {
