@@ -109,7 +109,7 @@ module.exports = {
     only('src/lint', ['src/load', 'src/module', 'src/template', 'src/programs', 'src/secrets', 'src/model']),
     ...floors('src/lint', ['subject', 'rules']),
     only('src/schema', ['src/load', 'src/module', 'src/model']),
-    only('src/run', ['src/module', 'src/controller', 'src/template', 'src/secrets', 'src/model']),
+    only('src/run', ['src/module', 'src/controller', 'src/template', 'src/files', 'src/secrets', 'src/model']),
     ...floors('src/run', [
       'input',
       'control',

@@ -20,7 +20,7 @@ type Texts = Readonly<Record<string, string | number | boolean>>;
 
 /** Uploads the file unless the controller shows that it has it. */
 export async function uploadFile(upload: Upload, context: ActionContext): Promise<ActionResult> {
-  const file = await LocalFile.find(upload.src, context.searchPath());
+  const file = await LocalFile.find(upload.src, context);
   if (typeof file === 'string') return { status: 'failed', message: file };
   try {
     return await ensured(file, upload, context);

@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
+import { placeOf } from './carried_files.js';
 
 /**
  * What is at a path; undefined if it is neither, or cannot be examined: a name may be too long, contain a zero byte or be a
@@ -6,7 +7,7 @@ import { readdirSync, statSync } from 'node:fs';
  */
 export function kindAt(path: string): 'file' | 'folder' | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = statSync(placeOf(path), { throwIfNoEntry: false });
     if (found?.isDirectory() === true) return 'folder';
     return found?.isFile() === true ? 'file' : undefined;
   } catch {
@@ -17,7 +18,7 @@ export function kindAt(path: string): 'file' | 'folder' | undefined {
 /** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).sort();
+    return readdirSync(placeOf(folder)).sort();
   } catch {
     return [];
   }

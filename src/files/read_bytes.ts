@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { placeOf } from './carried_files.js';
 import { isFileError } from './file_error.js';
 
 /** More than any inventory has; reading a file that never ends would fill all memory. */
@@ -19,7 +20,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
  * more than 64 MiB are refused. Throws an error that `whyUnreadable` words.
  */
 export async function readBytes(file: string): Promise<Buffer> {
-  const handle = await open(file, FLAGS);
+  const handle = await open(placeOf(file), FLAGS);
   try {
     const found = await handle.stat();
     if (found.isFIFO()) return await readPipe(handle);
@@ -31,7 +32,7 @@ export async function readBytes(file: string): Promise<Buffer> {
 
 /** As `readBytes`, for what cannot wait; pipes are refused. */
 export function readBytesSync(file: string): Buffer {
-  const handle = openSync(file, FLAGS);
+  const handle = openSync(placeOf(file), FLAGS);
   try {
     const found = fstatSync(handle);
     if (found.isFIFO()) throw new Error('it is a pipe');

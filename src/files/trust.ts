@@ -1,5 +1,6 @@
 import { realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { placeOf } from './carried_files.js';
 
 const EVERYBODY_WRITES = 0o002;
 /** Others may add files to such a folder, but not replace those that are there: `/tmp`, a fresh tmpfs. */
@@ -75,7 +76,7 @@ function everybodyWrites(name: string): boolean {
 /** Undefined if it is not there, or cannot be looked at: then it cannot be read either. */
 function statsOf(name: string): Stats | undefined {
   try {
-    return statSync(name, { throwIfNoEntry: false });
+    return statSync(placeOf(name), { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
@@ -83,7 +84,7 @@ function statsOf(name: string): Stats | undefined {
 
 function realOf(name: string): string {
   try {
-    return realpathSync(name);
+    return realpathSync(placeOf(name));
   } catch {
     return name;
   }

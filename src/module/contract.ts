@@ -127,6 +127,8 @@ export interface ActionContext {
   warn(message: string): void;
   /** Folders in which files with relative names are looked for, absolute, nearest first: of the role, of the playbook. */
   searchPath(): readonly string[];
+  /** Where to open the file of a path: the files of a run are elsewhere on a worker of another machine. */
+  placeOf(file: string): string;
   /** A file of variables, decrypted, its templates as written; undefined if there is none. Throws if it cannot be understood. */
   readVariables(file: string): Promise<Mapping | undefined>;
   /** Host name or address of the controller. */

@@ -42,6 +42,21 @@ const FILES = {
       loop: ["{{ file }}"]
       vars: { controller_ca_file: "{{ playbook_dir }}/ca.pem" }
 `,
+  'written.yml': `- hosts: lb1
+  vars: { controller_ca_file: "{{ playbook_dir }}/ca.pem" }
+  tasks:
+    - name: Write
+      cloud_present:
+        name: written
+        properties:
+          folder: "{{ playbook_dir }}"
+          named: "{{ playbook_dir | basename }}"
+          inventory: "{{ inventory_file }}"
+          found: "{{ lookup('first_found', 'data.txt') }}"
+          real: "{{ (playbook_dir ~ '/data.txt') | realpath }}"
+          text: "{{ lookup('pipe', 'cat ' ~ playbook_dir ~ '/data.txt') }}"
+          isThere: "{{ (playbook_dir ~ '/data.txt') is file }}"
+`,
   'change.yml': `- hosts: lb1
   tasks:
     - name: Change
@@ -67,7 +82,7 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
     for (const site of ['madrid', 'paris']) {
       const machine = await emptyProject();
       machines.push(machine);
-      workers.push(new SiteWorker(`${site}-1`, site, broker.url, machine.directory));
+      workers.push(new SiteWorker(`${site}-1`, site, broker.url, machine.directory, ['--allow-code']));
     }
     const inventory = withSites(fleet.inventory, { lb1: 'madrid', lb2: 'paris' }).replace(
       / *controller_ca_file: .*\n/,
@@ -124,6 +139,30 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
     await run(['apply', 'p.plan'], () => Promise.resolve());
     const [cloud] = fleet.controller('lb1').objects('/api/cloud/');
     expect(cloud?.['properties']).to.deep.equal({ said: 'planned', from: 'data.txt' });
+  });
+
+  it('are written to controllers as they are on the coordinator, and can be rolled back', async () => {
+    await project.write('data.txt', 'as it was sent');
+    const { directory } = project;
+    const controller = fleet.controller('lb1');
+    controller.setObjects('/api/cloud/', [
+      { name: 'written', uuid: 'cloud-2', mtu: 1400, properties: { folder: '/' } },
+    ]);
+    await run(['run', 'written.yml', '-i', 'inventory.yml'], async () => {
+      await project.write('data.txt', 'of the coordinator');
+    });
+    const propertiesNow = () => controller.objects('/api/cloud/')[0]?.['properties'];
+    expect(propertiesNow()).to.deep.equal({
+      folder: directory,
+      named: path.basename(directory),
+      inventory: path.join(directory, 'inventory.yml'),
+      found: path.join(directory, 'data.txt'),
+      real: path.join(directory, 'data.txt'),
+      text: 'as it was sent',
+      isThere: true,
+    });
+    await run(['rollback', 'last', '--yes'], () => Promise.resolve());
+    expect(propertiesNow()).to.deep.equal({ folder: '/' });
   });
 
   it('lead to the certificate that a rollback needs, and what it restores is as it was', async () => {

@@ -9,8 +9,6 @@ import type { Invocation } from './invocation.js';
 export interface AppliedPlan {
   /** What it was made from, in JSON. */
   readonly snapshot: () => unknown;
-  /** The path that a file had where the plan was made. Absent: the same. */
-  readonly back?: ((file: string) => string) | undefined;
   /** Of the playbooks. */
   readonly folders: readonly string[];
   readonly digest: (value: Value) => string;

@@ -116,9 +116,7 @@ async function loadFrom(
     planned: { playbooks, variableFiles, beside: added },
     reads,
     readVariables: () => (file) => {
-      const absolute = path.normalize(file);
-      const places = [absolute, plan.back?.(absolute) ?? absolute];
-      const layer = places.map((place) => variableFiles.get(place)).find((one) => one !== undefined);
+      const layer = variableFiles.get(path.normalize(file));
       if (layer !== undefined) return Promise.resolve(layer ?? undefined);
       return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
     },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { builtinModules, type BuiltinModule } from '../../../modules/index.js';
@@ -20,6 +20,8 @@ import { mayExecute } from '../../programs/programs.js';
 import { userTables, type UserTable } from './kind_tables.js';
 import { loadUserModule, withheldModule } from './user_module.js';
 import { packageRoot, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
+import { placeOf } from '../../files/carried_files.js';
+import { kindAt } from '../../files/entries.js';
 
 /**
  * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
@@ -78,15 +80,15 @@ export interface ModuleSources {
 function modulesBeside(directories: readonly string[]): readonly string[] {
   const built = path.join(packageRoot(), 'modules');
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));
-  return [...new Set(folders)].filter((folder) => folder !== built && existsSync(folder));
+  return [...new Set(folders)].filter((folder) => folder !== built && existsSync(placeOf(folder)));
 }
 
 /** A folder, or the `modules` folder of an npm package, which Node looks for in every folder upward. */
 function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Diagnostics): string | undefined {
   const direct = path.resolve(cwd, folder);
-  if (existsSync(direct) && statSync(direct).isDirectory()) return direct;
+  if (kindAt(direct) === 'folder') return direct;
   try {
-    const manifest = createRequire(path.join(cwd, 'noop.js')).resolve(`${folder}/package.json`);
+    const manifest = createRequire(path.join(placeOf(cwd), 'noop.js')).resolve(`${folder}/package.json`);
     const inPackage = path.join(path.dirname(manifest), 'modules');
     const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(inPackage)?.[0] ?? inPackage;
     return existsSync(inPackage) && trustedFolder(packages, trust, diagnostics) ? inPackage : undefined;
@@ -211,5 +213,5 @@ async function kindsWith(tables: readonly UserTable[]): Promise<KindTable> {
 
 /** Several roles may bring copies of a module. */
 function isSame(file: string, other: string): boolean {
-  return file === other || readFileSync(file, 'utf8') === readFileSync(other, 'utf8');
+  return file === other || readFileSync(placeOf(file), 'utf8') === readFileSync(placeOf(other), 'utf8');
 }

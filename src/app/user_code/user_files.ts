@@ -1,5 +1,6 @@
-import { namesIn } from '../../files/entries.js';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { placeOf } from '../../files/carried_files.js';
+import { kindAt, namesIn } from '../../files/entries.js';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Trust } from '../../files/trust.js';
@@ -38,8 +39,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
 export function recordFiles(folder: string, onRead: OnRead): void {
   for (const name of namesIn(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
-    if (!isFile(file)) continue;
-    onRead('file', file, readFileSync(file, 'utf8'));
+    if (kindAt(file) === 'file') onRead('file', file, readFileSync(placeOf(file), 'utf8'));
   }
 }
 
@@ -47,22 +47,13 @@ export function recordFiles(folder: string, onRead: OnRead): void {
 export function userFiles(folder: string): readonly UserFile[] {
   return namesIn(folder)
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
-    .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && isFile(file))
+    .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && kindAt(file) === 'file')
     .map(({ name, file }) => ({ name, file }));
-}
-
-/** A pipe would never end, and links may go round in a circle. */
-function isFile(file: string): boolean {
-  try {
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** The default export of a user's file. Its imports of `evenkeel` resolve to this program, wherever the file is. */
 export function importUserFile(file: string): Promise<unknown> {
-  return programs(true).importCode(file, { evenkeel: pathToFileURL(publicEntry()).href });
+  return programs(true).importCode(placeOf(file), { evenkeel: pathToFileURL(publicEntry()).href });
 }
 
 function publicEntry(): string {

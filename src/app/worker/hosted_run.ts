@@ -6,7 +6,6 @@ import { Secrets } from '../../secrets/secrets.js';
 import { maskEvent } from '../../secrets/mask_event.js';
 import { rollbackPlaybook, type RollbackPart } from '../rollback/rollback_playbook.js';
 import { type HostedRun, WalkHost } from '../../run/remote/worker/walk_host.js';
-import type { Relocation } from '../../workers/bundle/relocation.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { requestOf } from '../request/invocation.js';
@@ -30,11 +29,7 @@ interface Hosting {
   readonly lookupEnv?: RunPorts['lookupEnv'];
   /** What of the run the worker may carry out. Absent: all of it. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
-  /** Of the coordinator's files. Absent: they are where they were. */
-  readonly relocation?: Pick<Relocation, 'back' | 'backInJson'> | undefined;
 }
-
-const HERE: Pick<Relocation, 'back' | 'backInJson'> = { back: (file) => file, backInJson: (json) => json };
 
 /**
  * A coordinator's run, loaded by a worker.
@@ -43,7 +38,7 @@ const HERE: Pick<Relocation, 'back' | 'backInJson'> = { back: (file) => file, ba
  */
 export async function hostRun(
   description: RunDescription,
-  { env, version, vaultPasswords, vaultRules, lookupEnv, restrict = (loaded) => loaded, relocation = HERE }: Hosting,
+  { env, version, vaultPasswords, vaultRules, lookupEnv, restrict = (loaded) => loaded }: Hosting,
 ): Promise<WalkHost> {
   if (description.version !== version)
     throw new Error(
@@ -53,7 +48,7 @@ export async function hostRun(
   for (const { bytes } of vaultPasswords ?? []) secrets.add(bytes.toString());
   const keptSecrets = secrets.count;
   const { invocation, verbosity, asked } = description;
-  const digests = digestsOf(description, relocation);
+  const digests = digestsOf(description);
   const { plan, rollback } = description;
   const workspace = {
     ...workspaceOf(invocation, { cwd: invocation.cwd, env }),
@@ -66,7 +61,6 @@ export async function hostRun(
         ...plan.applied,
         snapshot: () => plan.applied?.snapshot,
         digest: digests.plan,
-        back: relocation.back,
       },
     }),
   };
@@ -77,7 +71,7 @@ export async function hostRun(
     const messages = prepared.diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new Error(`a worker cannot load the run: ${messages.join('; ')}`);
   }
-  requireSame(prepared.run, description, { version, cwd: workspace.cwd, relocation });
+  requireSame(prepared.run, description, { version, cwd: workspace.cwd });
   const whole = description.listsUnmanaged === true ? (await withUnmanaged(prepared.run)).run : prepared.run;
   const run = { ...whole, loaded: restrict(whole.loaded) };
   const make: HostedRun['make'] = (controller, of) => {
@@ -92,14 +86,11 @@ export async function hostRun(
 
 type Digest = (value: Value) => string;
 
-/** As those of the coordinator, for values that may name files. */
-function digestsOf(
-  { digestKey, plan }: RunDescription,
-  { backInJson }: Pick<Relocation, 'backInJson'>,
-): { readonly steps: Digest; readonly plan: Digest } {
+/** As those of the coordinator. */
+function digestsOf({ digestKey, plan }: RunDescription): { readonly steps: Digest; readonly plan: Digest } {
   const keyed = (base64: string): Digest => {
     const key = Buffer.from(base64, 'base64');
-    return (value) => stepDigest(key, value, backInJson);
+    return (value) => stepDigest(key, value);
   };
   return { steps: keyed(digestKey), plan: keyed(plan?.digestKey ?? '') };
 }
@@ -107,16 +98,10 @@ function digestsOf(
 function requireSame(
   { loaded }: PreparedRun,
   { fingerprint, invocation }: RunDescription,
-  {
-    version,
-    cwd,
-    relocation,
-  }: { readonly version: string; readonly cwd: string; readonly relocation: Pick<Relocation, 'back'> },
+  { version, cwd }: { readonly version: string; readonly cwd: string },
 ): void {
   const found = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
-  const files = Object.entries(found.files).map(([file, digest]) => [relocation.back(file), digest] as const);
-  const own = { ...found, files: Object.fromEntries(files) };
-  const changes = differences(fingerprint, own);
+  const changes = differences(fingerprint, found);
   if (changes.length > 0) throw new Error(`a worker finds another project than the run: ${changes.join('; ')}`);
 }
 

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { withFiles, type CarriedFiles } from '../../files/carried_files.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
-import { relocation, type Relocation } from '../../workers/bundle/relocation.js';
+import { relocation } from '../../workers/bundle/relocation.js';
 import { unpackBundle } from '../../workers/bundle/unpack_bundle.js';
 import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import { openNatsWorker } from '../../workers/nats/worker.js';
@@ -10,7 +11,6 @@ import { leaseOf } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
 import { allowedModules } from '../run/allowed_modules.js';
 import { hostRun } from './hosted_run.js';
-import { movedPaths, relocated } from './moved_paths.js';
 
 export interface SiteWorkerOptions {
   readonly nats: NatsOptions;
@@ -58,7 +58,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
     walk: async (assignment) => {
       const carried = runs.get(assignment.run);
       if (carried === undefined) throw new Error('the run has not begun here');
-      await carried.host.walk(relocated(assignment, carried.moved));
+      await withFiles(carried.files, () => carried.host.walk(assignment));
     },
     onBroadcast: (run, text) => {
       runs.get(run)?.host.onBroadcast(text);
@@ -76,7 +76,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
 /** A run whose files came from another machine. */
 interface CarriedHost {
   readonly host: WalkHost;
-  readonly moved: Relocation;
+  readonly files: CarriedFiles;
 }
 
 async function hostCarried(
@@ -88,15 +88,13 @@ async function hostCarried(
   if (carried === undefined || bundle === undefined) throw new Error('the coordinator sent no files');
   const cache = path.join(options.stateFolder, 'bundles');
   const folder = await unpackBundle(bundle, carried.digest, cache);
-  const moved = relocation(carried, folder);
-  const cwd = moved.there(description.invocation.cwd);
-  const invocation = { ...movedPaths(description.invocation, moved), cwd };
-  const [plan, rollback] = [movedPaths(description.plan, moved), movedPaths(description.rollback, moved)];
-  await mkdir(cwd, { recursive: true });
+  const files = relocation(carried, folder);
+  const { cwd } = description.invocation;
+  // A folder without files does not travel.
+  if (files.at(cwd) !== cwd) await mkdir(files.at(cwd), { recursive: true });
   const lookupEnv = environmentOf(carried, options.env);
-  const host = await hostRun(
-    { ...description, invocation, plan, rollback },
-    {
+  const host = await withFiles(files, () =>
+    hostRun(description, {
       env: { ...lookupEnv, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
       lookupEnv,
       version: options.version,
@@ -110,10 +108,9 @@ async function hostCarried(
           `start the workers of site ${options.site} with --vault-id ${label}@FILE, or give the password to the run`,
       },
       restrict: (loaded) => ({ ...loaded, catalogue: allowedModules(loaded.catalogue, options.allowed) }),
-      relocation: moved,
-    },
+    }),
   );
-  return { host, moved };
+  return { host, files };
 }
 
 /** Variables that would change the worker process itself. */

@@ -73,15 +73,10 @@ class Nonces {
 
 const BYTES = 12;
 
-/**
- * A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key.
- *
- * @param rewrite changes the JSON first: in a worker, files have other paths
- */
-export function stepDigest(key: Buffer, value: Value, rewrite?: (json: string) => string): string {
-  const json = JSON.stringify(ordered(value));
+/** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
+export function stepDigest(key: Buffer, value: Value): string {
   return createHmac('sha256', key)
-    .update(rewrite?.(json) ?? json)
+    .update(JSON.stringify(ordered(value)))
     .digest()
     .toString('base64url', 0, BYTES);
 }

@@ -5,6 +5,7 @@ import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import { decodeUtf8 } from '../../files/utf8.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
+import { placeOf } from '../../files/carried_files.js';
 
 /**
  * The text of a file, without a byte order mark. What cannot be read, or is not UTF-8, goes to `diagnostics`.
@@ -33,6 +34,6 @@ export async function readText(
 
 /** A file of nearly that name in the same folder. */
 async function nearby(file: string): Promise<string | undefined> {
-  const names = await readdir(path.dirname(file)).catch(() => []);
+  const names = await readdir(placeOf(path.dirname(file))).catch(() => []);
   return didYouMean(path.basename(file), names);
 }

@@ -10,6 +10,7 @@ import { untagged } from '../yaml/json_tags.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
+import { inOutput, placeOf } from '../../files/carried_files.js';
 
 /** Characters of a complaint that a message shows. */
 const LONGEST = 2000;
@@ -105,15 +106,19 @@ export function execute(
   patience = PATIENCE_MS,
 ): Promise<Execution> {
   return new Promise((resolve) => {
-    const child = programs(mayExecute(env)).spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = programs(mayExecute(env)).spawn(placeOf(file), args, {
+      cwd: placeOf(cwd),
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let size = 0;
     const finish = (failure: string | undefined): void => {
       clearTimeout(timer);
       const decoded = decodeUtf8(Buffer.concat(stdout));
-      const complaint = Buffer.concat(stderr).toString();
-      if ('text' in decoded) resolve({ stdout: decoded.text, stderr: complaint, failure });
+      const complaint = inOutput(Buffer.concat(stderr).toString());
+      if ('text' in decoded) resolve({ stdout: inOutput(decoded.text), stderr: complaint, failure });
       else resolve({ stdout: '', stderr: complaint, failure: failure ?? notText(decoded.bad) });
     };
     const end = (failure: string): void => {

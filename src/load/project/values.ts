@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
@@ -7,6 +6,7 @@ import { kindOf, type Cursor } from '../document/cursor.js';
 import type { OUTPUTS } from './table.js';
 import { parseSize } from '../../module/argument_spec/sizes.js';
 import { text, texts } from '../document/texts.js';
+import { kindAt } from '../../files/entries.js';
 
 export type OutputKind = (typeof OUTPUTS)[number];
 
@@ -69,7 +69,7 @@ export function folders(cursor: Cursor, base: string): readonly string[] {
 export function foldersOrPackages(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => {
     const resolved = path.resolve(base, value);
-    return existsSync(resolved) ? resolved : value;
+    return kindAt(resolved) !== undefined ? resolved : value;
   });
 }
 

@@ -5,6 +5,7 @@ import type { Cursor } from '../document/cursor.js';
 import { kindAt, leadsBack, namesIn } from '../../files/entries.js';
 import type { RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
+import { placeOf } from '../../files/carried_files.js';
 
 type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 
@@ -64,7 +65,7 @@ function namedIn(base: string, name: string): readonly string[] {
 
 /** Hidden files and backups are left out, as in Ansible. */
 function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
-  const here = realpathSync(folder);
+  const here = realpathSync(placeOf(folder));
   if (above.includes(here)) {
     whose.at.diagnostics.warn(leadsBack(whose.files.show(folder)));
     return [];

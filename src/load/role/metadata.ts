@@ -5,6 +5,7 @@ import { isList, isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
+import { placeOf } from '../../files/carried_files.js';
 
 /** What `meta/` says of a role. */
 export interface RoleMetadata {
@@ -34,7 +35,7 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
 
 function specificationFile({ role }: RoleFolder): string | undefined {
   const files = SUFFIXES.map((suffix) => path.join(role.path, 'meta', `argument_specs${suffix}`));
-  return files.find(existsSync);
+  return files.find((file) => existsSync(placeOf(file)));
 }
 
 async function mappingIn(file: string | undefined, { files, at }: RoleFolder): Promise<Cursor | undefined> {

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { leadsBack } from '../../files/entries.js';
+import { placeOf } from '../../files/carried_files.js';
 
 /** In the order in which Ansible looks for them; only the first that is there is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
@@ -85,13 +86,13 @@ async function filesAt(
   above: readonly string[] = [],
 ): Promise<readonly VariableFile[]> {
   if (!(await isFolder(place.path))) return [{ name, ...place }];
-  const here = await realpath(place.path);
+  const here = await realpath(placeOf(place.path));
   if (above.includes(here)) {
     diagnostics.warn(leadsBack(place.shown));
     return [];
   }
   const found: VariableFile[] = [];
-  for (const file of (await readdir(place.path)).sort()) {
+  for (const file of (await readdir(placeOf(place.path))).sort()) {
     const inside = { path: path.join(place.path, file), shown: path.join(place.shown, file) };
     if (/^\.|~$/.test(file)) continue;
     if (await isFolder(inside.path)) {
@@ -102,7 +103,7 @@ async function filesAt(
 }
 
 async function isFolder(file: string): Promise<boolean> {
-  return stat(file).then(
+  return stat(placeOf(file)).then(
     (found) => found.isDirectory(),
     () => false,
   );

@@ -11,6 +11,7 @@ import { textsIn } from '../document/encrypted_texts.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
 import type { FileServices } from '../document/file_services.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
+import { placeOf } from '../../files/carried_files.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
 
@@ -85,7 +86,7 @@ function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[
 
 /** A file that exists but cannot be inspected, such as a cycle of links, counts as existing: reading it reports why. */
 export async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
+  return stat(placeOf(file)).then(
     () => true,
     (error: unknown) => error instanceof Error && 'code' in error && UNREACHABLE.has(error.code),
   );

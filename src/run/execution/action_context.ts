@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import path from 'node:path';
+import { placeOf } from '../../files/carried_files.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
@@ -72,6 +73,7 @@ export function actionContext({
       warn(run, message);
     },
     searchPath: () => searchPath(context, scope),
+    placeOf,
     readVariables: (file) => files.read(file),
     address: () => addressOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),

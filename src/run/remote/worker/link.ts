@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { errorMessage } from '../../../model/error_message.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import { TaskProblem } from '../../keywords/failed_result.js';
@@ -39,9 +40,11 @@ export class Link {
   /** What was sent before is heard now. */
   listen(listener: LinkListener): void {
     const { revoked } = this.assignment;
-    this.assignment.onMessage((text) => {
+    // News lead to files of variables, which are where those of the walk are.
+    const receive = AsyncLocalStorage.bind((text: string) => {
       this.#receive(fromText.coordinator(text), listener);
     });
+    this.assignment.onMessage(receive);
     const close = (): void => {
       this.close();
     };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
+import { inOutput, placeOf } from '../../../files/carried_files.js';
 
 const isDirectory = test((at) => statOf(at)?.isDirectory() === true);
 const isFile = test((at) => statOf(at)?.isFile() === true);
@@ -51,7 +52,7 @@ function pathIn(args: Arguments, index: number): string {
 /** A name may be too long, contain a zero byte or be in an unreadable folder: then there is no such file. */
 function statOf(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
   try {
-    return ask(at);
+    return ask(placeOf(at));
   } catch {
     return undefined;
   }
@@ -66,7 +67,7 @@ function isMountPoint(at: string): boolean {
 
 function realPath(at: string): string {
   try {
-    return realpathSync(at);
+    return inOutput(realpathSync(placeOf(at)));
   } catch {
     const folder = path.dirname(at);
     return folder === at ? at : path.join(realPath(folder), path.basename(at));

@@ -1,3 +1,4 @@
+import { placeOf } from '../../../files/carried_files.js';
 import { kindAt } from '../../../files/entries.js';
 import { readdirSync, existsSync } from 'node:fs';
 import path, { join, resolve } from 'node:path';
@@ -48,7 +49,7 @@ function glob(args: Arguments, pattern: string): readonly string[] {
   const shape = nameShape(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
     if (kindAt(folder) !== 'folder') continue;
-    const found = readdirSync(folder)
+    const found = readdirSync(placeOf(folder))
       .filter((entry) => shape.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
       .map((entry) => path.join(folder, entry))
       .filter(isFile);
@@ -102,7 +103,7 @@ function firstFound(call: LookupCall): readonly Value[] {
   const found = files
     .map((file) => file.replace(/^~(?=\/)/, homedir()))
     .flatMap((file) => places.map((place) => resolve(place, file)))
-    .find((path) => existsSync(path));
+    .find((path) => existsSync(placeOf(path)));
   if (found !== undefined) return [found];
   if (skip) return [];
   const missing = files.length === 0 ? 'no file name was given' : `none of ${files.join(', ')} exists`;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { inOutput, placeOf } from '../../../files/carried_files.js';
 import { isList, type Value } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
@@ -31,7 +32,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   const unknown = key.split(' ').find((word) => /^\w+=/.test(word));
   if (unknown !== undefined)
     throw args.error(`"${unknown}" is no option`, `it is one of ${PASSWORD_OPTIONS.join(', ')}`);
-  const file = path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir()));
+  const file = placeOf(path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir())));
   const scheme = textOption(whole, 'encrypt', '');
   const kept = file === '/dev/null' ? make(whole) : read(file, whole);
   args.invoke.secrets?.learn(kept.password);
@@ -58,7 +59,7 @@ function contentOf(file: string, { args }: LookupCall): string | undefined {
     return readFileSync(file, 'utf8').trimEnd();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw args.error(`the password file "${file}" cannot be read: ${reasonOf(error)}`);
+    throw args.error(`the password file "${inOutput(file)}" cannot be read: ${reasonOf(error)}`);
   }
 }
 
@@ -76,7 +77,7 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     if (how === 'replace') renameSync(fresh, file);
     else link(fresh, file);
   } catch (error) {
-    throw args.error(`the password file "${file}" cannot be written: ${reasonOf(error)}`);
+    throw args.error(`the password file "${inOutput(file)}" cannot be written: ${reasonOf(error)}`);
   } finally {
     rmSync(fresh, { force: true });
   }

@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Where this machine has the files of a run that came from another machine. All paths in variables, messages and positions are those of
+ * the other machine: a template must render the same on both. Only what opens a file asks where it is.
+ */
+export interface CarriedFiles {
+  /** Where the file of that path is here. What was not carried, or is relative, is where it says. */
+  readonly at: (file: string) => string;
+  /** The same for every path in the text of a command. */
+  readonly inCommand: (text: string) => string;
+  /** The paths of the other machine for those of this one, in what a program or the system says. */
+  readonly inOutput: (text: string) => string;
+}
+
+/** Several runs may be at work in a worker, each with files of its own. */
+const carried = new AsyncLocalStorage<CarriedFiles>();
+
+/** Everything that the work does, also later, opens the files of the run. */
+export function withFiles<T>(files: CarriedFiles, work: () => T): T {
+  return carried.run(files, work);
+}
+
+/** Where to open a file. */
+export function placeOf(file: string): string {
+  return carried.getStore()?.at(file) ?? file;
+}
+
+export function inCommand(text: string): string {
+  return carried.getStore()?.inCommand(text) ?? text;
+}
+
+export function inOutput(text: string): string {
+  return carried.getStore()?.inOutput(text) ?? text;
+}
