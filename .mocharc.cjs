@@ -3,7 +3,7 @@ const path = require('node:path');
 
 module.exports = {
   'node-option': ['import=tsx'],
-  require: [path.resolve(path.dirname(module.filename), 'test/rig/seed.ts')],
+  require: ['seed.ts', 'warnings.ts'].map((name) => path.resolve(path.dirname(module.filename), 'test/rig', name)),
   // On a busy machine the start of a command takes seconds: what hangs is found all the same.
   timeout: 60_000,
   slow: 2000,

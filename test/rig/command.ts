@@ -13,6 +13,9 @@ export const BINARY = path.join(ROOT, 'dist/main.js');
  */
 export const STARTED = ['--single-threaded', BINARY] as const;
 
+/** A warning of Node itself, such as one about too many listeners: not for users. */
+export const NODE_WARNING = /^\(node:\d+\) /m;
+
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -56,7 +59,9 @@ export function command(
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => {
-      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+      const stderr = Buffer.concat(err).toString();
+      if (NODE_WARNING.test(stderr)) reject(new Error(`a warning of Node: ${stderr}`));
+      else resolve({ code, stdout: Buffer.concat(out).toString(), stderr });
     });
   });
 }

@@ -5,7 +5,7 @@ import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
 import { CrashFleet, type Look } from '../crash/fleet.js';
 import type { Rollout } from '../crash/rollout.js';
-import { emptyProject, STARTED, type Project } from '../rig/command.js';
+import { emptyProject, NODE_WARNING, STARTED, type Project } from '../rig/command.js';
 import { Log } from '../rig/nats_workers.js';
 import { ENCRYPTED_FILE, PASSWORD } from '../rig/vault.js';
 
@@ -184,7 +184,11 @@ export class CommandProcess {
     }
     this.ended = new Promise((resolve, reject) => {
       child.on('error', reject);
-      child.on('close', resolve);
+      child.on('close', (code) => {
+        const warning = this.err.items.find((line) => NODE_WARNING.test(line));
+        if (warning === undefined) resolve(code);
+        else reject(new Error(warning));
+      });
     });
   }
 

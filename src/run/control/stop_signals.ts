@@ -24,8 +24,8 @@ export class StopSignals {
     const { interrupt, givenUp = new AbortController().signal, broken } = stopping;
     this.#waiting = broken === undefined ? interrupt : AbortSignal.any([interrupt, broken]);
     this.#cleaning = broken === undefined ? givenUp : AbortSignal.any([givenUp, broken]);
-    // Every controller in a pause listens, which Node would report as a leak.
-    for (const signal of [this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
+    // Every controller may listen, which Node would report as a leak.
+    for (const signal of [interrupt, givenUp, this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
   }
 
   /** The same, and stopped by this signal as by a broken journal. */
