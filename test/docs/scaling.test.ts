@@ -16,7 +16,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly volumes?: readonly string[];
-  readonly depends_on?: Readonly<Record<string, unknown>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly network_mode?: string;
 }
 
@@ -60,6 +60,11 @@ describe('compose.yaml', () => {
       const started = /^exec evenkeel (.*) >/.exec(entrypoint.at(-1) ?? '')?.[1]?.split(' ') ?? command;
       if (build !== undefined) expect(await unknownIn(started ?? []), name).to.deep.equal([]);
     }
+  });
+
+  it('has no service that ends before the run, at which compose would stop all', () => {
+    const conditions = Object.values(services).flatMap(({ depends_on: needed = {} }) => Object.values(needed));
+    expect(conditions.map(({ condition }) => condition)).to.not.include('service_completed_successfully');
   });
 
   it('names an inventory whose groups are the sites', () =>
