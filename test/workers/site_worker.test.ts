@@ -12,6 +12,7 @@ const FILES = {
     'all: { hosts: { lb1: { evenkeel_site: madrid, controller_url: "https://127.0.0.1:1", controller_username: u, controller_password: secret-password, controller_api_version: 22.1.3 } } }',
   'say.yml': "- { hosts: all, tasks: [{ debug: { msg: \"{{ lookup('env', 'FLAVOUR') }} in {{ playbook_dir }}\" } }] }",
   'write.yml': '- { hosts: all, tasks: [{ cloud_present: { name: edge } }] }',
+  'writes.yml': '- { hosts: all, tasks: [{ cloud_present: { name: edge } }, { user_absent: { name: x } }] }',
   'included.yml': '- { hosts: all, tasks: [{ include_tasks: tasks.yml }] }',
   'tasks.yml': '[{ cloud_present: { name: edge } }]',
   'slowly.yml':
@@ -39,7 +40,12 @@ describe('a worker of a site', () => {
   });
 
   /** Does something while there is a worker. */
-  async function withWorker<T>(options: readonly string[], work: () => Promise<T>, folder = 'own'): Promise<T> {
+  async function withWorker<T>(
+    options: readonly string[],
+    work: () => Promise<T>,
+    folder = 'own',
+    onLine: (line: string) => void = () => undefined,
+  ): Promise<T> {
     const own = path.resolve(project.directory, folder);
     await mkdir(own, { recursive: true });
     const reached = ['--nats', broker.url];
@@ -50,7 +56,10 @@ describe('a worker of a site', () => {
     });
     const ended = once(worker, 'exit');
     try {
-      for await (const line of createInterface({ input: worker.stderr })) if (line.includes('works for site')) break;
+      for await (const line of createInterface({ input: worker.stderr })) {
+        onLine(line);
+        if (line.includes('works for site')) break;
+      }
       worker.stderr.resume();
       return await work();
     } finally {
@@ -101,6 +110,40 @@ describe('a worker of a site', () => {
     expect(stderr).to.include('--> write.yml:1:25').and.include('start it with --allow-module cloud_present');
     expect(await journals()).to.deep.equal(before);
     expect((await run('say.yml', ['--allow-module', 'pool_present'])).code).to.equal(0);
+  });
+
+  it('is refused with all modules that it lacks, so that it is started again only once', async () => {
+    const { code, stderr } = await run('writes.yml', ['--allow-module', 'pool_present', '--name', 'w1']);
+    expect(code, stderr).to.equal(1);
+    expect(stderr).to.include('error: worker madrid/w1 does not carry out cloud_present, user_absent: ');
+    expect(stderr).to.include('start it with --allow-module cloud_present --allow-module user_absent as well');
+  });
+
+  it('is not waited for if the name of its site cannot be right: the run does not start', async () => {
+    const misnamed = ['-e', 'evenkeel_site="not a site"'];
+    const { code, stdout, stderr } = await start('many.yml', misnamed);
+    expect(code, stdout + stderr).to.equal(1);
+    expect(stderr).to.include(
+      'error: evenkeel_site is not the name of a site: "not a site" on lb1: nothing was contacted',
+    );
+    expect(stderr).to.include('hint: the name of a site may have letters, digits, - and _, at most 100 of them');
+  });
+
+  it('warns about modules that there are not when it starts', async () => {
+    const lines: string[] = [];
+    const allowed = ['cloud_presnt', 'cloud_present', 'avi_pool', 'rollback'].flatMap((name) => [
+      '--allow-module',
+      name,
+    ]);
+    await withWorker(
+      allowed,
+      () => Promise.resolve(),
+      'own',
+      (line) => lines.push(line),
+    );
+    expect(lines.filter((line) => line.includes('warning')).map((line) => line.replace(/^\S+ /, ''))).to.deep.equal([
+      'warning: --allow-module cloud_presnt: no module has this name: did you mean "cloud_present"?',
+    ]);
   });
 
   it('carries out no module of an included file beside those that it allows', async () => {

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../model/error_message.js';
 import type { Event } from '../../model/run/event.js';
-import type { Source } from '../../model/source/source.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Credentials, RunUser } from '../../run/input/run_input.js';
 import type { RunPorts, RunReport, User } from '../load/ports.js';
 import type { RunLock } from '../lock/run_lock.js';
@@ -13,29 +13,32 @@ export interface Permission {
   readonly credentials: Credentials;
 }
 
-/** Why the workers of a site cannot do their part of a run, with the place in a file that causes it. */
+/** Why the workers of a site cannot do their part of a run. */
+export type Objection = Pick<Diagnostic, 'message' | 'source' | 'hint'>;
+
+/** The workers of sites cannot do their part of a run. */
 export class SiteProblem extends Error {
   override readonly name = 'SiteProblem';
 
-  constructor(
-    message: string,
-    readonly source: Source | undefined,
-    readonly hint: string | undefined,
-  ) {
-    super(message);
+  constructor(readonly objections: readonly Objection[]) {
+    super(objections.map(({ message }) => message).join('; '));
   }
 }
 
 /** The run cannot get workers. */
 export class WorkersError extends Error {
   override readonly name = 'WorkersError';
-  readonly hint: string | undefined;
-  readonly source: Source | undefined;
+  readonly diagnostics: readonly Diagnostic[];
 
   constructor(cause: unknown) {
-    super(`${errorMessage(cause)}: nothing was contacted`, { cause });
-    this.hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined;
-    this.source = cause instanceof SiteProblem ? cause.source : undefined;
+    super(errorMessage(cause), { cause });
+    const hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined;
+    const objections = cause instanceof SiteProblem ? cause.objections : [{ message: this.message, hint }];
+    this.diagnostics = objections.map((one) => ({
+      severity: 'error',
+      ...one,
+      message: `${one.message}: nothing was contacted`,
+    }));
   }
 }
 

@@ -19,6 +19,7 @@ const PASSWORDS = ['controller_password', 'ansible_password', 'ansible_httpapi_p
 export interface RunSite {
   /** Those with controllers of the site. */
   readonly plays: Set<Play>;
+  readonly controllers: Set<string>;
   /** Of the inventory, `group_vars` and `host_vars`: also of controllers that their tasks are delegated to. */
   readonly layers: Set<VariableLayer>;
   /** Whether a controller has no password in its variables. */
@@ -47,9 +48,15 @@ export function sitesOf({ loaded: { target }, selected, answers }: PreparedRun):
       const site = siteBefore(name, variables);
       if (site === undefined) requireOpen(name, layers);
       else {
-        const known: RunSite = sites.get(site) ?? { plays: new Set(), layers: new Set(), needsPassword: false };
+        const known: RunSite = sites.get(site) ?? {
+          plays: new Set(),
+          controllers: new Set(),
+          layers: new Set(),
+          needsPassword: false,
+        };
         sites.set(site, known);
         known.plays.add(play);
+        known.controllers.add(name);
         for (const layer of [...layers, ...delegates]) known.layers.add(layer);
         known.needsPassword ||= !hasPassword(
           variablesBefore(controller, own.ofPlay(controller), play.directory, target),
@@ -73,7 +80,9 @@ function siteBefore(controller: string, variables: Variables): string | undefine
 }
 
 function problem(what: string, { message, source, hint }: LoadError, otherwise: string): SiteProblem {
-  return new SiteProblem(`${what}: ${message}`, source, [hint, otherwise].filter(Boolean).join(', '));
+  return new SiteProblem([
+    { message: `${what}: ${message}`, source, hint: [hint, otherwise].filter(Boolean).join(', ') },
+  ]);
 }
 
 function lockedBy(error: unknown): LoadError | undefined {

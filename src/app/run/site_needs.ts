@@ -7,7 +7,7 @@ import { BUILT_IN } from '../../template/library/index.js';
 import type { Allows } from '../../workers/nats/protocol/registry.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { isAllowed } from './allowed_modules.js';
-import { type ExecutePorts, SiteProblem } from './execute_ports.js';
+import type { ExecutePorts, Objection } from './execute_ports.js';
 import { loadRequest } from './prepare_run.js';
 import type { RunSite } from './run_sites.js';
 
@@ -31,23 +31,36 @@ export class SiteNeeds {
   }
 
   /** Why a worker must not work for the run; undefined: it may. */
-  objectionTo({ site, name, allows }: Applicant): SiteProblem | undefined {
+  objectionTo({ site, name, allows }: Applicant): Objection | undefined {
     if (allows === undefined) return undefined;
     const worker = `worker ${site}/${name}`;
-    for (const [module, source] of this.modules.get(site) ?? [])
-      if (!isAllowed({ name: module }, allows.modules)) {
-        const names = allows.modules.join(', ');
-        const hint = `start it with --allow-module ${module}, if it may carry that out`;
-        return new SiteProblem(
-          `${worker} does not carry out ${module}: its --allow-module names ${names}`,
-          source,
-          hint,
-        );
-      }
+    const missing = [...(this.modules.get(site) ?? [])].filter(
+      ([module]) => !isAllowed({ name: module }, allows.modules),
+    );
+    if (missing.length > 0) return moduleObjection(worker, missing, allows.modules);
     if (allows.code || this.code === undefined) return undefined;
     const { message, source } = this.code;
-    return new SiteProblem(`${worker} executes no code of projects: ${message}`, source, 'start it with --allow-code');
+    return {
+      message: `${worker} executes no code of projects: ${message}`,
+      source,
+      hint: 'start it with --allow-code',
+    };
   }
+}
+
+/** All modules at once, so that the worker is started again only once. */
+function moduleObjection(
+  worker: string,
+  missing: readonly (readonly [string, Source])[],
+  allowed: readonly string[],
+): Objection {
+  const names = missing.map(([module]) => module);
+  const options = names.map((module) => `--allow-module ${module}`).join(' ');
+  return {
+    message: `${worker} does not carry out ${names.join(', ')}: its --allow-module names ${allowed.join(', ')}`,
+    source: missing[0]?.[1],
+    hint: `start it with ${options} as well, if it may carry ${names.length === 1 ? 'that' : 'them'} out`,
+  };
 }
 
 async function modulesOf(

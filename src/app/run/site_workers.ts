@@ -1,20 +1,23 @@
 import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
+import { someOf } from '../../report/text/words.js';
 import { lookedUp } from '../../template/library/lookups/outside.js';
 import { RemoteDispatcher, type RunWorkers } from '../../run/remote/coordinator/remote_dispatcher.js';
 import { makeBundle, type Bundle } from '../../workers/bundle/make_bundle.js';
-import { isToken } from '../../workers/nats/broker/storage.js';
+import { isToken, TOKEN_HAS } from '../../workers/nats/broker/storage.js';
 import { openNatsCoordinator } from '../../workers/nats/coordinator.js';
 import { passwordSourcesOf } from '../load/vault_passwords.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { leaseOf, natsOptions } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
-import type { ExecutePorts, Permission } from './execute_ports.js';
-import { siteIn } from './controller_site.js';
-import { sitesOf } from './run_sites.js';
+import { type ExecutePorts, type Permission, SiteProblem } from './execute_ports.js';
+import { SITE, siteIn } from './controller_site.js';
+import { type RunSite, sitesOf } from './run_sites.js';
 import { SiteNeeds } from './site_needs.js';
 import { SiteSecrets } from './site_secrets.js';
 import { describeRun, requestsOf, type Coordinator, type Workers } from './worker_processes.js';
+
+const MOST_NAMES = 3;
 
 /** Seconds to wait for a worker at a site that has none. */
 const PATIENCE = 60;
@@ -33,6 +36,7 @@ export async function openSites(
   const { request } = run;
   const { id, lock } = permission;
   const sites = sitesOf(run);
+  requireNames(sites);
   const needs = await SiteNeeds.of(run, sites, ports);
   const bundle = await bundleOf(run, ports);
   const secrets = new SiteSecrets(run, { sites, credentials: permission.credentials, entries: bundle.entries });
@@ -56,7 +60,7 @@ export async function openSites(
     run: id,
     describe,
     files: bundle.bytes,
-    sites: [...sites.keys()].filter(isToken),
+    sites: [...sites.keys()],
     version: ports.version,
     ...leaseOf(ports.env),
     siteTimeout: request.siteTimeout ?? PATIENCE,
@@ -66,12 +70,13 @@ export async function openSites(
       ports.emit({ type: 'warning', time: new Date().toISOString(), run: id, message: line });
     },
   });
-  for (const site of sites.keys()) {
-    const problems = transport.workersOf(site).map((worker) => needs.objectionTo(worker));
-    const [first] = problems;
-    if (first === undefined || problems.includes(undefined)) continue;
+  const objections = [...sites.keys()].flatMap((site) => {
+    const found = transport.workersOf(site).map((worker) => needs.objectionTo(worker));
+    return found.includes(undefined) ? [] : (found[0] ?? []);
+  });
+  if (objections.length > 0) {
     await transport.close();
-    throw first;
+    throw new SiteProblem(objections);
   }
   const workers: RunWorkers = {
     transport,
@@ -84,6 +89,16 @@ export async function openSites(
     lockController: async (url) => (await lock.lockLate(url)) ?? null,
   };
   return { dispatch: (context) => new RemoteDispatcher(context, workers), close: () => transport.close() };
+}
+
+/** @throws SiteProblem */
+function requireNames(sites: ReadonlyMap<string, RunSite>): void {
+  const objections = [...sites].flatMap(([site, { controllers }]) => {
+    if (isToken(site)) return [];
+    const message = `${SITE} is not the name of a site: ${JSON.stringify(site)} on ${someOf([...controllers], MOST_NAMES)}`;
+    return [{ message, hint: `the name of a site may have ${TOKEN_HAS}` }];
+  });
+  if (objections.length > 0) throw new SiteProblem(objections);
 }
 
 /** The files that the run reads, and where they are here. */

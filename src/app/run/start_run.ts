@@ -92,10 +92,10 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     });
     return { status: 'finished', finished };
   } catch (error) {
-    if (!(error instanceof JournalError) && !(error instanceof WorkersError)) throw error;
+    if (error instanceof WorkersError) return { status: 'refused', diagnostics: error.diagnostics };
+    if (!(error instanceof JournalError)) throw error;
     const { message, hint } = error;
-    const source = error instanceof WorkersError ? error.source : undefined;
-    return { status: 'refused', diagnostics: [{ severity: 'error', message, source, hint }] };
+    return { status: 'refused', diagnostics: [{ severity: 'error', message, hint }] };
   } finally {
     // The owner of the streams reports lost output; the outcome is that of the run.
     await reporter.close().catch(() => undefined);

@@ -3,6 +3,9 @@ import path from 'node:path';
 import { serveSite } from '../../app/worker/site_worker.js';
 import { natsOptions } from '../../app/request/nats_options.js';
 import { passwordSourcesOf } from '../../app/load/vault_passwords.js';
+import { openProjectCatalogue } from '../../app/user_code/project_modules.js';
+import { UNDO_MODULE } from '../../rollback/undo_module.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import { loadProject, type Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
@@ -44,6 +47,10 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
   const project = await loadProject(cwd, env, diagnostics);
   const { passwords } = await vaultOfWorker(options, project, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  const report = (line: string): void => {
+    stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
+  };
+  if (options.allowCode !== true) for (const line of unknownModules(options, project, context)) report(line);
   const abort = new AbortController();
   let count = 0;
   signals.onTermination?.(() => {
@@ -62,15 +69,29 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
       allowCode: options.allowCode === true,
       vaultPasswords: passwords,
       env,
-      report: (line) => {
-        stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
-      },
+      report,
       signal: signals.drain,
       abort: AbortSignal.any([abort.signal, signals.abort]),
     });
     // A request that no controller answers must not keep it.
     signals.exit?.(EXIT.ok);
     return EXIT.ok;
+  });
+}
+
+/** A misspelled name would refuse runs only later. */
+function unknownModules(
+  { allowModule = [] }: WorkerOptions,
+  project: Project,
+  { cwd, env }: CommandContext,
+): readonly string[] {
+  if (allowModule.length === 0) return [];
+  const catalogue = openProjectCatalogue(undefined, project, { cwd, env }, new Diagnostics());
+  const known = [...catalogue.names, ...catalogue.unlisted, UNDO_MODULE];
+  return allowModule.flatMap((name) => {
+    if (known.includes(name)) return [];
+    const hint = didYouMean(name, known);
+    return `warning: --allow-module ${name}: no module has this name${hint === undefined ? '' : `: ${hint}`}`;
   });
 }
 

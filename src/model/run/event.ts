@@ -69,6 +69,9 @@ export interface TaskStarted extends Fact {
   readonly handler: boolean;
 }
 
+/** The `module` of an event that says why a controller cannot be handed to a worker: it is not a task of the play. */
+export const HANDOVER = 'worker';
+
 export interface TaskFinished extends Fact {
   readonly type: 'task-finished';
   readonly play: string;

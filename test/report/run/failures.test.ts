@@ -103,6 +103,18 @@ continue with: evenkeel rerun
 `);
   });
 
+  it('counts all tasks of the play as not run where no worker took the controller', async () => {
+    const make = new EventMaker();
+    const why = { module: 'worker', task: 'Hand over to a worker', message: 'site lisbon has no workers' };
+    const { stdout } = await reported([
+      make.runStarted(),
+      make.playStarted(['lb1'], { tasks: 3 }),
+      make.taskFinished('lb1', 'unreachable', why),
+      make.runFinished({ status: 'unreachable', exitCode: 4 }),
+    ]);
+    expect(stdout).to.include('= not run: 3 tasks after it');
+  });
+
   it('shows the task in one picture with what is wrong in it', async () => {
     const make = new EventMaker();
     const cause = { file: 'playbooks/rollout.yml', line: 7, column: 14 };

@@ -10,6 +10,9 @@ import { serverCertificate } from '../../rig/certificates.js';
 import { Broker, NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
 import { NatsScene, Offered } from '../../rig/nats_workers.js';
 
+const USERS =
+  'use the credentials of the site, or of the coordinator; docs/examples/evenkeel-users.conf has the permissions of each';
+
 describe('messages about workers over NATS', () => {
   let scene: NatsScene;
 
@@ -48,6 +51,10 @@ describe('messages about workers over NATS', () => {
       `the NATS server ${url} refused the credentials`,
       'check the user and password, the nkey or the creds file, and the users in the configuration of the server',
     ]);
+    expect(await failure({ url })).to.deep.equal([
+      `the NATS server ${url} requires credentials`,
+      'pass --nats-creds FILE',
+    ]);
     expect(await failure({ ...logIn(), url: url.replace('nats:', 'tls:') })).to.deep.equal([
       `cannot connect to the NATS server tls://127.0.0.1:${port}: server does not support 'tls'`,
       'write nats:// for a server without TLS, tls:// for one with it',
@@ -76,7 +83,7 @@ describe('messages about workers over NATS', () => {
       const coordinator = await scene.coordinator({ nats });
       expect(await new Offered(coordinator, 'lb1').end).to.deep.equal({ type: 'ended' });
       const hint =
-        "name the file of the authority that signed the server's certificate, and a host name that the certificate is for";
+        "pass --nats-ca FILE with the authority that signed the server's certificate, and use a host name that the certificate is for";
       expect(await failure({ url, nkeyFile: at('user.nk') })).to.deep.equal([
         `cannot connect to the NATS server ${url}: self-signed certificate`,
         hint,
@@ -89,7 +96,7 @@ describe('messages about workers over NATS', () => {
 
   it('says that the server has no JetStream, or that the user may not use it', async () => {
     const broker = await Broker.start(
-      'jetstream: enabled\naccounts { A { users = [{ user: a, password: a }] }, B { jetstream: enabled, users = [{ user: b, password: b, permissions { publish: ["$JS.API.STREAM.INFO.>"], subscribe: ["_INBOX.>"] } }] } }',
+      'jetstream: enabled\naccounts { A { users = [{ user: a, password: a }] }, B { jetstream: enabled, users = [{ user: b, password: b, permissions { publish: ["$JS.API.STREAM.INFO.>"], subscribe: ["_INBOX.>"] } }, { user: c, password: c, permissions { subscribe: ["other"] } }] } }',
     );
     try {
       expect(await failure({ url: broker.url, user: 'a', password: 'a' })).to.deep.equal([
@@ -97,9 +104,12 @@ describe('messages about workers over NATS', () => {
         'start it with --jetstream, or enable JetStream for the account of this user',
       ]);
       expect(await failure({ url: broker.url, user: 'b', password: 'b' })).to.deep.equal([
-        'cannot create the stream EVENKEEL_JOBS: the NATS user may not publish "$JS.API.STREAM.CREATE.EVENKEEL_JOBS"',
-        'give the user the permissions that docs/scaling.md lists',
+        'cannot create the stream EVENKEEL_JOBS: the NATS user may not publish to "$JS.API.STREAM.CREATE.EVENKEEL_JOBS"',
+        USERS,
       ]);
+      const [message, hint] = await failure({ url: broker.url, user: 'c', password: 'c' });
+      expect(message).to.match(/^cannot coordinate the run: the NATS user may not subscribe to "_INBOX\./);
+      expect(hint).to.equal(USERS);
     } finally {
       await broker.dispose();
     }

@@ -1,3 +1,4 @@
+import { HANDOVER } from '../../../model/run/event.js';
 import type { SentRequest } from '../../../model/run/meter.js';
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
 import { CONNECTION_VARIABLES } from '../../../model/inventory/connection_variables.js';
@@ -88,7 +89,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const where = this.#placeOf(context, state);
     if (typeof where === 'object' && 'failure' in where) {
       const { source } = context.play.definition;
-      reportBrokenStep(context, state, { title: 'site', kind: 'worker', source, rescuable: false }, where);
+      reportBrokenStep(context, state, { title: 'site', kind: HANDOVER, source, rescuable: false }, where);
       context.batchState.lose(state.name, barrier.round);
       return 'failed';
     }
@@ -217,7 +218,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     try {
       return this.workers.siteOf(new Variables(layers, undefined, new Magic(context, state), library));
     } catch (error) {
-      return failedBecause(error, 'worker');
+      return failedBecause(error, HANDOVER);
     }
   }
 

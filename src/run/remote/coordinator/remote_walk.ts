@@ -1,3 +1,4 @@
+import { HANDOVER } from '../../../model/run/event.js';
 import { errorMessage } from '../../../model/error_message.js';
 import { LoadError } from '../../../model/source/load_error.js';
 import { placeText } from '../../../model/source/source.js';
@@ -175,7 +176,7 @@ export class RemoteWalk {
       type: 'task-finished',
       play: context.play.name,
       task: 'Hand over to a worker',
-      module: 'worker',
+      module: HANDOVER,
       controller: state.name,
       handler: false,
       status: 'unreachable',

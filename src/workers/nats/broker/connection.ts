@@ -53,6 +53,7 @@ export class NatsError extends Error {
 export async function connectToNats(options: NatsOptions, name: string, inbox = '_INBOX'): Promise<NatsConnection> {
   const servers = options.url.split(',').map((one) => serverOf(one.trim()));
   const where = servers.map(({ shown }) => shown).join(', ');
+  const who = await credentials(options, servers[0]?.url);
   const settings: NodeConnectionOptions = {
     servers: servers.map(({ address }) => address),
     name,
@@ -61,7 +62,7 @@ export async function connectToNats(options: NatsOptions, name: string, inbox = 
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     ...(options.pingInterval === undefined ? {} : { pingInterval: options.pingInterval }),
-    ...(await credentials(options, servers[0]?.url)),
+    ...who,
     ...(await tls(
       options,
       servers.some(({ url }) => url.protocol === 'tls:'),
@@ -70,7 +71,7 @@ export async function connectToNats(options: NatsOptions, name: string, inbox = 
   try {
     return await connect(settings);
   } catch (error) {
-    throw whyNotConnected(error, where);
+    throw whyNotConnected(error, where, Object.keys(who).length > 0);
   }
 }
 
@@ -85,8 +86,8 @@ export function natsError(error: unknown, doing: string): NatsError {
   const denied = violation(error);
   if (denied !== undefined)
     return new NatsError(
-      `cannot ${doing}: the NATS user may not ${denied.operation} "${denied.subject}"`,
-      'give the user the permissions that docs/scaling.md lists',
+      `cannot ${doing}: the NATS user may not ${denied.operation === 'publish' ? 'publish' : 'subscribe'} to "${denied.subject}"`,
+      'use the credentials of the site, or of the coordinator; docs/examples/evenkeel-users.conf has the permissions of each',
       true,
     );
   return new NatsError(`cannot ${doing}: ${errorMessage(error)}`, 'check the NATS server and its log');
@@ -186,13 +187,15 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed',
 };
 
-function whyNotConnected(error: unknown, where: string): NatsError {
+function whyNotConnected(error: unknown, where: string, hasCredentials: boolean): NatsError {
   if (error instanceof NatsError) return error;
   if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError)
-    return new NatsError(
-      `the NATS server ${where} refused the credentials`,
-      'check the user and password, the nkey or the creds file, and the users in the configuration of the server',
-    );
+    return hasCredentials
+      ? new NatsError(
+          `the NATS server ${where} refused the credentials`,
+          'check the user and password, the nkey or the creds file, and the users in the configuration of the server',
+        )
+      : new NatsError(`the NATS server ${where} requires credentials`, 'pass --nats-creds FILE');
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const reason = UNREACHABLE[code] ?? (error instanceof TimeoutError ? 'no answer in 10 s' : errorMessage(cause));
@@ -201,7 +204,7 @@ function whyNotConnected(error: unknown, where: string): NatsError {
 
 function hintFor(code: string, message: string): string {
   if (/certificate|issuer|CERT_/i.test(`${code} ${message}`))
-    return "name the file of the authority that signed the server's certificate, and a host name that the certificate is for";
+    return "pass --nats-ca FILE with the authority that signed the server's certificate, and use a host name that the certificate is for";
   if (/tls|ssl|wrong version/i.test(message)) return 'write nats:// for a server without TLS, tls:// for one with it';
   return 'check the URL, that the server is running, and that a firewall lets this machine connect to it';
 }

@@ -131,6 +131,8 @@ export async function openBucket({ js, ...storage }: Storage, name: string, ttl?
   return buckets.open(name);
 }
 
+export const TOKEN_HAS = 'letters, digits, - and _, at most 100 of them';
+
 /** Whether a text can be a part of a subject: the name of a site, a worker or a run. */
 export function isToken(name: string): boolean {
   return /^[\w-]{1,100}$/.test(name);
@@ -139,10 +141,7 @@ export function isToken(name: string): boolean {
 /** @throws NatsError */
 export function requireToken(kind: string, name: string): void {
   if (isToken(name)) return;
-  throw new NatsError(
-    `not a ${kind}: ${JSON.stringify(name)}`,
-    `the ${kind} may have letters, digits, - and _, at most 100 of them`,
-  );
+  throw new NatsError(`not a ${kind}: ${JSON.stringify(name)}`, `the ${kind} may have ${TOKEN_HAS}`);
 }
 
 async function openOrMake({ manager }: Storage, stream: string, make: () => Promise<unknown>): Promise<void> {
