@@ -13,6 +13,7 @@ import { textsIn } from '../document/encrypted_texts.js';
 import type { FileServices } from '../document/file_services.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { playContext, playReader } from './play_context.js';
+import { reportMissing } from '../task/call.js';
 import { loadTask } from '../task/task.js';
 import { TaskFiles } from '../task/task_files.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
@@ -71,7 +72,7 @@ async function adHocTask({
   if (BUILDS_PLAYBOOKS.has(plainName(module))) {
     found.error(`${module} works only in a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
   } else if (!modules.has(module)) {
-    found.error(`there is no module "${module}"`, undefined, modules.hintFor(module));
+    reportMissing(module, undefined, modules, found);
   } else if (written !== undefined) {
     const reading: Reading = {
       locate: within(written.locate),

@@ -1,3 +1,4 @@
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
@@ -54,7 +55,7 @@ function byAction(action: Cursor, modules: Modules): Call | undefined {
 
 function named({ module, args, cursor }: Call, modules: Modules): Call | undefined {
   if (modules.has(module)) return { module: modules.plain(module), args, cursor };
-  missing(module, (cursor.get('module') ?? cursor).source, modules, cursor);
+  reportMissing(module, (cursor.get('module') ?? cursor).source, modules, cursor.diagnostics);
   return undefined;
 }
 
@@ -83,10 +84,16 @@ function unknown(item: Cursor, hasModule: boolean, vocabulary: Vocabulary, modul
   }
   const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;
   if (nearest !== undefined && vocabulary.known.includes(nearest)) checkKeyword(item, vocabulary);
-  else missing(item.name, item.keySource, modules, item);
+  else reportMissing(item.name, item.keySource, modules, item.diagnostics);
 }
 
-function missing(name: string, source: Source, modules: Modules, { diagnostics }: Cursor): void {
+/** There is no module of this name; it may be one of Ansible's. */
+export function reportMissing(
+  name: string,
+  source: Source | undefined,
+  modules: Modules,
+  diagnostics: Diagnostics,
+): void {
   const foreign = ansibleOnlyModule(name);
   if (foreign !== undefined) diagnostics.add([{ severity: 'error', source, ...foreign }]);
   else diagnostics.error(`there is no module "${name}"`, source, modules.hintFor(name));

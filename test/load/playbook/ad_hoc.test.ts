@@ -42,6 +42,13 @@ describe('An ad-hoc task', () => {
   const refused: readonly (readonly [string, string | undefined, readonly string[]])[] = [
     ['debgu', 'msg=x', ['there is no module "debgu" — did you mean "debug"?']],
     [
+      'shell',
+      'ls',
+      [
+        '"shell" cannot run on a controller: it handles programs on a host — use api_request for what the controller should do, and lookup("pipe", …) for a program on this machine',
+      ],
+    ],
+    [
       'ansible.builtin.include_role',
       'name=web',
       ['ansible.builtin.include_role works only in a playbook — write a playbook, and "evenkeel run" it'],
