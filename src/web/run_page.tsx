@@ -1,23 +1,21 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Page } from '../report/page/format/page.js';
-import { useAddress, type Go } from './address.js';
-import { ORDERS, viewOf, type View } from './data/view.js';
-import { count, grouped, placeText, STATE_WORDS } from './data/words.js';
-import { CELL_STATES } from '../report/page/format/page.js';
-import { Matrix } from './matrix/matrix.js';
+import { useAddress } from './address.js';
+import { viewOf, type View } from './data/view.js';
+import { count, grouped, placeText } from './data/words.js';
+import { MatrixSection } from './matrix/section.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
-import { Printed, Section, StateMark } from './parts/small.js';
+import { Printed, Section } from './parts/small.js';
 import { Timeline } from './parts/timeline.js';
 import { What } from './parts/what.js';
 import { Why } from './parts/why.js';
 import { useColours, useTheme } from './parts/theme.js';
+import { useKeys, useLater, useNarrow, useReturningFocus, useSameStep } from './run_hooks.js';
 import { useFetched } from './ui/fetched.js';
-
-const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
 
 export interface RunPageProps {
   readonly page: Page;
@@ -138,65 +136,6 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   );
 }
 
-/** A running run gets new steps between those that are there: the address names the same step as before. */
-function useSameStep(page: Page, step: number | undefined, go: Go): void {
-  const before = useRef(page);
-  useLayoutEffect(() => {
-    const column = step === undefined ? undefined : before.current.columns[step];
-    const place = column === undefined ? -1 : page.columns.indexOf(column);
-    if (before.current !== page && place >= 0 && place !== step) go({ step: place });
-    before.current = page;
-  }, [page]);
-}
-
-/** As in the styles: here the drawer covers the page. */
-const NARROW = '(max-width: 900px)';
-
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
-  useEffect(() => {
-    const wanted = matchMedia(NARROW);
-    const update = (): void => {
-      setNarrow(wanted.matches);
-    };
-    wanted.addEventListener('change', update);
-    return () => {
-      wanted.removeEventListener('change', update);
-    };
-  }, []);
-  return isNarrow;
-}
-
-/** When the drawer closes, the focus returns to what opened it, else to the cell in the matrix. */
-function useReturningFocus(isOpen: boolean): { current: Element | null } {
-  const opener = useRef<Element | null>(null);
-  const wasOpen = useRef(isOpen);
-  useLayoutEffect(() => {
-    if (wasOpen.current && !isOpen) {
-      const { current } = opener;
-      const isGone = current === null || !current.isConnected || current === document.body;
-      // The active cell may be another one by now.
-      const cell = document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]');
-      const to = isGone || current.closest('[role="grid"]') !== null ? cell : current;
-      if (to instanceof HTMLElement) to.focus({ preventScroll: true });
-    }
-    wasOpen.current = isOpen;
-  }, [isOpen]);
-  return opener;
-}
-
-/** What is below the matrix follows once the rest is painted: a search shows its result at once, and typing never waits. */
-function useLater(view: View): View {
-  const [shown, setShown] = useState(view);
-  useEffect(() => {
-    const timer = setTimeout(setShown, 0, view);
-    return () => {
-      clearTimeout(timer);
-    };
-  }, [view]);
-  return shown;
-}
-
 /** The drift as the terminal printed it: equal drift once, with where it came from. */
 function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
   const fetched = useFetched<{ readonly lines: readonly string[] }>(`/api/runs/${id}/drift`);
@@ -211,73 +150,6 @@ function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
 function placeOf(view: View, row: number, step: number | undefined): CellPlace | undefined {
   const place = view.placeOf[row] ?? -1;
   return place < 0 ? undefined : { row: place, column: step === undefined ? -1 : view.columns.indexOf(step) };
-}
-
-interface MatrixSectionProps {
-  readonly view: View;
-  readonly isTable: boolean;
-  readonly selected: CellPlace | undefined;
-  readonly colours: unknown;
-  readonly go: Go;
-  readonly onOpen: (cell: CellPlace) => void;
-}
-
-function MatrixSection({ view, isTable, selected, colours, go, onOpen }: MatrixSectionProps): JSX.Element {
-  const { page, rows, columns } = view;
-  const size = `${count(rows.length, 'controller')} × ${count(columns.length, 'step')}`;
-  return (
-    <Section id="matrix" title="Matrix" note={size}>
-      <div class="tools">
-        <Legend page={page} />
-        <label>
-          Order{' '}
-          <select
-            value={view.order}
-            onChange={({ currentTarget }) => {
-              go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' });
-            }}
-          >
-            {ORDERS.filter((one) => one !== 'site' || page.sites.length > 0).map((one) => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button
-          type="button"
-          aria-pressed={isTable}
-          onClick={() => {
-            go({ table: !isTable });
-          }}
-        >
-          Table
-        </button>
-      </div>
-      {rows.length === 0 || columns.length === 0 ? (
-        <p class="empty">Nothing matches.</p>
-      ) : (
-        <Matrix view={view} isTable={isTable} selected={selected} colours={colours} onOpen={onOpen} />
-      )}
-    </Section>
-  );
-}
-
-/** The states that the page has. */
-function Legend({ page }: { readonly page: Page }): JSX.Element {
-  const states = useMemo(() => {
-    const found = new Set(page.state);
-    return CELL_STATES.filter((state, code) => state !== 'none' && found.has(code));
-  }, [page]);
-  return (
-    <ul class="legend" aria-label="Legend">
-      {states.map((state) => (
-        <li key={state} title={STATE_WORDS[state]}>
-          <StateMark state={state} />
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 const MOST_WARNINGS = 20;
@@ -297,38 +169,4 @@ function Warnings({ page }: { readonly page: Page }): JSX.Element | null {
       </ul>
     </Section>
   );
-}
-
-interface Keys {
-  readonly search: () => void;
-  readonly help: () => void;
-  readonly close: (() => void) | undefined;
-}
-
-function useKeys(keys: Keys): void {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const { search, help, close } = latest.current;
-      const { target, key } = event;
-      if (document.querySelector('dialog[open]') !== null) return;
-      if (key === 'Escape' && target instanceof HTMLInputElement) target.blur();
-      else if (key === 'Escape') close?.();
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-      if (key === '/') {
-        event.preventDefault();
-        search();
-      }
-      if (key === '?') help();
-      const heading = document.querySelector<HTMLElement>(`#${SECTIONS[key] ?? 'none'}-title`);
-      heading?.focus();
-      heading?.scrollIntoView({ block: 'start' });
-    };
-    addEventListener('keydown', listen);
-    return () => {
-      removeEventListener('keydown', listen);
-    };
-  }, []);
 }

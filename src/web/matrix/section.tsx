@@ -1,0 +1,77 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { CELL_STATES, type Page } from '../../report/page/format/page.js';
+import type { Go } from '../address.js';
+import { ORDERS, type View } from '../data/view.js';
+import { count, STATE_WORDS } from '../data/words.js';
+import { Section, StateMark } from '../parts/small.js';
+import type { CellPlace } from './geometry.js';
+import { Matrix } from './matrix.js';
+
+interface MatrixSectionProps {
+  readonly view: View;
+  readonly isTable: boolean;
+  readonly selected: CellPlace | undefined;
+  readonly colours: unknown;
+  readonly go: Go;
+  readonly onOpen: (cell: CellPlace) => void;
+}
+
+/** The matrix with its legend, its order, and a table of the same. */
+export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: MatrixSectionProps): JSX.Element {
+  const { page, rows, columns } = view;
+  const size = `${count(rows.length, 'controller')} × ${count(columns.length, 'step')}`;
+  return (
+    <Section id="matrix" title="Matrix" note={size}>
+      <div class="tools">
+        <Legend page={page} />
+        <label>
+          Order{' '}
+          <select
+            value={view.order}
+            onChange={({ currentTarget }) => {
+              go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' });
+            }}
+          >
+            {ORDERS.filter((one) => one !== 'site' || page.sites.length > 0).map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          aria-pressed={isTable}
+          onClick={() => {
+            go({ table: !isTable });
+          }}
+        >
+          Table
+        </button>
+      </div>
+      {rows.length === 0 || columns.length === 0 ? (
+        <p class="empty">Nothing matches.</p>
+      ) : (
+        <Matrix view={view} isTable={isTable} selected={selected} colours={colours} onOpen={onOpen} />
+      )}
+    </Section>
+  );
+}
+
+/** The states that the page has. */
+function Legend({ page }: { readonly page: Page }): JSX.Element {
+  const states = useMemo(() => {
+    const found = new Set(page.state);
+    return CELL_STATES.filter((state, code) => state !== 'none' && found.has(code));
+  }, [page]);
+  return (
+    <ul class="legend" aria-label="Legend">
+      {states.map((state) => (
+        <li key={state} title={STATE_WORDS[state]}>
+          <StateMark state={state} />
+        </li>
+      ))}
+    </ul>
+  );
+}

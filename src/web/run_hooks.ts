@@ -1,0 +1,102 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Page } from '../report/page/format/page.js';
+import type { Go } from './address.js';
+import type { View } from './data/view.js';
+
+/** A running run gets new steps between those that are there: the address names the same step as before. */
+export function useSameStep(page: Page, step: number | undefined, go: Go): void {
+  const before = useRef(page);
+  useLayoutEffect(() => {
+    const column = step === undefined ? undefined : before.current.columns[step];
+    const place = column === undefined ? -1 : page.columns.indexOf(column);
+    if (before.current !== page && place >= 0 && place !== step) go({ step: place });
+    before.current = page;
+  }, [page]);
+}
+
+/** As in the styles: here the drawer covers the page. */
+const NARROW = '(max-width: 900px)';
+
+export function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const wanted = matchMedia(NARROW);
+    const update = (): void => {
+      setNarrow(wanted.matches);
+    };
+    wanted.addEventListener('change', update);
+    return () => {
+      wanted.removeEventListener('change', update);
+    };
+  }, []);
+  return isNarrow;
+}
+
+/** When the drawer closes, the focus returns to what opened it, else to the cell in the matrix. */
+export function useReturningFocus(isOpen: boolean): { current: Element | null } {
+  const opener = useRef<Element | null>(null);
+  const wasOpen = useRef(isOpen);
+  useLayoutEffect(() => {
+    if (wasOpen.current && !isOpen) {
+      const { current } = opener;
+      const isGone = current === null || !current.isConnected || current === document.body;
+      // The active cell may be another one by now.
+      const cell = document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]');
+      const to = isGone || current.closest('[role="grid"]') !== null ? cell : current;
+      if (to instanceof HTMLElement) to.focus({ preventScroll: true });
+    }
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return opener;
+}
+
+/** What is below the matrix follows once the rest is painted: a search shows its result at once, and typing never waits. */
+export function useLater(view: View): View {
+  const [shown, setShown] = useState(view);
+  useEffect(() => {
+    const timer = setTimeout(setShown, 0, view);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [view]);
+  return shown;
+}
+
+/** The section that a key leads to. */
+const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
+
+/** What a key does. */
+interface Keys {
+  readonly search: () => void;
+  readonly help: () => void;
+  readonly close: (() => void) | undefined;
+}
+
+/** The keys of the page: `/`, `?`, Escape, and a letter for each section. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const { search, help, close } = latest.current;
+      const { target, key } = event;
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (key === 'Escape' && target instanceof HTMLInputElement) target.blur();
+      else if (key === 'Escape') close?.();
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+      if (key === '/') {
+        event.preventDefault();
+        search();
+      }
+      if (key === '?') help();
+      const heading = document.querySelector<HTMLElement>(`#${SECTIONS[key] ?? 'none'}-title`);
+      heading?.focus();
+      heading?.scrollIntoView({ block: 'start' });
+    };
+    addEventListener('keydown', listen);
+    return () => {
+      removeEventListener('keydown', listen);
+    };
+  }, []);
+}
