@@ -4,7 +4,7 @@ import type { Page } from '../report/page/format/page.js';
 import { useAddress } from './address.js';
 import { viewOf, type View } from './data/view.js';
 import { count, grouped, placeText } from './data/words.js';
-import { MatrixSection } from './matrix/section.js';
+import { MatrixSection } from './matrix_section.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
