@@ -107,13 +107,33 @@ function withoutValue(text: string): string {
   return text.replace(/^(error: unknown option '-[^=']*)=.*'$/ms, "$1=…'");
 }
 
+/** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
+const SAME_HERE: Readonly<Record<string, string>> = {
+  '--dry-run': '--check',
+  '--json': '--output json',
+  '--quiet': '--output quiet',
+};
+
+/** Suggests what does the same here in place of the nearest name. */
+function withSameOption(text: string, { options = [] }: Partial<Pick<Command, 'options'>>): string {
+  const [found, message = '', given = ''] =
+    /^(error: unknown option '([^']*)')(?:\n\(Did you mean .*\?\))?/.exec(text) ?? [];
+  const same = SAME_HERE[given];
+  if (found === undefined || same === undefined) return text;
+  if (!options.some(({ long }) => long === same.split(' ')[0])) return text;
+  return `${message}\n(Did you mean ${same}?)${text.slice(found.length)}`;
+}
+
 function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Command {
   const program = new Command('evenkeel')
     .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(maskText(withoutValue(text), secrets)),
+      writeErr: (text) => {
+        const command = program.commands.find((one) => one.name() === program.args[0]);
+        stderr.write(maskText(withSameOption(withoutValue(text), command ?? {}), secrets));
+      },
     })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride();

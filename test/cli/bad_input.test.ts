@@ -69,6 +69,15 @@ describe('bad input', () => {
     expect(stderr).to.include('pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY');
   });
 
+  it('refuses options of a broker without one', async () => {
+    const files = { 'inv.yml': INVENTORY, 'p.yml': '- { hosts: all, tasks: [{ debug: { msg: hi } }] }' };
+    const options = ['--nats-creds', 'a.creds', '--site-timeout', '5'];
+    const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml', ...options);
+    expect(stderr).to.equal(
+      'error: --nats-creds needs --nats URL\n\nerror: --site-timeout needs --nats URL\n\n2 errors\n',
+    );
+  });
+
   it('refuses a run that targets no controller', async () => {
     const files = { 'inv.yml': INVENTORY, 'p.yml': '- hosts: emea\n  tasks: []\n' };
     const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml');
@@ -206,6 +215,15 @@ describe('bad input', () => {
       .and.to.include('Did you mean run?');
     await project?.remove();
     expect((await run({}, 'run', 'p.yml', '--chek')).stderr).to.include('Did you mean --check?');
+    await project?.remove();
+    const others = { '--dry-run': '--check', '--json': '--output json', '--quiet': '--output quiet' };
+    for (const [other, same] of Object.entries(others)) {
+      expect((await run({}, 'run', 'p.yml', other)).stderr).to.equal(
+        `error: unknown option '${other}'\n(Did you mean ${same}?)\n(add --help for the options and examples)\n`,
+      );
+      await project?.remove();
+    }
+    expect((await run({}, 'lint', '--quiet')).stderr).to.not.include('--output');
     await project?.remove();
     expect((await run({}, 'run', 'p.yml', '-f', '0')).stderr).to.equal(
       "error: option '-f, --forks <number>' argument '0' is invalid. It takes a whole number from 1.\n(add --help for the options and examples)\n",

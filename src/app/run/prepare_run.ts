@@ -44,6 +44,7 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
+  checkBroker(request, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
   const workspace = { ...ports, askSecret: ports.user.askSecret, vaultRules: vaultRulesOf(request, ports) };
   const loaded = await loadRequest(request, workspace, diagnostics);
@@ -83,6 +84,17 @@ function checkStep({ step, strategy }: RunRequest, { user }: RunPorts, diagnosti
   diagnostics.add(user.stepProblems);
   if (strategy !== undefined && strategy !== 'linear')
     diagnostics.error(`--step runs task by task: it cannot be used with --strategy ${strategy}`);
+}
+
+/** Without a broker, this machine would contact the controllers of sites, which is not what these options ask for. */
+function checkBroker({ nats, noNats, natsCreds, natsCa, siteTimeout }: RunRequest, diagnostics: Diagnostics): void {
+  if (nats !== undefined || noNats === true) return;
+  for (const [option, value] of Object.entries({
+    '--nats-creds': natsCreds,
+    '--nats-ca': natsCa,
+    '--site-timeout': siteTimeout,
+  }))
+    if (value !== undefined) diagnostics.error(`${option} needs --nats URL`);
 }
 
 /** The pattern of `evenkeel task` fails for the same mistakes as `--limit`. A rerun has its own controllers. */
