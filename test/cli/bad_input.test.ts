@@ -78,6 +78,16 @@ describe('bad input', () => {
     );
   });
 
+  it('refuses --tags without a tag, which would run all tasks', async () => {
+    for (const empty of ['', ' , ']) {
+      const { stderr } = await run({}, 'run', 'p.yml', '--tags', empty);
+      expect(stderr).to.equal(
+        `error: option '-t, --tags <tags>' argument '${empty}' is invalid. It names no tag; omit --tags to run all tasks.\n(add --help for the options and examples)\n`,
+      );
+      await project?.remove();
+    }
+  });
+
   it('refuses a run that targets no controller', async () => {
     const files = { 'inv.yml': INVENTORY, 'p.yml': '- hosts: emea\n  tasks: []\n' };
     const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml');

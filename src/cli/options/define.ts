@@ -49,6 +49,13 @@ export function apiVersions(value: string, previous: readonly string[] | undefin
   return separated(value, previous);
 }
 
+/** Without a tag, as of an unset variable, all tasks would run. */
+export function tags(value: string, previous: readonly string[] | undefined): readonly string[] {
+  if (separated(value, undefined).length === 0)
+    throw new InvalidArgumentError('It names no tag; omit --tags to run all tasks.');
+  return separated(value, previous);
+}
+
 /** In bytes. */
 export function size(value: string): number {
   const bytes = parseSize(value, 'bytes');

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { DriftCommandOptions } from '../commands/drift.js';
-import { collected, type Define, examples, separated, size, wholeNumber } from './define.js';
+import { collected, type Define, examples, separated, tags, size, wholeNumber } from './define.js';
 import { API_VERSION, execution, type Raw, REPORT, withWorkers } from './execution.js';
 import { withTarget } from './target.js';
 
@@ -13,7 +13,7 @@ export const defineDrift: Define = (context, finish) => {
     .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
     .option('--json', 'for programs: one JSON document')
     .option(...REPORT)
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .addOption(new Option('--diff <mode>', 'equal drift together (fleet), or each controller (host)').choices(DIFFS))

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { RenderOptions } from '../commands/render.js';
-import { collected, type Define, examples, separated } from './define.js';
+import { collected, type Define, examples, separated, tags } from './define.js';
 import { withTarget } from './target.js';
 
 export const defineRender: Define = (context, finish) => {
@@ -9,7 +9,7 @@ export const defineRender: Define = (context, finish) => {
     .argument('<playbook...>', 'playbook files')
     .option('--against <name>', 'print how --env differs from this environment; exit 3 if it does')
     .option('--json', 'JSON instead of YAML')
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)

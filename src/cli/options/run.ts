@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
 import type { RunOptions } from '../commands/run.js';
-import { type Define, examples, separated } from './define.js';
+import { type Define, examples, separated, tags } from './define.js';
 import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withOtherWorkers, withWorkers } from './execution.js';
 import { withTarget } from './target.js';
 
 /** Which tasks of playbooks run, and in which order. */
 export function withSelection(command: Command): Command {
   return command
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', separated)
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .addOption(
       new Option('--strategy <name>', 'how controllers advance, for plays that do not say').choices([
