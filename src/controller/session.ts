@@ -64,17 +64,15 @@ const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
  * unreachable, rejects the request, or sends an invalid answer.
  */
 export class Session implements OpenSession {
-  /** @param recalled what was put at paths before the run was cut off */
   constructor(
     private readonly account: Account,
     private readonly run: RunKnowledge,
     private readonly onClose: () => Promise<void>,
     private readonly rest: Rest = NEVER_REST,
-    private readonly recalled = new Map<string, Mapping>(),
   ) {}
 
   restingBy(rest: Rest): ControllerSession {
-    return new Session(this.account, this.run, this.onClose, rest, this.recalled);
+    return new Session(this.account, this.run, this.onClose, rest);
   }
 
   private get client(): Client {
@@ -131,8 +129,7 @@ export class Session implements OpenSession {
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
     if (!this.#mayBeUnreadable(answer.status)) throw this.client.refused(call, answer);
-    const written = this.recalled.get(path);
-    const unreadable = { code: answer.status, ...(written !== undefined && { written }) };
+    const unreadable = { code: answer.status };
     this.run.unreadable.set(place, unreadable);
     return { status: 'unreadable', ...unreadable, ...this.#signIn };
   }
@@ -166,10 +163,6 @@ export class Session implements OpenSession {
   appears(collection: string, name: string, scope?: Scope): Promise<boolean> {
     const search = this.#search(scope);
     return appears({ client: this.client, collection: this.#collection(collection), name, search });
-  }
-
-  recall(path: string, written: Mapping): void {
-    this.recalled.set(path, written);
   }
 
   async replace(path: string, body: Mapping): Promise<void> {

@@ -1,4 +1,5 @@
 import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.js';
+import type { Past } from '../model/run/past.js';
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import { errorMessage } from '../model/error_message.js';
@@ -74,7 +75,8 @@ async function followedPlan({
 }: RunInput): Promise<FollowedPlan | undefined> {
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
-  return new FollowedPlan(plan, sources.catalogue, () => past, identity.id);
+  const writes = { before: (...asked: Parameters<Past['writtenTo']>) => past?.writtenTo(...asked) ?? [] };
+  return new FollowedPlan(plan, sources.catalogue, writes, identity.id);
 }
 
 function counting(stats: StatsFold, emit: Emit): Emit {

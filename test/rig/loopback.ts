@@ -54,6 +54,7 @@ export function loopbackWorkers(
     loseAfter,
     lostForGood,
     onText,
+    onSent,
     forge = (text) => text,
     rotate = false,
   }: {
@@ -62,6 +63,7 @@ export function loopbackWorkers(
     readonly loseAfter: number | undefined;
     readonly lostForGood?: string | undefined;
     readonly onText?: ((text: string) => void) | undefined;
+    readonly onSent?: ((text: string, controller: string) => void) | undefined;
     /** What a worker that was taken over says in place of what it should. */
     readonly forge?: ((text: string, controller: string) => string) | undefined;
     /** Another worker has each walk of a controller. */
@@ -102,11 +104,15 @@ export function loopbackWorkers(
         said = next.catch(() => undefined);
         return next;
       };
+      const sent = (text: string): string => {
+        onSent?.(text, order.controller);
+        return text;
+      };
       listener.taken(`worker ${index}`, `${index}`);
       const end = (async (): Promise<AttemptEnd> => {
         try {
           await host?.walk({
-            text: order.text(),
+            text: sent(order.text()),
             post: (text) => void hear(text).catch(() => undefined),
             postDurably: hear,
             stillHeld: () =>
@@ -124,7 +130,7 @@ export function loopbackWorkers(
       return {
         send: (text) => {
           queueMicrotask(() => {
-            for (const listen of listeners) listen(text);
+            for (const listen of listeners) listen(sent(text));
           });
         },
         cancel: () => undefined,

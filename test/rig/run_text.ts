@@ -52,6 +52,8 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly lostForGood?: string | undefined;
   /** Called with each text that a worker sends. */
   readonly onText?: ((text: string) => void) | undefined;
+  /** Called with each text that is sent to the worker of a controller. */
+  readonly onSent?: ((text: string, controller: string) => void) | undefined;
   /** Another worker has each walk of a controller. */
   readonly rotate?: boolean | undefined;
   /** What a worker that was taken over says in place of what it should. */
@@ -102,12 +104,12 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
     const input = inputOf(parts);
-    const { workers = WORKERS, loseAfter, lostForGood, onText, forge, rotate } = options;
+    const { workers = WORKERS, loseAfter, lostForGood, onText, onSent, forge, rotate } = options;
     const own = await options.dispatcher?.(input, refused);
     const dispatch =
       own ??
       (workers > 0
-        ? loopbackWorkers(input, { count: workers, refused, loseAfter, lostForGood, onText, forge, rotate })
+        ? loopbackWorkers(input, { count: workers, refused, loseAfter, lostForGood, onText, onSent, forge, rotate })
         : undefined);
     const finished = await run(input, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };

@@ -1,12 +1,12 @@
 import type { Event } from '../../model/run/event.js';
 import type { BatchEnded, JournalRecord, StepRef, StepSettled } from '../../model/run/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
-import type { Mapping, Value } from '../../model/values/value.js';
+import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { areaOf, isArea, isBelow, isFurther } from '../../model/playbook/step_place.js';
 import { objectKey, placeOf } from '../../model/run/written_object.js';
 import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
-import type { WrittenBefore, PastWrite, Past } from '../../model/run/past.js';
+import type { WrittenBefore, WrittenPath, PastWrite, Past } from '../../model/run/past.js';
 
 /** What one controller has settled. */
 class Steps {
@@ -125,10 +125,6 @@ export class PastSteps implements Past {
     ];
   }
 
-  recordsTo(target: string): readonly JournalRecord[] {
-    return this.#writes.to(target).flatMap((write) => this.#recordsOf(write));
-  }
-
   #recordsOf({ intent, outcome, finished, verified }: KeptWrite): readonly JournalRecord[] {
     const whole = this.#whole.intended(intent);
     const { write, controller } = whole;
@@ -147,21 +143,20 @@ export class PastSteps implements Past {
     return this.#writes.of(ref).map((write) => this.#pastWrite(write));
   }
 
-  written(target: string): readonly PastWrite[] {
-    const last = new Map<string, PastWrite>();
-    for (const write of this.#writes.uncomparable(target)) {
-      const past = this.#pastWrite(write);
-      const { path, connection, tenant = '' } = past.intent;
-      if (past.outcome === 'applied') last.set(JSON.stringify([connection?.id, tenant, path]), past);
-    }
-    return [...last.values()];
+  written({ target, path, tenant, connection }: WrittenPath): Mapping | undefined {
+    const last = this.#writes
+      .uncomparable(target)
+      .filter(({ outcome, intent }) => outcome === 'applied' && textOf(intent, 'path') === path)
+      .map(({ intent }) => this.#whole.intended(intent))
+      .findLast((intent) => intent.tenant === tenant && intent.connection?.id === connection);
+    return isMapping(last?.body) ? last.body : undefined;
   }
 
-  writtenTo(target: string): readonly WrittenBefore[] {
+  writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
     return this.#writes.to(target).map(({ intent, outcome, verified }) => {
-      const { path, name, tenant, connection } = this.#whole.intended(intent);
-      const seen = (): Mapping | undefined => verified && this.#whole.verified(verified).seen;
-      return { path, name, tenant, connection: connection?.id, outcome, seen };
+      const { write, path, name, tenant, connection } = this.#whole.intended(intent);
+      const seen = verified && digest(this.#whole.verified(verified).seen);
+      return { write, path, name, tenant, connection: connection?.id, outcome, seen };
     });
   }
 

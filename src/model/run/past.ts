@@ -30,14 +30,16 @@ export interface Past {
   ended(play: number, batch: number): readonly BatchEnded[];
   /** All that is kept of a controller, so that another process can go on with it. */
   records(controller: string): readonly JournalRecord[];
-  /** All that is kept of the writes to a controller, whichever controller's tasks they were. */
-  recordsTo(target: string): readonly JournalRecord[];
   /** Writes of a step (or item) that was begun and is not settled, in their order. */
   writes(ref: StepRef): readonly PastWrite[];
-  /** The last applied write, by each connection, to a path of a controller that cannot show it: the next one must not lose what it put there. */
-  written(target: string): readonly PastWrite[];
-  /** All writes to a controller that were not rolled back, in their order. */
-  writtenTo(target: string): readonly WrittenBefore[];
+  /** What was last put at a path that its controller cannot show: the next write must not lose it. */
+  written(at: WrittenPath): Mapping | undefined;
+  /**
+   * All writes to a controller that were not rolled back, in their order, whichever controller's tasks they were.
+   *
+   * @param digest of an object as the controller showed it
+   */
+  writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if it had not started. */
   controllers(play: number): readonly string[] | undefined;
   /** Whether a batch (from 1) has passed its gate. */
@@ -51,11 +53,16 @@ export interface PastWrite {
   readonly answer?: WriteAnswer | undefined;
 }
 
-/** A write of the run before it was cut off. */
-export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'name' | 'tenant'> {
+/** A write of the run before it was cut off. Other processes get it, too: it does not say what was written. */
+export interface WrittenBefore extends Pick<WriteIntended, 'write' | 'path' | 'name' | 'tenant'> {
   /** The id of its connection; absent: as the inventory says. */
-  readonly connection: string | undefined;
+  readonly connection?: string | undefined;
   readonly outcome: WriteFinished['outcome'];
-  /** The object as the controller showed it afterwards; undefined: it was not read. */
-  readonly seen: () => Mapping | undefined;
+  /** The digest of the object as the controller showed it afterwards; absent: it was not read. */
+  readonly seen?: string | undefined;
+}
+
+export interface WrittenPath extends Pick<WriteIntended, 'target' | 'path' | 'tenant'> {
+  /** As of `WrittenBefore`. */
+  readonly connection?: string | undefined;
 }

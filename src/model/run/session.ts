@@ -132,8 +132,6 @@ export const NEVER_REST: Rest = (wait) => wait();
 export interface OpenSession extends ControllerSession {
   /** The same session, as a task uses it that rests while it waits: for a retry, for the end of a pause, or for other tasks. */
   restingBy(rest: Rest): ControllerSession;
-  /** What an earlier part of the run wrote to a path. If the controller cannot show it, the next PUT must not lose it. */
-  recall(path: string, written: Mapping): void;
   /** The task no longer needs its answers: other large answers may come into memory. */
   forgetAnswers(): void;
   close(): Promise<void>;

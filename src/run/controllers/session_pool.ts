@@ -8,9 +8,8 @@ import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isEqual } from '../../model/values/equality.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { OpenSession } from '../../model/run/session.js';
-import { isMapping } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import type { Credentials, RunConnections, RunRecord, RunSettings, RunSources } from '../input/run_input.js';
+import type { Credentials, RunConnections, RunSettings, RunSources } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
@@ -55,7 +54,6 @@ export class SessionPool {
       readonly connections: Pick<RunConnections, 'connect' | 'credentials' | 'settingSources'>;
       readonly settings: Pick<RunSettings, 'forks'>;
       readonly sources: Pick<RunSources, 'secrets'>;
-      readonly record: Pick<RunRecord, 'past'>;
     },
   ) {}
 
@@ -174,15 +172,7 @@ export class SessionPool {
     const wait = this.#pace.take(performance.now());
     if (wait > 0) await sleep(wait);
     try {
-      const session = await this.input.connections.connect(settings, { get: variables, home });
-      for (const { intent } of this.input.record.past?.written(settings.controller) ?? [])
-        if (
-          isMapping(intent.body) &&
-          intent.tenant === settings.tenant &&
-          intent.connection?.id === connection.written?.id
-        )
-          session.recall(intent.path, intent.body);
-      return session;
+      return await this.input.connections.connect(settings, { get: variables, home });
     } catch (error) {
       throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
     }

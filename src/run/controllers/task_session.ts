@@ -1,6 +1,13 @@
-import { SessionThrough, type ControllerSession, type OpenSession, type Rest } from '../../model/run/session.js';
+import {
+  SessionThrough,
+  type ControllerSession,
+  type OpenSession,
+  type Rest,
+  type Singleton,
+} from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
+import type { RunRecord } from '../input/run_input.js';
 import type { LoopYielder } from '../control/loop_yielder.js';
 import type { Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
@@ -24,7 +31,11 @@ export class TaskSession extends SessionThrough {
    * @param rest of the controller whose task it is
    */
   constructor(
-    private readonly run: { readonly sessions: SessionPool; readonly control: { readonly loopYielder: LoopYielder } },
+    private readonly run: {
+      readonly sessions: SessionPool;
+      readonly control: { readonly loopYielder: LoopYielder };
+      readonly input: { readonly record: Pick<RunRecord, 'past' | 'lastWritten'> };
+    },
     private readonly connections: ControllerConnections,
     readonly target: string,
     variables: Variables,
@@ -63,6 +74,17 @@ export class TaskSession extends SessionThrough {
   /** Opens the session if the variables define one; sends nothing yet. */
   async prepare(): Promise<void> {
     if ((await this.connection()) !== undefined) await this.#open();
+  }
+
+  /** What the controller cannot show was perhaps written before the run was cut off, or by another process. */
+  override async single(path: string): Promise<Singleton> {
+    const found = await super.single(path);
+    if (found.status !== 'unreadable') return found;
+    const { written: connection, settings } = await this.#connect();
+    const at = { target: this.target, path, tenant: settings.tenant, connection: connection?.id };
+    const { past, lastWritten } = this.run.input.record;
+    const written = lastWritten === undefined ? (found.written ?? past?.written(at)) : await lastWritten(at);
+    return written === undefined ? found : { ...found, written };
   }
 
   /** The task has finished. */

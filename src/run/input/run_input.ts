@@ -14,7 +14,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { MadePlay, Target } from './target.js';
 import type { Library } from '../../template/library.js';
-import type { Past } from '../../model/run/past.js';
+import type { Past, WrittenPath } from '../../model/run/past.js';
 
 /** Everything that one run needs, loaded and checked; nothing of it is changed. */
 export interface RunInput {
@@ -119,6 +119,8 @@ export interface RunRecord {
   readonly plan?: PlanMaker | PlanGuide | undefined;
   /** What was done before the run was cut off: it is finished. Absent: it begins. */
   readonly past?: Past | undefined;
+  /** What the run last put at a path that its controller cannot show, if another process knows that. Absent: this one does. */
+  readonly lastWritten?: ((at: WrittenPath) => Promise<Mapping | undefined>) | undefined;
 }
 
 export type OnResult = (found: {

@@ -1,6 +1,7 @@
 import type { Position } from '../../model/playbook/position.js';
 import type { EventBody } from '../../model/run/event.js';
 import type { Elsewhere, JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import type { WrittenBefore, WrittenPath } from '../../model/run/past.js';
 import type { PlannedStep, PlanProgress, PlanState } from '../../model/run/plan.js';
 import type { SentRequest } from '../../model/run/meter.js';
 import type { ComparedSecrets, HiddenField } from '../../model/run/written_secrets.js';
@@ -155,6 +156,10 @@ export type Call =
   | { readonly type: 'ask'; readonly question: string; readonly hidden: boolean }
   | { readonly type: 'confirm'; readonly step: string; readonly position: Position; readonly title: string }
   | { readonly type: 'lock controller'; readonly url: string }
+  /** Of a plan that is applied: what the run wrote to a controller before it was cut off. */
+  | { readonly type: 'writes before'; readonly target: string }
+  /** What the run last put at a path that its controller cannot show. */
+  | { readonly type: 'last written'; readonly at: WrittenPath }
   /** The first write of a plan that is applied. */
   | { readonly type: 'begin plan' }
   | {
@@ -195,6 +200,8 @@ export interface Answers {
   /** `stopped`: the user interrupted the run in place of an answer. */
   readonly confirm: 'run' | 'skip' | 'stopped';
   readonly 'lock controller': string | null;
+  readonly 'writes before': readonly WrittenBefore[];
+  readonly 'last written': Mapping | null;
   /** The run that has applied the plan to the controller before. */
   readonly 'begin plan': string | null;
   readonly 'compare secrets': ComparedSecrets;

@@ -17,7 +17,8 @@ import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
 import { keyOf, type Left, WrittenObjects } from './written_objects.js';
-import type { WrittenBefore, Past } from '../../model/run/past.js';
+import type { WrittenBefore } from '../../model/run/past.js';
+import { WritesBefore, type WritesOfRun } from './writes_before.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -30,6 +31,9 @@ export interface WritePlace {
   readonly connection: Connection | undefined;
 }
 
+/** With what the run wrote there before. */
+type WrittenPlace = WritePlace & { readonly written: readonly WrittenBefore[] };
+
 /** Identifies a task as a step of a plan. */
 export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
@@ -38,8 +42,7 @@ export class FollowedPlan {
   readonly #written = new WrittenObjects();
   /** Controllers that were checked: nothing that the plan depends on has changed. */
   readonly #checked = new Set<string>();
-  /** By controller and target: this run's writes from before it was cut off. */
-  readonly #before = new Map<string, Map<string, readonly WrittenBefore[]>>();
+  readonly #before: WritesBefore;
   /** Connections with a change: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
   #watch: (controller: string, progress: PlanProgress) => void = () => undefined;
@@ -47,11 +50,12 @@ export class FollowedPlan {
   constructor(
     private readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
-    /** What was done before for a controller. */
-    private readonly pastOf: (controller: string) => Pick<Past, 'writtenTo'> | undefined,
+    writes: WritesOfRun,
     /** The id of the run. */
     private readonly run: string,
-  ) {}
+  ) {
+    this.#before = new WritesBefore(writes, (seen) => this.#digest(withoutStamps(seen)));
+  }
 
   /** @param watch hears what this process finds and does, and for which controller */
   onProgress(watch: (controller: string, progress: PlanProgress) => void): void {
@@ -100,11 +104,6 @@ export class FollowedPlan {
     for (const [connection, left] of written) this.#written.add(connection, left);
   }
 
-  /** Another attempt at the controller has another past. */
-  forgetPast(controller: string): void {
-    this.#before.delete(controller);
-  }
-
   /** What the plan says about a task, or an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
     const isExact = (step: PlannedStep): boolean => step.item === item && step.written === written;
@@ -122,9 +121,9 @@ export class FollowedPlan {
     const id = connectionId(this.#digest, place.connection);
     return {
       decided: async (task, decision) => {
-        const isResumed = task.before.length > 0;
         if (id !== planned.connection) return stale(planned.object, MOVED);
-        const reason = this.#difference(place, planned, decision, isResumed);
+        const written = await this.writesBefore(place);
+        const reason = this.#difference({ ...place, written }, planned, decision, task.before.length > 0);
         if (reason !== undefined) return this.#staleOn(controller, id, planned.object, reason);
         if (decision.plan.change.kind === 'none' || task.check) return undefined;
         return this.beforeFirstWrite(step, task.session, place);
@@ -193,16 +192,20 @@ export class FollowedPlan {
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
+    const written = await this.writesBefore(place);
     // A write with an unknown outcome may have changed it: the task that sent it decides.
     const isUnsure = observation
       .seen(this.#digest)
-      .some((seen) =>
-        this.#writesBefore(place).some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)),
-      );
-    return !isUnsure && this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
+      .some((seen) => written.some((write) => write.outcome === 'unknown' && observation.isOf(seen, write)));
+    return !isUnsure && this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
-  #difference(place: WritePlace, planned: PlannedResource, decision: Decision, isResumed: boolean): string | undefined {
+  #difference(
+    place: WrittenPlace,
+    planned: PlannedResource,
+    decision: Decision,
+    isResumed: boolean,
+  ): string | undefined {
     const { change } = decision.plan;
     // A write of this task was applied before the run was cut off.
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
@@ -219,7 +222,7 @@ export class FollowedPlan {
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
-  #changed(place: WritePlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
+  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
     const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
@@ -235,9 +238,9 @@ export class FollowedPlan {
    * As `#written`, for writes from before the run was cut off. A write with an unknown outcome left the object either as it was before, or as
    * its task declares: then there is nothing to write.
    */
-  #leftBefore(place: WritePlace, seen: SeenObject, observation: Observation): Left | undefined {
+  #leftBefore(place: WrittenPlace, seen: SeenObject, observation: Observation): Left | undefined {
     const { settings, written } = place.connection ?? {};
-    const last = this.#writesBefore(place).findLast(
+    const last = place.written.findLast(
       (write) =>
         write.outcome === 'applied' &&
         observation.isOf(seen, write) &&
@@ -246,17 +249,12 @@ export class FollowedPlan {
     );
     if (last === undefined) return undefined;
     if (last.tenant !== settings?.tenant || last.connection !== written?.id) return 'as left';
-    const left = last.seen();
-    return left === undefined || this.#digest(withoutStamps(left)) === seen.digest ? 'as left' : 'changed';
+    return last.seen === undefined || last.seen === seen.digest ? 'as left' : 'changed';
   }
 
-  #writesBefore({ controller, target }: WritePlace): readonly WrittenBefore[] {
-    const past = this.pastOf(controller);
-    if (past === undefined) return [];
-    const known = this.#before.get(controller) ?? new Map<string, readonly WrittenBefore[]>();
-    const writes = known.get(target) ?? past.writtenTo(target);
-    this.#before.set(controller, known.set(target, writes));
-    return writes;
+  /** As `WritesBefore.to`. */
+  writesBefore(place: Pick<WritePlace, 'controller' | 'target'>): Promise<readonly WrittenBefore[]> {
+    return this.#before.to(place);
   }
 
   readonly #digest = (value: Value): string => this.guide.digest(value);

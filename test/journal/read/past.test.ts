@@ -99,8 +99,12 @@ describe('the past of a run', () => {
       { ...put, write: 3, body: { a: 3 } },
       { ...FINISHED, write: 3, outcome: 'refused' },
     ];
-    const found = await past(records, (run) => [...run.past.written('lb1'), ...run.past.written('lb2')]);
-    expect(found.map(({ intent }) => intent.body)).to.deep.equal([{ a: 2 }]);
+    const at = { target: 'lb1', path: '/api/system' };
+    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: 'other' }];
+    const found = await past(records, ({ past }) =>
+      [at, ...others.map((other) => ({ ...at, ...other }))].map((one) => past.written(one)),
+    );
+    expect(found).to.deep.equal([{ a: 2 }, ...others.map(() => undefined)]);
   });
 
   it('knows the controllers of the plays from the first run', () =>

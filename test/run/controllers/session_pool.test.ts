@@ -39,7 +39,7 @@ function pool(forks: number): { pool: SessionPool; actions: string[] } {
 
 function inputOf(connect: Connect, forks: number, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
   const settingSources = { readCa: caReader('.') };
-  return { connections: { connect, settingSources }, settings: { forks }, sources: { secrets }, record: {} };
+  return { connections: { connect, settingSources }, settings: { forks }, sources: { secrets } };
 }
 
 /** Settings that differ by their timeout. */

@@ -163,6 +163,10 @@ export class AttemptEffects {
         return control.stopSignals.isStopping ? 'stopped' : 'skip';
       case 'lock controller':
         return this.dispatcher.lockController(call.url);
+      case 'writes before':
+        return run.followed?.writesBefore({ controller: state.name, target: call.target }) ?? [];
+      case 'last written':
+        return this.dispatcher.hidden.at(call.at) ?? null;
       case 'begin plan': {
         const { plan } = input.record;
         return plan?.type === 'follow' ? ((await plan.begin(state.name, input.identity.id)) ?? null) : null;

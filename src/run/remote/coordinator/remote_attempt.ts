@@ -115,7 +115,7 @@ export class RemoteAttempt {
 
   /** Nothing more of it is heard, and what it announces is not written. */
   #endFor(objection: string): void {
-    const reason = `it reported ${objection}, which is not its business: it has the walk of ${this.walked.state.name}`;
+    const reason = `it sent ${objection}, which is not its business: it has the walk of ${this.walked.state.name}`;
     this.warn(`worker ${this.#worker} is refused: ${reason}`);
     this.#isOver = true;
     this.#attempt?.refuse?.(reason);

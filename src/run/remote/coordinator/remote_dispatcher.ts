@@ -23,6 +23,7 @@ import {
   type StopReason,
   toText,
 } from '../messages.js';
+import { HiddenWrites } from './hidden_writes.js';
 import { PlanOfWorkers } from './plan_of_workers.js';
 import { RemoteWalk } from './remote_walk.js';
 import { sharesVariables } from './shared_variables.js';
@@ -59,6 +60,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   /** Controllers whose variables changed. */
   readonly #variables: string[] = [];
   readonly given: Given[] = [];
+  readonly hidden: HiddenWrites;
   readonly #planProgress: PlanProgress[] = [];
   /** By connection of the plan that is applied: the controller that uses it, or that several do. */
   readonly #users = new Map<string, string | typeof SEVERAL>();
@@ -72,6 +74,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     this.transport = workers.transport;
     this.shares = sharesVariables(sources);
     this.plan = record.plan?.type === 'make' ? new PlanOfWorkers(record.plan, sources) : undefined;
+    this.hidden = new HiddenWrites(record.past);
     run.followed?.onProgress((_, progress) => {
       this.#share(progress);
     });

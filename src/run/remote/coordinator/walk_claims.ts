@@ -36,6 +36,8 @@ export class WalkClaims {
 
   #call(call: Call): string | undefined {
     if (call.type === 'intend') return this.#intent(call.intent);
+    if (call.type === 'writes before') return this.#near(call.target, 'a question about writes');
+    if (call.type === 'last written') return this.#near(call.at.target, 'a question about writes');
     return call.type === 'change inventory' ? this.#change(call.change) : undefined;
   }
 

@@ -6,6 +6,7 @@ import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import type { TaskEnd } from '../../task/task_end.js';
+import type { HiddenWrites } from './hidden_writes.js';
 import type { PlanOfWorkers } from './plan_of_workers.js';
 import type { PlayContext } from '../../walk/play_context.js';
 import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
@@ -27,6 +28,7 @@ export interface WalkCoordinator {
   /** What tasks gave to other controllers, in order. */
   readonly given: readonly Given[];
   noteGiven(given: Given): void;
+  readonly hidden: HiddenWrites;
   /** What was given to the controller, and the process does not know yet. */
   unheard(instance: string, controller: string): readonly Given[];
   /** Of the plan that the run makes. Absent: it makes none. */

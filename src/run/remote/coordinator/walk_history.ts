@@ -1,7 +1,5 @@
 import type { EventBody } from '../../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
-import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
-import type { Past } from '../../../model/run/past.js';
 import { encode } from '../../../model/values/value_codec.js';
 import { restoreVariables } from '../../controllers/kept_variables.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
@@ -13,8 +11,6 @@ import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 export class WalkHistory {
   /** Of an interrupted run. */
   readonly #before: readonly JournalRecord[];
-  /** Writes of others, before the interrupt, to controllers to which the walk may lead. */
-  readonly #others: readonly JournalRecord[];
   /** Of this walk, in this run. */
   readonly #records: JournalRecord[] = [];
   /** Steps of the plan that an attempt has decided; one after it decides them again. */
@@ -34,14 +30,13 @@ export class WalkHistory {
     const { context, state } = walked;
     const { past } = context.run.input.record;
     this.#before = past?.records(state.name) ?? [];
-    this.#others = past !== undefined && walked.batch.facts.visits ? this.#writesOfOthers(past) : [];
     // The others see at once what it had set in this play when the run was cut off. What it set in an earlier play may have changed since.
     for (const record of this.#before)
       if (record.type === 'step-settled' && record.place.startsWith(context.area)) this.#restore(record);
   }
 
   get records(): readonly JournalRecord[] {
-    return [...this.#others, ...this.#before, ...this.#records];
+    return [...this.#before, ...this.#records];
   }
 
   /** Whether the controller's steps have announced the write, in this run or before it was interrupted. */
@@ -107,32 +102,17 @@ export class WalkHistory {
   async intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
     const { journal } = this.walked.context.run.input.record;
     const write = (await journal?.intend(intent)) ?? this.#records.length + 1;
-    this.#records.push({ ...intent, write });
+    const record = { ...intent, write };
+    this.#records.push(record);
+    this.dispatcher.hidden.intended(record);
     return write;
   }
 
   record(record: Exclude<JournalRecord, WriteIntended>): void {
     this.#records.push(record);
+    if (record.type === 'write-finished') this.dispatcher.hidden.finished(record);
     this.walked.context.run.input.record.journal?.record(record);
     this.#restore(record);
-  }
-
-  #writesOfOthers(past: Past): readonly JournalRecord[] {
-    const { context, state } = this.walked;
-    const { definition } = context.play;
-    const steps = tasksIn([...stepsOf(definition), ...definition.handlers]);
-    const named = steps.flatMap(({ delegateTo }) => (typeof delegateTo?.value === 'string' ? [delegateTo.value] : []));
-    const written = this.#before.flatMap((record) => (record.type === 'write-intended' ? [record.target] : []));
-    const records = [...new Set([state.name, ...named, ...written])].flatMap((target) => past.recordsTo(target));
-    const others = records.filter((record) => 'controller' in record && record.controller !== state.name);
-    if (context.run.followed !== undefined) return others;
-    // Without a plan only objects that a controller does not show matter: the next write must not lose what the last one put there.
-    const hidden = new Set(
-      others.flatMap((record) =>
-        record.type === 'write-intended' && record.uncomparable === true ? [record.write] : [],
-      ),
-    );
-    return others.filter((record) => 'write' in record && hidden.has(record.write));
   }
 
   /** What a step left in the run. */

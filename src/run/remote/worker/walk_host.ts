@@ -65,19 +65,15 @@ export class WalkHost {
 
   constructor(private readonly hosted: HostedRun) {
     const { credentialsRefused, plan } = hosted;
-    const past = this.#pastByTarget();
     if (plan?.type === 'follow')
       this.#guide = new HostedGuide(plan.digest, async (controller) => {
-        const link = this.#walking.get(controller);
-        if (link === undefined) throw new Error('the walk of this controller is over');
-        return (await link.call({ type: 'begin plan' })) ?? undefined;
+        return (await this.#linkTo(controller).call({ type: 'begin plan' })) ?? undefined;
       });
     const input: RunInput = {
       ...hosted,
       record: {
         emit: () => undefined,
         journal: this.#journal,
-        past,
         plan: this.#guide ?? (plan && hostedMaker({ tell: () => undefined }, plan.digest)),
       },
       user: {},
@@ -92,7 +88,10 @@ export class WalkHost {
       new FollowedPlan(
         this.#guide,
         input.sources.catalogue,
-        (controller) => this.#pasts.get(controller),
+        {
+          before: (target, _, controller) => this.#linkTo(controller).call({ type: 'writes before', target }),
+          since: (controller, ...asked) => this.#pasts.get(controller)?.writtenTo(...asked) ?? [],
+        },
         input.identity.id,
       );
     followed?.onProgress((controller, progress) => {
@@ -171,7 +170,6 @@ export class WalkHost {
   #beginPlanned({ controller, planned, news }: WalkOrder): void {
     const { followed } = this.#context;
     for (const progress of news.planProgress ?? []) followed?.learn(progress);
-    followed?.forgetPast(controller);
     if (planned === undefined) return;
     this.#guide?.know(controller, planned.steps);
     followed?.learnState(controller, planned.state);
@@ -212,6 +210,12 @@ export class WalkHost {
       }
     }
     return 'another worker has its walk now';
+  }
+
+  #linkTo(controller: string): Link {
+    const link = this.#walking.get(controller);
+    if (link === undefined) throw new Error('the walk of this controller is over');
+    return link;
   }
 
   /** A task may be delegated to a controller that does not walk here. */
@@ -260,19 +264,6 @@ export class WalkHost {
   #newSecrets(): readonly Tell[] {
     const texts = this.#known.secrets.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
-  }
-
-  /** Sessions look at it by the controller that they lead to. */
-  #pastByTarget(): Past {
-    const pasts = this.#pasts;
-    const nothing = this.hosted.pastOf([]);
-    return Object.assign(Object.create(nothing) as Past, {
-      written: (target: string) => {
-        // Walks that lead to the controller know what others wrote there.
-        const writes = [...pasts.values()].flatMap((past) => past.written(target));
-        return [...new Map(writes.map((write) => [write.intent.write, write])).values()];
-      },
-    });
   }
 }
 

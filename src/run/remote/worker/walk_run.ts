@@ -59,6 +59,7 @@ export function runOfWalk(
         ...(isMade && { plan: hostedMaker(link, plan.digest) }),
         journal: journalOf(link, journal),
         past,
+        lastWritten: async (at) => (await link.call({ type: 'last written', at })) ?? undefined,
         writtenSecrets: writtenSecretsOf(link),
         ...(wantsResults && {
           onResult: (found) => {

@@ -63,6 +63,14 @@ const FORGED: Readonly<Record<string, readonly [message: object, said: string]>>
     { type: 'call', id: 999, call: { type: 'change inventory', change: { effect: { name: 'lb4' } } } },
     'a new controller, without a task with add_host',
   ],
+  'a question about writes': [
+    { type: 'call', id: 999, call: { type: 'writes before', target: 'lb4' } },
+    'a question about writes of lb4',
+  ],
+  'a question about the last write': [
+    { type: 'call', id: 999, call: { type: 'last written', at: { target: 'lb4', path: '/api/systemconfiguration' } } },
+    'a question about writes of lb4',
+  ],
   'a write elsewhere': [
     { type: 'call', id: 999, call: { type: 'intend', intent: { ...intent, controller: 'lb1', target: 'lb4' } } },
     'a write of lb4',
@@ -84,7 +92,7 @@ describe('what a worker that was taken over says of others', () => {
   for (const [title, [message, said]] of Object.entries(FORGED))
     it(`is refused: ${title}`, async () => {
       const { events, lines, finished } = await runWith(message);
-      const reason = `it reported ${said}, which is not its business: it has the walk of lb1`;
+      const reason = `it sent ${said}, which is not its business: it has the walk of lb1`;
       const warnings = events.flatMap((one) => (one.type === 'warning' ? [one.message] : []));
       expect(warnings).to.deep.equal([`worker worker 0 is refused: ${reason}`]);
       expect(lines.join('\n')).not.to.include('forged');
