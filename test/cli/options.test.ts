@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Command, Option } from 'commander';
 import { requestProblems } from '../../src/app/request/invocation.js';
@@ -39,6 +40,17 @@ describe('the options of the command line', () => {
         expect(requestProblems(request), option.flags).to.deep.equal([]);
       }
     });
+
+  it('are described in docs', () => {
+    const docs = new URL('../../docs/', import.meta.url);
+    const pages = readdirSync(docs).filter((file) => file.endsWith('.md'));
+    const text = pages.map((file) => readFileSync(new URL(file, docs), 'utf8')).join('');
+    for (const [name, define] of COMMANDS)
+      for (const { short, long } of define({} as CommandContext, () => undefined).options) {
+        const names = new RegExp(`(?<![\\w-])(?:${[short, long].filter((one) => one != null).join('|')})(?![\\w-])`);
+        expect(text, `${name} ${long ?? short ?? ''}`).to.match(names);
+      }
+  });
 
   it('refuse values that a request cannot have', () => {
     for (const wrong of [

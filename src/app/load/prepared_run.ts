@@ -4,6 +4,7 @@ import type { RunRequest } from '../request/run_request.js';
 import type { Fingerprint, Invocation } from '../request/invocation.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectedPlay } from './selection.js';
+import type { Target } from './target.js';
 
 /** A run with everything read, checked and selected. */
 export interface PreparedRun {
@@ -43,16 +44,27 @@ export function stateFolderOf({ request, loaded }: Pick<PreparedRun, 'request' |
   return request.state === false ? undefined : loaded.target.project.stateDirectory;
 }
 
-/** What the request, else the project file, says about how to run. */
+/** What the request, else the project file, says. */
+export function chosenOf(
+  { forks, maxRegistered, strategy }: RunRequest,
+  { project }: Pick<Target, 'project'>,
+): { readonly forks: number; readonly maxRegistered: number; readonly strategy: RunRequest['strategy'] } {
+  return {
+    forks: forks ?? project.forks,
+    maxRegistered: maxRegistered ?? project.maxRegistered,
+    strategy: strategy ?? project.strategy,
+  };
+}
+
+/** How tasks run. */
 export function runSettings({
   request,
   loaded,
 }: Pick<PreparedRun, 'request' | 'loaded'>): RunSettings & { readonly maxRegistered: number } {
-  const { project } = loaded.target;
-  const strategy = request.step === true ? 'linear' : (request.strategy ?? project.strategy);
+  const { strategy: chosen, ...shared } = chosenOf(request, loaded.target);
+  const strategy = request.step === true ? 'linear' : chosen;
   return {
-    forks: request.forks ?? project.forks,
-    maxRegistered: request.maxRegistered ?? project.maxRegistered,
+    ...shared,
     strategy: strategy === 'free' ? 'host_pinned' : strategy,
     forceHandlers: request.forceHandlers,
     check: request.check === true,

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { InventorySource } from '../../load/inventory/load.js';
+import { DIFFS, STRATEGIES } from '../../model/run/choices.js';
 
 const optionalText = Type.Optional(Type.String());
 const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
@@ -40,7 +41,7 @@ export const KEPT = {
   forks: optionalCount,
   /** Maximum size of a registered value, in bytes. */
   maxRegistered: optionalCount,
-  strategy: Type.Optional(Type.Enum(['host_pinned', 'linear', 'free'])),
+  strategy: Type.Optional(Type.Enum(STRATEGIES)),
   /** The name, or a glob, of the first task to run. */
   startAtTask: optionalText,
   step: optionalFlag,
@@ -48,7 +49,7 @@ export const KEPT = {
   check: optionalFlag,
   /** With `check`: tasks with `check_mode: false` run in check mode, too, so nothing is written in any case. */
   readOnly: optionalFlag,
-  diff: Type.Optional(Type.Enum(['auto', 'host', 'fleet'])),
+  diff: Type.Optional(Type.Enum(DIFFS)),
   simulate: optionalFlag,
   /** The API versions that simulated controllers accept. Absent: that of the inventory. */
   apiVersion: optionalTexts,

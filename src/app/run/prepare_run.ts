@@ -10,7 +10,7 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
-import type { JournalOptions, PreparedRun } from '../load/prepared_run.js';
+import { chosenOf, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
 import { selectPlays } from '../load/selection.js';
 import { reportWrongTerms } from '../load/target.js';
 import type { AskSecret } from '../load/vault_passwords.js';
@@ -175,7 +175,7 @@ export function invocationOf(
 ): Invocation {
   const { project, environment, limit, limitPattern, library } = target;
   const inventory = request.inventory ?? environment?.inventory ?? project.inventory;
-  const strategy = request.strategy ?? project.strategy;
+  const { strategy, ...chosen } = chosenOf(request, target);
   return {
     ...keptRequest({ ...request, limit: undefined }),
     cwd,
@@ -186,8 +186,7 @@ export function invocationOf(
     ...(limitPattern !== undefined && { limit: limitPattern }),
     ...(limit !== undefined && { limitedTo: [...limit] }),
     modulePath: request.modulePath ?? project.modulePaths,
-    forks: request.forks ?? project.forks,
-    maxRegistered: request.maxRegistered ?? project.maxRegistered,
+    ...chosen,
     ...(strategy !== undefined && { strategy }),
     answers: [...answers],
   };

@@ -39,56 +39,46 @@ export type ValueKind =
   /** Free text, a number. */
   | 'nothing';
 
-/** By the name of the option. */
-export const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
+/** What an option takes, by the word in its declaration: `--log <file>`. */
+const PLACEHOLDERS: Readonly<Record<string, ValueKind>> = {
+  file: 'files',
+  folder: 'folders',
+  pattern: 'patterns',
+  tags: 'tags',
+  ...{ days: 'nothing', 'n.n.n': 'nothing', names: 'nothing', number: 'nothing', seconds: 'nothing' },
+  ...{ size: 'nothing', text: 'nothing', url: 'nothing' },
+};
+
+/** By the name of the option, where that word can mean several things. */
+const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--against': 'environments',
-  '--api-version': 'nothing',
+  '--allow-module': 'modules',
   '--args': 'arguments',
-  '--config': 'files',
-  '--controllers': 'nothing',
   '--dialect': 'dialects',
   '--encrypt-vault-id': 'nothing',
   '--env': 'environments',
   '--extra-vars': 'variables',
-  '--forks': 'nothing',
-  '--from-ansible': 'folders',
   '--host': 'controllers',
   '--inventory': 'inventories',
-  '--keep': 'nothing',
   '--kind': 'kinds',
-  '--log': 'files',
-  '--limit': 'patterns',
-  '--max-age': 'nothing',
-  '--max-registered': 'nothing',
   '--module': 'modules',
-  '--module-path': 'folders',
   '--name': 'nothing',
   '--new-vault-id': 'vault ids',
-  '--new-vault-password-file': 'files',
-  '--out': 'files',
-  '--output': 'files',
-  '--port': 'nothing',
-  '--reason': 'nothing',
   '--report': 'reports',
   '--rerun': 'reruns',
-  '--save': 'folders',
-  '--skip-tags': 'tags',
+  '--site': 'nothing',
   '--start-at-task': 'tasks',
   '--stdin-name': 'nothing',
-  '--tags': 'tags',
   '--ticket': 'nothing',
   '--user': 'nothing',
   '--vault-id': 'vault ids',
-  '--vault-password-file': 'files',
-  '--allow-module': 'modules',
-  '--concurrency': 'nothing',
-  '--nats': 'nothing',
-  '--nats-ca': 'files',
-  '--nats-creds': 'files',
-  '--site': 'nothing',
-  '--site-timeout': 'nothing',
-  '--workers': 'nothing',
 };
+
+/** @param declared `<file>`, `[mode]` */
+export function optionValue(option: string, declared: string): ValueKind | undefined {
+  const [, word = ''] = /[<[]([^\]>]+)/.exec(declared) ?? [];
+  return PLACEHOLDERS[word] ?? OPTION_VALUES[option];
+}
 
 /** By the name of the argument; by command and name if the name means several things. */
 export const ARGUMENT_VALUES: Readonly<Record<string, ValueKind>> = {

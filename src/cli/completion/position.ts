@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { ARGUMENT_VALUES, OPTION_VALUES, type Candidate, type ValueKind } from './candidate.js';
+import { ARGUMENT_VALUES, optionValue, type Candidate, type ValueKind } from './candidate.js';
 
 /** What a command line asks for at the cursor. */
 export interface Position {
@@ -98,7 +98,7 @@ function optionsOf(command: Command): readonly Candidate[] {
 function valueOf(option: Option): Pick<Position, 'declared' | 'value'> {
   const { argChoices: choices } = option;
   if (choices !== undefined) return { declared: choices.map((word) => ({ word })) };
-  return { declared: [], value: OPTION_VALUES[nameOf(option)] ?? 'files' };
+  return { declared: [], value: optionValue(nameOf(option), option.flags) ?? 'files' };
 }
 
 function valueOfArgument(command: Command, argument: Argument): Pick<Position, 'declared' | 'value'> {

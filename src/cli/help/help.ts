@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { EXIT, EXIT_MEANINGS } from '../../model/exit_code.js';
 import { MACHINE_VARIABLES, PROJECT_SETTINGS, VARIABLES } from '../../load/project/table.js';
 
-/** The groups of options, where a command has many. Others are under "Options:". */
+/** The groups of options, where a command has many. Others are under `HOW`. */
 const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[] = [
   [
     'Controllers and variables:',
@@ -19,30 +19,6 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
     ],
   ],
   [
-    'How it runs:',
-    [
-      ...[
-        '--check',
-        '--simulate',
-        '--api-version',
-        '--forks',
-        '--workers',
-        '--nats',
-        '--nats-creds',
-        '--nats-ca',
-        '--no-nats',
-        '--site-timeout',
-        '--concurrency',
-        '--allow-module',
-        '--allow-code',
-        '--max-registered',
-        '--verify-idempotent',
-        '--wait',
-      ],
-      ...['--yes', '--reason', '--ticket', '--force', '--max-age', '--allow-lockout'],
-    ],
-  ],
-  [
     'Output:',
     [
       ...['--diff', '--output', '--report', '--log', '--profile', '--verbose', '--detailed-exitcode', '--no-color'],
@@ -51,7 +27,9 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
   ],
   ['Instead of a run:', ['--list-hosts', '--list-tasks', '--list-tags', '--syntax-check']],
   ['Project:', ['--config', '--no-exec', '--module-path']],
+  ['Options:', ['--kind', '--all', '--unmanaged', '--against']],
 ];
+const HOW = 'How it runs:';
 
 /** With fewer options, headings would be in the way. */
 const MANY = 15;
@@ -73,8 +51,8 @@ function groupOptions(command: Command): void {
   command.commands.forEach(groupOptions);
   if (command.options.length < MANY) return;
   for (const option of command.options) {
-    const heading = GROUPS.find(([, options]) => options.includes(option.long ?? option.short ?? ''))?.[0];
-    if (heading !== undefined) option.helpGroup(heading);
+    const group = GROUPS.find(([, options]) => options.includes(option.long ?? option.short ?? ''));
+    option.helpGroup(group?.[0] ?? HOW);
   }
 }
 

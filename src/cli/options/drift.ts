@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { DIFFS } from '../../model/run/choices.js';
 import type { DriftCommandOptions } from '../commands/drift.js';
 import { collected, type Define, examples, separated, tags, size, wholeNumber } from './define.js';
 import { API_VERSION, execution, type Raw, REPORT, withWorkers } from './execution.js';
@@ -37,5 +38,3 @@ export const defineDrift: Define = (context, finish) => {
     finish(await driftCommand({ ...execution(options), playbooks }, context));
   });
 };
-
-const DIFFS = ['auto', 'host', 'fleet'];

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DIFFS, OUTPUTS } from '../../model/run/choices.js';
 import { REPORT_KINDS, type ReportTarget } from '../../report/reports/report.js';
 import type { ExecutionOptions } from '../terminal/run_reporter.js';
 import { apiVersions, collected, size, wholeNumber } from './define.js';
@@ -55,12 +56,10 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
 export function withConduct(command: Command, words: Words): Command {
   return command
     .option('-D', 'show changes in detail (same as --diff)')
-    .addOption(
-      new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(['auto', 'host', 'fleet']),
-    )
+    .addOption(new Option('--diff [mode]', 'show changes per controller or for the fleet').choices(DIFFS))
     .option('-f, --forks <number>', words.forks, wholeNumber)
     .option('--max-registered <size>', words.maxRegistered, size)
-    .addOption(new Option('-o, --output <kind>', 'how to report').choices(['live', 'lines', 'json', 'quiet']))
+    .addOption(new Option('-o, --output <kind>', 'how to report').choices(OUTPUTS))
     .option(...REPORT)
     .option('--log <file>', 'also append the lines of the output "lines" to a file, with times')
     .option('--profile', 'show where the time went: controllers, templates, slowest tasks')

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { STRATEGIES } from '../../model/run/choices.js';
 import type { RunOptions } from '../commands/run.js';
 import { type Define, examples, separated, tags } from './define.js';
 import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withOtherWorkers, withWorkers } from './execution.js';
@@ -10,11 +11,7 @@ export function withSelection(command: Command): Command {
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
     .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
     .addOption(
-      new Option('--strategy <name>', 'how controllers advance, for plays that do not say').choices([
-        'host_pinned',
-        'linear',
-        'free',
-      ]),
+      new Option('--strategy <name>', 'how controllers advance, for plays that do not say').choices(STRATEGIES),
     )
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .option('--force-handlers', 'run notified handlers even on controllers that failed');

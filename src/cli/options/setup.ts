@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { EXIT } from '../../model/exit_code.js';
+import { OUTPUTS, STRATEGIES } from '../../model/run/choices.js';
 import type { ConfigOptions } from '../setup/config.js';
 import type { InitOptions } from '../setup/init.js';
 import { collected, type Define, examples, separated, size, wholeNumber } from './define.js';
@@ -38,12 +39,8 @@ export const defineConfig: Define = (context, finish) => {
     .option('-l, --limit <pattern>', 'as another command would get it')
     .option('-f, --forks <number>', 'as another command would get it', wholeNumber)
     .option('--max-registered <size>', 'as another command would get it', size)
-    .addOption(
-      new Option('--strategy <name>', 'as another command would get it').choices(['host_pinned', 'linear', 'free']),
-    )
-    .addOption(
-      new Option('-o, --output <kind>', 'as another command would get it').choices(['live', 'lines', 'json', 'quiet']),
-    )
+    .addOption(new Option('--strategy <name>', 'as another command would get it').choices(STRATEGIES))
+    .addOption(new Option('-o, --output <kind>', 'as another command would get it').choices(OUTPUTS))
     .option('-M, --module-path <folder>', 'as another command would get it (repeatable)', collected)
     .option('--vault-id <id>', 'as another command would get it (repeatable)', collected)
     .option('--vault-password-file <file>', 'as another command would get it (repeatable)', collected);

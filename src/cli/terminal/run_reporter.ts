@@ -5,7 +5,7 @@ import { controllersOf } from '../../app/load/selection.js';
 import { writtenArguments } from '../../app/load/written_arguments.js';
 import { runFolder } from '../../journal/disk/run_folders.js';
 import type { Project } from '../../load/project/project.js';
-import type { OutputKind } from '../../load/project/values.js';
+import type { OutputName } from '../../model/run/choices.js';
 import type { KeptRun } from '../../journal/read/read_run.js';
 import type { NextStep, WrittenBefore } from '../../report/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../../report/reporter.js';
@@ -17,7 +17,7 @@ import type { ExtraOptions, ExtraOutputs } from './extra_outputs.js';
 
 /** How a run is shown. */
 export interface OutputOptions extends ExtraOptions {
-  readonly output?: OutputKind | undefined;
+  readonly output?: OutputName | undefined;
   readonly color?: boolean | undefined;
   readonly detailedExitcode?: boolean | undefined;
 }

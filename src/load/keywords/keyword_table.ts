@@ -1,4 +1,5 @@
 import type { MetaAction } from '../../model/playbook/step.js';
+import { STRATEGIES } from '../../model/run/choices.js';
 import { GATE_ACTIONS } from '../../model/playbook/playbook.js';
 import { LOOKUP_NAMES } from '../../template/library/lookups/lookups.js';
 
@@ -137,7 +138,7 @@ export const KEYWORDS: readonly Keyword[] = [
   },
   {
     ...keyword('strategy', 'choice', ['play'], 'Whether controllers wait for each other after each task (linear).'),
-    choices: ['host_pinned', 'linear', 'free', 'ansible.builtin.linear', 'ansible.builtin.free'],
+    choices: [...STRATEGIES, 'ansible.builtin.linear', 'ansible.builtin.free'],
   },
   keyword('forks', 'whole number', ['play'], 'Controllers at a time; never more than the run allows.'),
   keyword('gate', 'gate', ['play'], 'Checks that each batch must pass before the next one starts.'),

@@ -9,7 +9,8 @@ import { openProjectFile, type ProjectFile } from './project_file.js';
 import { lintOf, type LintProject } from './lint_settings.js';
 import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
 import { passwordFileSource, passwordSources } from './vault_settings.js';
-import { OUTPUTS, ENVIRONMENT_SETTINGS, namesOf } from './table.js';
+import { ENVIRONMENT_SETTINGS, namesOf } from './table.js';
+import { OUTPUTS, type OutputName } from '../../model/run/choices.js';
 import {
   workerKeys,
   collections,
@@ -21,7 +22,6 @@ import {
   size,
   sources,
   wholeNumber,
-  type OutputKind,
   boolean,
   checkSetting,
   relativeTo,
@@ -59,7 +59,7 @@ export interface Project {
   readonly rolesPath: readonly string[];
   /** Collections in whose names modules can be called: `acme.lb.cloud_present` for `cloud_present`. */
   readonly collections: readonly string[];
-  readonly output: OutputKind | undefined;
+  readonly output: OutputName | undefined;
   /** `vault_ids`, in their order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;

@@ -1,3 +1,5 @@
+import { OUTPUTS, STRATEGIES } from '../../model/run/choices.js';
+
 /** What a setting takes. */
 type SettingKind =
   /** Files, folders, executables or `host,host`: one, or a list. */
@@ -40,8 +42,6 @@ function setting(name: string, value: SettingKind, description: string, choices?
   return { name, value, description, ...(choices === undefined ? {} : { choices }) };
 }
 
-export const OUTPUTS = ['live', 'lines', 'json', 'quiet'] as const;
-
 const INVENTORY = setting(
   'inventory',
   'sources',
@@ -59,11 +59,12 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   INVENTORY,
   setting('forks', 'whole number', 'Controllers that work at the same time; default 50.'),
   setting('max_registered', 'size', 'The largest value that a task may register, such as 16MB (the default).'),
-  setting('strategy', 'choice', 'How controllers advance: each on its own (host_pinned), or task by task (linear).', [
-    'host_pinned',
-    'free',
-    'linear',
-  ]),
+  setting(
+    'strategy',
+    'choice',
+    'How controllers advance: each on its own (host_pinned), or task by task (linear).',
+    STRATEGIES,
+  ),
   setting('state_dir', 'folder', 'Where runs are kept; .evenkeel if it is not said.'),
   setting('modules_path', 'folders', 'Folders or packages with project modules.'),
   setting('roles_path', 'folders', 'Folders in which roles are looked for, after "roles" beside the playbook.'),

@@ -3,12 +3,9 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
 import { TYPED } from '../document/command_line.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
-import type { OUTPUTS } from './table.js';
 import { parseSize } from '../../module/argument_spec/sizes.js';
 import { text, texts } from '../document/texts.js';
 import { kindAt } from '../../files/entries.js';
-
-export type OutputKind = (typeof OUTPUTS)[number];
 
 /** Complains about a key that its mapping cannot have. */
 export function checkSetting(cursor: Cursor, owner: string, known: readonly string[]): void {

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Source } from '../../model/source/source.js';
+import type { OutputName } from '../../model/run/choices.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { Palette } from '../text/palette.js';
 import type { Value } from '../../model/values/value.js';
@@ -17,8 +18,6 @@ export interface WrittenBefore {
 
 /** The arguments of the task at that place, as written. Undefined: unknown. */
 export type WrittenArguments = (source: Source) => Value | undefined;
-
-type OutputName = 'live' | 'lines' | 'json' | 'quiet';
 
 /** Standard output or error. Only a terminal has a size. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { ARGUMENT_VALUES, OPTION_VALUES } from '../../../src/cli/completion/candidate.js';
+import { ARGUMENT_VALUES, optionValue } from '../../../src/cli/completion/candidate.js';
 import { bashLine } from '../../../src/cli/completion/command_line.js';
 import { SCRIPTS } from '../../../src/cli/completion/scripts.js';
 import { command, emptyProject, type Project } from '../../rig/command.js';
@@ -174,10 +174,10 @@ describe('completion', function () {
     for (const name of [...commands, ...inner.flat()]) {
       const words = name.split(' ').filter((word) => word !== '');
       const { stdout } = await evenkeel([...words, '--help'], { cwd: project.directory });
-      for (const [, option = '', rest = ''] of stdout.matchAll(
-        /^ {2}(?:-\w, )?(--[\w-]+) [<[][^\]>]+[\]>]([^]*?)(?=\n {2}\S|\n\n)/gm,
+      for (const [, option = '', declared = '', rest = ''] of stdout.matchAll(
+        /^ {2}(?:-\w, )?(--[\w-]+) ([<[][^\]>]+[\]>])([^]*?)(?=\n {2}\S|\n\n)/gm,
       ))
-        if (!rest.replaceAll(/\s+/g, ' ').includes('(choices:') && !(option in OPTION_VALUES))
+        if (!rest.replaceAll(/\s+/g, ' ').includes('(choices:') && optionValue(option, declared) === undefined)
           unknown.push(`${name} ${option}`);
       const [, usage = ''] = /^Usage: (.*)$/m.exec(stdout) ?? [];
       for (const [, argument = ''] of usage.replace(/.*\[options\]/, '').matchAll(/[<[]([a-z]+)(?:\.\.\.)?[\]>]/g))
