@@ -1,5 +1,5 @@
 import { requestProblems } from '../app/request/invocation.js';
-import type { RunOptions, RunRequest } from '../app/request/run_request.js';
+import { runOptions, type RunOptions, type RunRequest } from '../app/request/run_request.js';
 import type { InventorySource } from '../load/inventory/load.js';
 import { didYouMean } from '../model/source/suggestion.js';
 import { isMapping } from '../model/values/value.js';
@@ -40,16 +40,15 @@ const NAMES = {
 
 /** Throws an `InvalidInputError` if an option is unknown or has a wrong value. */
 export function playbookRequest(options: RunPlaybookOptions): RunRequest {
-  const { playbooks, tags, skipTags, strategy, startAtTask, forceHandlers } = options;
-  const own = { ...startOf(options), tags, skipTags, strategy, startAtTask, forceHandlers };
-  return checked('runPlaybook', options, { ...own, command: { type: 'run', playbooks } });
+  const command = { type: 'run', playbooks: options.playbooks } as const;
+  return checked('runPlaybook', options, { command });
 }
 
 export function taskRequest(options: RunTaskOptions): RunRequest {
   const { pattern, module, args = {} } = options;
   const name = typeof module === 'string' ? module : module.name;
   const command = { type: 'task', pattern, module: name, args: JSON.stringify(args) } as const;
-  return checked('runTask', options, { ...startOf(options), command });
+  return checked('runTask', options, { command });
 }
 
 export function resumeRequest(options: ResumeOptions): RunOptions {
@@ -57,31 +56,26 @@ export function resumeRequest(options: ResumeOptions): RunOptions {
 }
 
 export function rollbackRequest(options: RollbackOptions): RunOptions {
-  return checked('rollback', options, { check: options.check });
+  return checked('rollback', options, {});
 }
 
 export function inventoryRequest(options: TargetOptions): RunOptions {
   return checked('loadInventory', options, {});
 }
 
-function startOf({ check, modulePath, state }: RunPlaybookOptions | RunTaskOptions): RunOptions {
-  return { check, modulePath, state };
-}
-
-/** Adds to `own` what several functions take. */
-function checked<T extends RunOptions>(
+/** The options by their names in a request. A program is asked nothing: it has confirmed its environment. */
+function checked<T extends object>(
   caller: keyof typeof NAMES,
   options: TargetOptions & ConductOptions,
   own: T,
 ): RunOptions & T {
-  const { inventory, environment: env, limit, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
-  const { forks, maxRegistered, simulate, verbosity, wait, reason, ticket } = options;
-  const request = {
-    ...{ forks, maxRegistered, simulate, verbosity, wait, reason, ticket, env, limit, vaultId, apiVersion, yes: true },
-    inventory: inventory && sourcesOf(inventory),
+  const { inventory, environment: env, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
+  const renamed = {
+    ...{ env, vaultId, apiVersion, yes: true },
+    inventory: inventory === undefined ? undefined : sourcesOf(inventory),
     extraVars: extraVars && [JSON.stringify(extraVars)],
-    ...own,
   };
+  const request = { ...runOptions({ ...options, ...renamed }), ...own };
   const problems = [...unknownOptions(caller, options), ...requestProblems(request)];
   if (problems.length > 0) throw new InvalidInputError(problems.map((message) => ({ severity: 'error', message })));
   return request;
@@ -100,8 +94,10 @@ function sourcesOf(inventory: NonNullable<TargetOptions['inventory']>): readonly
   return [inventory].flat().map((source) => (typeof source === 'string' ? source : dataOf(source)));
 }
 
-/** As plain data: without what JSON cannot hold. */
+/** As plain data: without what JSON cannot hold. A program in JavaScript may give anything. */
 function dataOf(groups: object): InventorySource {
   const data: unknown = JSON.parse(JSON.stringify(groups));
-  return isMapping(data) ? data : {};
+  if (isMapping(data)) return data;
+  const message = 'option "inventory" must be texts, or mappings of groups by name';
+  throw new InvalidInputError([{ severity: 'error', message }]);
 }

@@ -202,6 +202,15 @@ describe('the library', () => {
     expect((checked as Error).message).to.equal('resume has no option "check"');
   });
 
+  it('refuses what is no inventory, instead of taking it for an empty one', async () => {
+    for (const wrong of [null, 7, [null], [['lb1,']]]) {
+      const error: unknown = await loadInventory({ cwd, env, inventory: wrong } as never).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.have.property('message', 'option "inventory" must be texts, or mappings of groups by name');
+    }
+  });
+
   it('ends a run whose signal is aborted while it waits for locks: nothing is sent or kept', async () => {
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
