@@ -6,7 +6,7 @@ import { count, duration, grouped, someOf } from '../text/words.js';
 const MOST_NAMES = 5;
 
 /** `gate · 20 controllers · 3 rounds in a row must pass, 1 may fail` */
-export function gateHeading({ controllers, passes, failures }: GateStarted): string {
+function gateHeading({ controllers, passes, failures }: GateStarted): string {
   const demands = [
     ...(passes > 1 ? [`${count(passes, 'round')} in a row must pass`] : []),
     ...(failures > 1 ? [`${grouped(failures - 1)} may fail`] : []),
@@ -17,12 +17,12 @@ export function gateHeading({ controllers, passes, failures }: GateStarted): str
 }
 
 /** Whether single rounds are worth reporting. */
-export function hasRounds({ passes, failures }: GateStarted): boolean {
+function hasRounds({ passes, failures }: GateStarted): boolean {
   return passes > 1 || failures > 1;
 }
 
 /** `gate round 3 failed on lb1, lb2 · 1 of 2 failures`, `gate round 4 passed · 1 of 3`: for a finished round. */
-export function roundText({ started, rounds, row, failedRounds, failed }: GateProgress): string {
+function roundText({ started, rounds, row, failedRounds, failed }: GateProgress): string {
   const end =
     row > 0
       ? `passed · ${grouped(row)} of ${grouped(started.passes)}`
@@ -31,7 +31,7 @@ export function roundText({ started, rounds, row, failedRounds, failed }: GatePr
 }
 
 /** `gate passed · 3 rounds · 10 s`, `gate failed · rollout stopped` */
-export function gateEnd(event: GateFinished, { started, rounds }: GateProgress, palette: Palette): string {
+function gateEnd(event: GateFinished, { started, rounds }: GateProgress, palette: Palette): string {
   const { strong, good, bad, warning } = palette;
   const seconds = duration((Date.parse(event.time) - Date.parse(started.time)) / 1000);
   const counts = hasRounds(started) ? `${count(rounds, 'round')} · ${seconds}` : seconds;
@@ -98,5 +98,49 @@ export class GateProgress {
     this.row = 0;
     this.failedRounds++;
     this.failed = failed;
+  }
+}
+
+interface GateStoryOptions {
+  readonly palette: Palette;
+  readonly verbosity: number;
+  /** Report only the result unless `-v` is given, because something else shows the progress. */
+  readonly brief: boolean;
+}
+
+/** The lines about gates. */
+export class GateStory {
+  readonly #options: GateStoryOptions;
+  #progress: GateProgress | undefined;
+
+  constructor(options: GateStoryOptions) {
+    this.#options = options;
+  }
+
+  lines(event: GateStarted | GateChecked | GateFinished): readonly string[] {
+    const { palette } = this.#options;
+    if (event.type === 'gate-started') this.#progress = new GateProgress(event);
+    const progress = this.#progress;
+    if (progress === undefined) return [];
+    progress.handle(event);
+    switch (event.type) {
+      case 'gate-started':
+        return this.#isBrief() ? [] : [palette.strong(gateHeading(event))];
+      case 'gate-checked':
+        return this.#isBrief() || !hasRounds(progress.started) ? [] : [this.#round(event, progress)];
+      case 'gate-finished':
+        return [gateEnd(event, progress, palette)];
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #isBrief(): boolean {
+    return this.#options.brief && this.#options.verbosity === 0;
+  }
+
+  #round({ failed }: GateChecked, progress: GateProgress): string {
+    const { faint, warning } = this.#options.palette;
+    return (failed.length === 0 ? faint : warning)(roundText(progress));
   }
 }

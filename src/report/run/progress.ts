@@ -11,7 +11,7 @@ import { causeFirst } from '../text/cause_first.js';
 import { generalMessage } from '../text/general_message.js';
 import { isTrouble } from '../../model/run/trouble.js';
 import { GateProgress } from './gate_text.js';
-import { RequestWaits } from './request_waits.js';
+import { RequestWaits } from './throttling.js';
 import { SiteLog } from './sites.js';
 
 export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';

@@ -11,14 +11,13 @@ import type {
 } from '../../model/run/event.js';
 import { FleetDiff } from '../diff/fleet_diff.js';
 import { FoldedTalk } from './folded_talk.js';
-import { GateStory } from './gate_story.js';
+import { GateStory } from './gate_text.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { retryText } from './request_waits.js';
+import { ThrottleLog, retryText } from './throttling.js';
 import { taskDiffLines, taskLines } from './task_line.js';
 import { TaskResults } from './task_results.js';
-import { ThrottleLog } from './throttling.js';
 import { columnWidth, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
