@@ -139,8 +139,11 @@ describe('evenkeel plan and apply', () => {
     await plan();
     await run('apply', 'site.plan');
     forget();
-    const { code, stdout } = await run('apply', 'site.plan', '-o', 'json');
+    const { code, stdout, stderr } = await run('apply', 'site.plan', '-o', 'json');
     expect(code, stdout).to.equal(5);
+    expect(stderr).to.match(
+      /^evenkeel: run \S+ has applied this plan to 3 controllers, which are stale now: a plan is applied once$/m,
+    );
     expect(finishedOf(stdout).status).to.equal('stale');
     expect(fleet.names.flatMap(written)).to.deep.equal([]);
   });

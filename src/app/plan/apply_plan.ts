@@ -1,11 +1,12 @@
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
+import { count } from '../../report/text/words.js';
 import { requestOf } from '../request/invocation.js';
 import { brokerOf } from '../request/nats_options.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
-import { keepCopy } from '../saved_plan/plan_copies.js';
+import { appliedBy, keepCopy } from '../saved_plan/plan_copies.js';
 import { refusal, type Refused } from '../request/refusal.js';
 import { openPlan } from '../saved_plan/open_plan.js';
 import type { RunPorts } from '../load/ports.js';
@@ -43,6 +44,11 @@ export async function applyPlan(
   const { invocation, controllers, header, stateDirectory } = opened.value;
   const age = (Date.now() - Date.parse(header.created)) / DAY_MS;
   if (age > maxAge) return { outcome: tooOld(file, age, maxAge), cwd: ports.cwd };
+  for (const earlier of appliedBy(stateDirectory, header.id))
+    ports.report.notice(
+      `run ${earlier.run} has applied this plan to ${count(earlier.controllers, 'controller')}, which are stale now: a plan is applied once`,
+      'always',
+    );
   let copy: string;
   try {
     copy = await keepCopy(absolute, stateDirectory, header.id);
