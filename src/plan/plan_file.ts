@@ -173,7 +173,7 @@ function headerOf(file: string, descriptor: number): { readonly header: PlanHead
   const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');
   const [magic, line] = text.split('\n', 2);
   if (magic !== MAGIC || line === undefined)
-    throw new PlanError(`${file} is no plan`, 'evenkeel plan … --out FILE makes one');
+    throw new PlanError(`${file} is not a plan`, 'evenkeel plan … --out FILE makes one');
   const header = JSON.parse(line) as PlanHeader;
   if (header.format !== FORMAT)
     throw new PlanError(`${file} was made by another version of evenkeel (${header.version})`, 'make a new plan');

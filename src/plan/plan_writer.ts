@@ -160,7 +160,7 @@ async function requireReplaceable(file: string): Promise<void> {
     throw new PlanError(`cannot write the plan ${file}: ${whyUnreadable(error)}`);
   }
   if (there.length > 0 && !there.equals(Buffer.from(`${MAGIC}\n`)))
-    throw new PlanError(`${file} exists and is no plan, so it is not overwritten`, 'name another file with --out');
+    throw new PlanError(`${file} exists and is not a plan, so it is not overwritten`, 'name another file with --out');
 }
 
 async function readStart(file: string): Promise<Buffer> {

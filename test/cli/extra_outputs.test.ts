@@ -105,7 +105,7 @@ error: cannot write --log folder: illegal operation on a directory
       const { code, stderr } = await run('fine.yml', '--report', `${kind}=site.yml`);
       expect(code).to.equal(1);
       expect(stderr).to.include(
-        `site.yml: the file exists and is no ${kind} report of Evenkeel, so it is not replaced`,
+        `site.yml: the file exists and is not a ${kind} report of Evenkeel, so it is not replaced`,
       );
     }
     expect(await text('site.yml')).to.equal(SITE);

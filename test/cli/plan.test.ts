@@ -489,7 +489,7 @@ describe('evenkeel plan and apply', () => {
     await plan();
     await plan();
     for (const [file, why] of [
-      ['site.yml', 'site.yml exists and is no plan, so it is not overwritten'],
+      ['site.yml', 'site.yml exists and is not a plan, so it is not overwritten'],
       ['.', 'it is a folder'],
       ['no/such.plan', 'cannot write the plan'],
     ] as const) {

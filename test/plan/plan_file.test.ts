@@ -99,7 +99,7 @@ describe('the file of a plan', () => {
     await writeFile(file, text.replace('"format":2', '"format":1'), 'latin1');
     expect(() => PlanFile.open(file, KEY)).to.throw('was made by another version of evenkeel (1.0.0)');
     await writeFile(file, 'hosts: all\n');
-    expect(() => PlanFile.open(file, KEY)).to.throw('is no plan');
+    expect(() => PlanFile.open(file, KEY)).to.throw('is not a plan');
     expect(() => PlanFile.open(path.join(folder, 'none'), KEY)).to.throw('cannot read the plan');
   });
 

@@ -50,7 +50,7 @@ async function requireReplaceable(file: string): Promise<void> {
     const beginning = buffer.subarray(0, bytesRead).toString('latin1');
     if (bytesRead > 0 && beginning !== BEGINNING)
       throw new JournalError(
-        `${file} exists and is no report of Evenkeel, so it is not overwritten`,
+        `${file} exists and is not a report of Evenkeel, so it is not overwritten`,
         'name another file',
       );
   } finally {

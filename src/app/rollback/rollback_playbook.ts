@@ -119,7 +119,7 @@ const written = (value: string) => ({ value, source: TYPED });
  */
 function taskOf(masked: boolean): Task {
   return generatedTask({
-    name: written('Put back'),
+    name: written('Restore'),
     module: UNDO_MODULE,
     args: { undo: '{{ item.undo }}' },
     source: TYPED,

@@ -35,7 +35,7 @@ export const defineResume: Define = (context, finish) => {
 
 export const defineRollback: Define = (context, finish) => {
   const command = withOtherWorkers(withExecution(withTarget(new Command('rollback'))))
-    .description('Put back what a run has changed, on the inventory and with the credentials of that run.')
+    .description('Restore the values from before a run, on the inventory and with the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');
   examples(command, [

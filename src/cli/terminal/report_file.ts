@@ -35,7 +35,9 @@ export async function prepareReport({ kind, file }: ReportTarget, cwd: string): 
   const { make, beginning } = await loadReport(kind);
   const place = await placeOf(path.resolve(cwd, file));
   if (place.draft !== undefined && !(await isReplaceable(place.file, beginning)))
-    throw new Error(`the file exists and is no ${kind} report of Evenkeel, so it is not replaced: name another file`);
+    throw new Error(
+      `the file exists and is not a ${kind} report of Evenkeel, so it is not replaced: name another file`,
+    );
   return { label: `${kind}=${file}`, place, make };
 }
 

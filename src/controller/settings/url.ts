@@ -56,7 +56,7 @@ interface Fault {
 
 function faultOf(url: URL | undefined, allowHttp: boolean): Fault | undefined {
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return { what: 'is no URL', hint: 'it looks like https://lb1.example.com:8443' };
+    return { what: 'is not a URL', hint: 'it looks like https://lb1.example.com:8443' };
   if (url.username !== '' || url.password !== '') {
     return { what: 'must not hold credentials', hint: 'set controller_username and controller_password' };
   }

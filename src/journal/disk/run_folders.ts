@@ -58,7 +58,8 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
   const found = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
-  if (only !== undefined) throw new JournalError(`"${name}" is how ${found.length} runs begin`, someOf(found));
+  if (only !== undefined)
+    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, someOf(found));
   const hint = didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest}; evenkeel runs lists them`;
   throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
 }

@@ -159,13 +159,13 @@ class FollowUpLog {
     if (event.status === 'ok') this.#before++;
   }
 
-  /** `1 interrupted write had taken effect`, `put back 6 objects` */
+  /** `1 interrupted write had taken effect`, `restored 6 objects` */
   get remarks(): readonly string[] {
-    const put = this.#check ? 'would put back' : 'put back';
+    const restored = this.#check ? 'would restore' : 'restored';
     return [
       ...(this.#found > 0 ? [`${count(this.#found, 'interrupted write')} had taken effect`] : []),
       ...(this.#repeated > 0 ? [`${count(this.#repeated, 'interrupted write')} repeated`] : []),
-      ...(this.#restored > 0 ? [`${put} ${count(this.#restored, 'object')}`] : []),
+      ...(this.#restored > 0 ? [`${restored} ${count(this.#restored, 'object')}`] : []),
       ...(this.#before > 0
         ? [`${grouped(this.#before)} ${this.#before === 1 ? 'was' : 'were'} as before already`]
         : []),

@@ -27,7 +27,7 @@ describe('the file of a report', () => {
     await inFolder({ 'site.yml': '- hosts: all\n' }, async (folder) => {
       const pipe = path.join(folder, 'pipe');
       makePipe(pipe);
-      expect(await problem(path.join(folder, 'site.yml'))).to.include('is no report of Evenkeel');
+      expect(await problem(path.join(folder, 'site.yml'))).to.include('is not a report of Evenkeel');
       for (const file of [folder, pipe, '/dev/null'])
         expect(await problem(file)).to.equal(`cannot write ${file}: it is not a regular file`);
     });

@@ -287,7 +287,7 @@ describe('connection settings that are known not to do', () => {
 `;
 
   const EXPECTED = [
-    'inv.yml:3:21 controller_url is no URL: "lb.example.com:8443" on 3 controllers: lb1, lb2, lb3 — it looks like https://lb1.example.com:8443',
+    'inv.yml:3:21 controller_url is not a URL: "lb.example.com:8443" on 3 controllers: lb1, lb2, lb3 — it looks like https://lb1.example.com:8443',
     'inv.yml:6:26 controller_password is empty: the environment variable NO_SUCH_VARIABLE is not set on 4 controllers: lb1, lb2, lb3 and 1 more — export NO_SUCH_VARIABLE before the run',
     'inv.yml:7:29 controller_api_version must be three numbers, such as "22.1.3", not "22.1" on 4 controllers: lb1, lb2, lb3 and 1 more',
     'inv.yml:8:25 controller_ca_file cannot be read: ca.pem: there is no such file on 4 controllers: lb1, lb2, lb3 and 1 more',
@@ -351,7 +351,7 @@ describe('connection settings that are known not to do', () => {
     expect(await refusedTasks(delegated, { inventory, limit: 'lb2' })).to.deep.equal([]);
     const wrong = own.replace('https', 'htp');
     expect(await refusedTasks(`${speak}\n${wrong}`, { inventory, limit: 'lb1' })).to.deep.equal([
-      'p.yml:4:31 controller_url is no URL: "htp://y" on lb1 — it looks like https://lb1.example.com:8443',
+      'p.yml:4:31 controller_url is not a URL: "htp://y" on lb1 — it looks like https://lb1.example.com:8443',
     ]);
   });
 

@@ -220,13 +220,13 @@ describe('connection settings', () => {
     [{ controller_username: '' }, 'controller_username of lb1 is empty (set it in the inventory, or pass -u)'],
     [
       { controller_url: 'lb1.example.com' },
-      'controller_url is no URL: "lb1.example.com" (it looks like https://lb1.example.com:8443)',
+      'controller_url is not a URL: "lb1.example.com" (it looks like https://lb1.example.com:8443)',
     ],
     [
       { controller_url: 'ftp://lb1' },
-      'controller_url is no URL: "ftp://lb1" (it looks like https://lb1.example.com:8443)',
+      'controller_url is not a URL: "ftp://lb1" (it looks like https://lb1.example.com:8443)',
     ],
-    [{ controller_url: 7 }, 'controller_url is no URL: "7" (it looks like https://lb1.example.com:8443)'],
+    [{ controller_url: 7 }, 'controller_url is not a URL: "7" (it looks like https://lb1.example.com:8443)'],
     [{ controller_url: [] }, 'controller_url must be text'],
     [
       { controller_url: 'https://admin:pw@lb1' },

@@ -82,7 +82,7 @@ describe('the runs that are kept', () => {
   it('are named where a beginning means several, or none', () =>
     withRuns(IDS, async (state) => {
       expect(await refused(state, '20261120')).to.deep.equal({
-        message: '"20261120" is how 2 runs begin',
+        message: '"20261120" is ambiguous: 2 runs begin with it',
         hint: 'they are 20261120T185022Z-0000b2, 20261120T185022Z-0000a1',
       });
       expect(await refused(state, '20261120T185022Z-0000a2')).to.deep.equal({

@@ -32,17 +32,17 @@ describe('the output of a follow-up', () => {
 
   it('of a rollback says what it put back', async () => {
     const make = new EventMaker();
-    const task = { task: 'Put back', module: 'rollback' };
+    const task = { task: 'Restore', module: 'rollback' };
     const tasks = [
       make.taskFinished('lb1', 'changed', { ...task, item: 'cloud "edge": mtu', change: UPDATED }),
       make.taskFinished('lb1', 'ok', { ...task, item: 'cloud "core": mtu' }),
       make.taskFinished('lb1', 'changed', task),
     ];
     const { stdout } = await reported(run(make, {}, tasks));
-    expect(stdout).to.include('changed      lb1  Put back: 1 of 2 items changed: cloud "edge": mtu\n');
-    expect(stdout).to.include('\nrecap · put back 1 object · 1 was as before already\n');
+    expect(stdout).to.include('changed      lb1  Restore: 1 of 2 items changed: cloud "edge": mtu\n');
+    expect(stdout).to.include('\nrecap · restored 1 object · 1 was as before already\n');
     const check = await reported(run(make, { check: true }, tasks));
-    expect(check.stdout).to.include('would put back 1 object');
+    expect(check.stdout).to.include('would restore 1 object');
   });
 
   it('says what the second interrupt gives up', async () => {
