@@ -128,6 +128,7 @@ type Kept = Pick<
   | 'nats'
   | 'natsCreds'
   | 'natsCa'
+  | 'siteTimeout'
 >;
 
 /** The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. */

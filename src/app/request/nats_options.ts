@@ -11,12 +11,23 @@ export function leaseOf(env: Readonly<Record<string, string | undefined>>): { re
 
 type Broker = Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>;
 
-/** The broker of an earlier run or a plan, unless another one is named now, or none. Another one never gets the credentials of the first. */
-export function brokerOf(kept: Broker, given: Broker & Pick<RunRequest, 'noNats'>): Broker {
-  if (given.noNats === true) return { nats: undefined, natsCreds: undefined, natsCa: undefined };
+type Workers = Broker & Pick<RunRequest, 'siteTimeout'>;
+
+/**
+ * The broker of an earlier run or a plan and how long to wait for its workers, unless another one is named now, or none. Another one never
+ * gets the credentials of the first.
+ */
+export function brokerOf(kept: Workers, given: Workers & Pick<RunRequest, 'noNats'>): Workers {
+  if (given.noNats === true)
+    return { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
   const { nats = kept.nats } = given;
   const same = nats === kept.nats ? kept : {};
-  return { nats, natsCreds: given.natsCreds ?? same.natsCreds, natsCa: given.natsCa ?? same.natsCa };
+  return {
+    nats,
+    natsCreds: given.natsCreds ?? same.natsCreds,
+    natsCa: given.natsCa ?? same.natsCa,
+    siteTimeout: given.siteTimeout ?? kept.siteTimeout,
+  };
 }
 
 /** How to reach the broker. File names are relative to the working directory; a password in the URL becomes known as a secret. */

@@ -1,4 +1,6 @@
 import type { startWorkers, Workers } from './worker_processes.js';
+import { count } from '../../report/text/words.js';
+import { countOfSites, SITE } from './controller_site.js';
 import { engineConnections } from './engine_connections.js';
 import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
 import { errorMessage } from '../../model/error_message.js';
@@ -94,10 +96,23 @@ function whyAlone({ request: { simulate } }: PreparedRun): string | undefined {
   return simulate === true ? 'simulated controllers are in this process' : undefined;
 }
 
+/** Who sets the variable expects that workers contact these controllers. */
+function noticeSites(run: PreparedRun, { notice }: ExecutePorts): void {
+  const { nats, noNats, simulate } = run.request;
+  if (notice === undefined || nats !== undefined || noNats === true || simulate === true) return;
+  const sites = countOfSites(run);
+  if (sites > 0)
+    notice(
+      `${SITE} of ${count(sites, 'controller')} is not used: without --nats URL, this machine contacts them`,
+      'always',
+    );
+}
+
 /** Loaded only if there are workers. */
 async function workersOf(...args: Parameters<typeof startWorkers>): Promise<Workers | undefined> {
   const [run, , ports] = args;
   const { workers = 1, nats } = run.request;
+  noticeSites(run, ports);
   if (workers <= 1 && nats === undefined) return undefined;
   const why = whyAlone(run);
   if (why === undefined && nats !== undefined) return (await import('./site_workers.js')).openSites(...args);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { brokerOf } from '../../../src/app/request/nats_options.js';
 
-const KEPT = { nats: 'tls://first:4222', natsCreds: '/creds', natsCa: '/ca.pem' };
-const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined };
+const KEPT = { nats: 'tls://first:4222', natsCreds: '/creds', natsCa: '/ca.pem', siteTimeout: 5 };
+const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
 
 describe('the broker of a run that continues an earlier one', () => {
   it('is that of the earlier run', () => {
@@ -11,8 +11,12 @@ describe('the broker of a run that continues an earlier one', () => {
   });
 
   it('is another one that is named, without the credentials of the first', () => {
-    expect(brokerOf(KEPT, { nats: 'tls://second:4222' })).to.deep.equal({ ...NONE, nats: 'tls://second:4222' });
-    const given = { nats: 'tls://second:4222', natsCreds: '/new', natsCa: '/new.pem' };
+    expect(brokerOf(KEPT, { nats: 'tls://second:4222' })).to.deep.equal({
+      ...NONE,
+      nats: 'tls://second:4222',
+      siteTimeout: 5,
+    });
+    const given = { nats: 'tls://second:4222', natsCreds: '/new', natsCa: '/new.pem', siteTimeout: 9 };
     expect(brokerOf(KEPT, given)).to.deep.equal(given);
   });
 
