@@ -66,6 +66,22 @@ describe('leases of runs over NATS', () => {
     }
   });
 
+  it('say once that the broker is away, and that it is back', async () => {
+    const run = start(['run', 'long.yml', '-i', 'inv.yml'], broker.url);
+    await run.out.first((line) => line.startsWith('play all'));
+    await broker.stop();
+    await run.err.first((line) => line.includes('lost the connection'));
+    await broker.start();
+    await run.err.first((line) => line.includes('again'));
+    run.interrupt();
+    await run.ended;
+    const said = run.err.items.filter((line) => line.includes('the NATS server'));
+    expect(said.map((line) => line.replaceAll(/127\S+/g, 'HERE'))).to.deep.equal([
+      'warning: lost the connection to the NATS server HERE reconnecting',
+      'warning: connected to the NATS server HERE again',
+    ]);
+  });
+
   it('keep a resume waiting for its dead predecessor, which says for how long', async () => {
     const first = start(['run', 'short.yml', '-i', 'inv.yml'], broker.url);
     await first.out.first((line) => line.startsWith('play all'));

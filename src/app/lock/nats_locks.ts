@@ -22,6 +22,7 @@ export async function lockOverNats(
   ports: LockPorts,
 ): Promise<LockAnswer> {
   const { user, since, process: own } = holderOf(id, run.label);
+  let answer: LockAnswer | undefined;
   try {
     const locks = await NatsLocks.open({
       nats: natsOptions(run.request, ports.cwd, run.loaded.target.secrets),
@@ -31,10 +32,10 @@ export async function lockOverNats(
         ports.report.notice(`run ${gone} ended without releasing its locks: its controllers are free again`, 'detail');
       },
       report: (line) => {
-        ports.report.notice(line, 'always');
+        // After that, the run has a connection of its own, which says the same.
+        if (answer?.status !== 'granted') ports.report.notice(line, 'always');
       },
     });
-    let answer: LockAnswer | undefined;
     try {
       answer = await obtain(locks, places, { run, id }, ports);
       return answer;
