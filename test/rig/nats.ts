@@ -73,6 +73,15 @@ export class Broker {
     await ended;
   }
 
+  /** Connections stay, and nothing is answered until it is resumed. */
+  suspend(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   async dispose(): Promise<void> {
     await this.stop();
     await rm(this.folder, { recursive: true, force: true });

@@ -212,6 +212,28 @@ describe('failures of workers over NATS', () => {
     await other.end();
   });
 
+  it('waits for streams that do not answer, however long that takes', async () => {
+    // Connections stay, as those to other servers of a cluster.
+    const given = { leaseMs: 300, nats: { url: scene.broker.url, pingInterval: 60_000 } };
+    const coordinator = await scene.coordinator(given);
+    let goOn: () => void = () => undefined;
+    const back = new Promise<void>((resolve) => (goOn = resolve));
+    await scene.worker(async (assignment) => {
+      await assignment.postDurably('begun');
+      await back;
+      await assignment.postDurably('there again');
+    }, given);
+    const offered = new Offered(coordinator, 'lb1');
+    await offered.heard.first((text) => text === 'begun');
+    scene.broker.suspend();
+    // Until questions have failed for longer than a coordinator may be away.
+    await new Promise((resolve) => setTimeout(resolve, 7000));
+    scene.broker.resume();
+    goOn();
+    expect(await offered.end).to.deep.equal({ type: 'ended' });
+    expect(offered.heard.items.slice(-3)).to.deep.equal(['taken by w1', 'begun', 'there again']);
+  });
+
   it('refuses a write of a worker that was stopped before its intent was confirmed', async () => {
     const coordinator = await scene.coordinator();
     const proxy = await link();

@@ -1,3 +1,4 @@
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream';
 import { NoRespondersError } from '@nats-io/transport-node';
 import { isAnswer, parseMessage, type Answer, type Request } from '../protocol/messages.js';
 import { now, type Instant } from '../protocol/registry.js';
@@ -47,9 +48,16 @@ export class Questions {
     return undefined;
   }
 
+  /** @throws Error if the broker does not answer */
   async isThere({ run, session }: Coordinator): Promise<boolean> {
-    const entry = await this.storage.link.answer(this.buckets.runs.get(run));
-    return entry?.operation === 'PUT' && entry.string() === session;
+    try {
+      const entry = await this.storage.link.answer(this.buckets.runs.get(run));
+      return entry?.operation === 'PUT' && entry.string() === session;
+    } catch (error) {
+      // The broker has lost what it stored.
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return false;
+      throw error;
+    }
   }
 
   async #request({ run, session }: Coordinator, request: Request): Promise<Answer | undefined> {

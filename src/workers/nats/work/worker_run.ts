@@ -71,9 +71,13 @@ export class WorkerRun {
     return false;
   }
 
-  /** Whether the coordinator has been away for so long that the worker gives up. */
-  isAbandoned(isPresent: boolean, graceMs: number): boolean {
-    this.#absent = isPresent ? undefined : (this.#absent ?? now());
+  /**
+   * Whether the coordinator has been away for so long that the worker gives up.
+   *
+   * @param isPresent undefined: the broker does not answer, which says nothing of the coordinator. Its entry may expire meanwhile.
+   */
+  isAbandoned(isPresent: boolean | undefined, graceMs: number): boolean {
+    this.#absent = isPresent === false ? (this.#absent ?? now()) : undefined;
     return this.#absent !== undefined && elapsed(this.#absent) > graceMs;
   }
 

@@ -46,13 +46,10 @@ export class WorkerRuns {
 
   /** Ends runs whose coordinator has gone for good. */
   async watch(graceMs: number): Promise<void> {
-    const { questions, link } = this.around;
+    const { questions } = this.around;
     for (const run of [...this.#runs.values()]) {
-      // A broker that is there and does not know has lost what it stored.
-      const isPresent = await questions.isThere(run.coordinator).catch(() => (link.isUp ? false : undefined));
-      // Undefined: the broker is away, which says nothing of the coordinator.
-      if (isPresent !== undefined && run.isAbandoned(isPresent, graceMs))
-        void this.#end(run, 'its coordinator is gone');
+      const isPresent = await questions.isThere(run.coordinator).catch(() => undefined);
+      if (run.isAbandoned(isPresent, graceMs)) void this.#end(run, 'its coordinator is gone');
     }
   }
 
