@@ -80,9 +80,14 @@ export class NatsScene {
     walk: Walk,
     {
       mayBegin = () => true,
+      whyUnfit,
       abort,
       ...options
-    }: Partial<NatsWorkerOptions> & { readonly mayBegin?: () => boolean; readonly abort?: AbortSignal } = {},
+    }: Partial<NatsWorkerOptions> & {
+      readonly mayBegin?: () => boolean;
+      readonly whyUnfit?: () => string | undefined;
+      readonly abort?: AbortSignal;
+    } = {},
   ): Promise<() => Promise<void>> {
     const name = options.name ?? 'w1';
     const stateFolder = options.stateFolder ?? (await this.folder());
@@ -108,6 +113,7 @@ export class NatsScene {
           if (!mayBegin()) throw new Error('the disk is full');
         }),
       walk,
+      whyUnfit,
       onBroadcast: (run, text) => {
         log(`broadcast ${run} ${text}`);
       },

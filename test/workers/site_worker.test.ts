@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel, ROOT, STARTED, type Ended, type Project } from '../rig/command.js';
 import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 
 const FILES = {
@@ -45,11 +45,12 @@ describe('a worker of a site', () => {
     work: () => Promise<T>,
     folder = 'own',
     onLine: (line: string) => void = () => undefined,
+    program: readonly string[] = STARTED,
   ): Promise<T> {
     const own = path.resolve(project.directory, folder);
     await mkdir(own, { recursive: true });
     const reached = ['--nats', broker.url];
-    const worker = spawn(process.execPath, [...STARTED, 'worker', '--site', 'madrid', ...reached, ...options], {
+    const worker = spawn(process.execPath, [...program, 'worker', '--site', 'madrid', ...reached, ...options], {
       cwd: own,
       env: { PATH: process.env['PATH'] ?? '', HOME: own },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -171,6 +172,23 @@ describe('a worker of a site', () => {
       expect(code, stdout).to.equal(0);
       expect(stdout).to.include(`this is ${index === 0 ? 'vanilla' : 'lemon'}`);
     }
+  });
+
+  it('says that it was updated while it ran, and leaves the work to others', async () => {
+    const installed = path.join(project.directory, 'installed');
+    await cp(path.join(ROOT, 'dist'), path.join(installed, 'dist'), { recursive: true });
+    await cp(path.join(ROOT, 'package.json'), path.join(installed, 'package.json'));
+    await symlink(path.join(ROOT, 'node_modules'), path.join(installed, 'node_modules'));
+    const work = async () => {
+      await rm(path.join(installed, 'dist'), { recursive: true });
+      return start('say.yml');
+    };
+    const { code, stdout, stderr } = await withWorker([], work, 'updated', undefined, [
+      path.join(installed, 'dist/main.js'),
+    ]);
+    expect(code, stdout + stderr).to.equal(4);
+    expect(stdout).to.match(/cannot carry out the run: evenkeel was updated while this worker ran: restart the worker/);
+    expect(stdout).not.to.include('Cannot find');
   });
 
   it('gets nothing if its key is not among those of evenkeel.yml', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { withFiles, type CarriedFiles } from '../../files/carried_files.js';
@@ -60,6 +61,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
       if (carried === undefined) throw new Error('the run has not begun here');
       await withFiles(carried.files, () => carried.host.walk(assignment));
     },
+    whyUnfit: whyReplaced,
     onBroadcast: (run, text) => {
       runs.get(run)?.host.onBroadcast(text);
     },
@@ -71,6 +73,13 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
     signal,
     abort,
   });
+}
+
+/** An update in place deletes the files of the program that are loaded when they are first needed. */
+function whyReplaced(): string | undefined {
+  return existsSync(import.meta.filename)
+    ? undefined
+    : 'evenkeel was updated while this worker ran: restart the worker';
 }
 
 /** A run whose files came from another machine. */

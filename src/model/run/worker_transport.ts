@@ -98,6 +98,8 @@ export interface WorkerTransport {
     /** Called once for each run, before its first walk: what the coordinator described, and the files that it sent. */
     readonly begin: (run: string, description: string, files: Uint8Array | undefined) => Promise<void>;
     readonly walk: (assignment: Assignment) => Promise<void>;
+    /** Asked before each walk: why the worker can carry out nothing any more. Another one gets the walk. */
+    readonly whyUnfit?: (() => string | undefined) | undefined;
     /** For all walks of a run. */
     readonly onBroadcast: (run: string, text: string) => void;
     /** The run is over. */

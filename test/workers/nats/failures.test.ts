@@ -103,6 +103,17 @@ describe('failures of workers over NATS', () => {
     expect(scene.log.items.filter((line) => line === `coordinator: ${refusal}`)).to.have.lengthOf(1);
   });
 
+  it('gives walks of a worker that can do nothing any more to another', async () => {
+    const coordinator = await scene.coordinator();
+    let reason: string | undefined;
+    await scene.worker(finish, { whyUnfit: () => reason });
+    expect(await new Offered(coordinator, 'lb1').end).to.deep.equal({ type: 'ended' });
+    reason = 'it was replaced';
+    const refused = new Offered(coordinator, 'lb2');
+    expect(await refused.end).to.deep.equal({ type: 'refused', worker: 'w1', reason });
+    expect(refused.heard.items.at(-1)).to.equal('taken by w1');
+  });
+
   it('lets its coordinator end without a broker, at once if that is said twice', async () => {
     for (const times of [1, 2]) {
       const coordinator = await scene.coordinator();

@@ -124,8 +124,10 @@ export class WorkerRun {
     try {
       await this.ready;
     } catch (error) {
-      return { type: 'refused', reason: errorMessage(error) };
+      return { type: 'refused', reason: this.work.whyUnfit?.() ?? errorMessage(error) };
     }
+    const reason = this.work.whyUnfit?.();
+    if (reason !== undefined) return { type: 'refused', reason };
     try {
       await assignment.ordered;
       if (!assignment.revoked.aborted) await this.work.walk(assignment);
