@@ -108,9 +108,9 @@ function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): In
   return found;
 }
 
-/** A worker must not learn the coordinator's credentials for the broker. */
+/** A worker must not learn the credentials for the broker, and refuses options of a broker without one. */
 function withoutBroker(invocation: Invocation): Invocation {
   const rest: Record<string, unknown> = { ...invocation };
-  for (const name of ['nats', 'natsCreds', 'natsCa']) Reflect.deleteProperty(rest, name);
+  for (const name of ['nats', 'natsCreds', 'natsCa', 'siteTimeout']) Reflect.deleteProperty(rest, name);
   return rest as Invocation;
 }
