@@ -51,7 +51,7 @@ describe(`a fleet of ${CONTROLLERS} simulated controllers`, () => {
         `^evenkeel .* · p\\.yml · simulated\n\nplay all · 200 controllers · 2 tasks\n\nrecap · simulated, no real controller was contacted\n200 controllers · 200 ok · ${seconds}\n$`,
       ),
     );
-    expect(stderr.match(/^progress /gm)).to.have.lengthOf(10);
+    expect(stderr).to.match(/^(?:progress .*\n)*$/);
   }).timeout(120_000);
 
   it('is painted in a terminal', async () => {

@@ -117,10 +117,11 @@ export class LinesOutput implements Output {
 /** With fewer controllers, progress lines depend on time only, because one controller would be more than a tenth. */
 const FEWEST = 11;
 const STEP = 0.1;
+const SHORTEST_SILENCE = 2000;
 const LONGEST_SILENCE = 30_000;
 const MOST_SITES = 5;
 
-/** One line for every tenth of a play's work, and one every 30 seconds. */
+/** One line for every tenth of a play's work, but none within 2 seconds of the last one, and one every 30 seconds. */
 class ProgressLines {
   #progress: PlayProgress | undefined;
   #lastFraction = 0;
@@ -148,8 +149,9 @@ class ProgressLines {
   due(now: number): string | undefined {
     const progress = this.#progress;
     if (progress === undefined) return undefined;
-    const step = progress.total >= FEWEST && progress.fraction >= this.#lastFraction + STEP - 1e-9;
-    if (!step && now - this.#lastAt < LONGEST_SILENCE) return undefined;
+    const silence = now - this.#lastAt;
+    const isStep = progress.total >= FEWEST && progress.fraction >= this.#lastFraction + STEP - 1e-9;
+    if (silence < (isStep ? SHORTEST_SILENCE : LONGEST_SILENCE)) return undefined;
     this.#lastFraction = Math.floor(progress.fraction / STEP + 1e-9) * STEP;
     this.#lastAt = now;
     return progressLine(progress, now);

@@ -228,12 +228,20 @@ describe('progress of lines', () => {
   }
 
   it('is a line every tenth, on stderr', async () => {
-    const { stderr } = await reported(run(40, 0.1));
+    const { stderr } = await reported(run(40, 1));
     expect(stderr.split('\n').slice(0, 2)).to.deep.equal([
-      'progress 10 % · 4 of 40 controllers · 0.4 s',
-      'progress 20 % · 8 of 40 controllers · 0.8 s',
+      'progress 10 % · 4 of 40 controllers · 4.0 s',
+      'progress 20 % · 8 of 40 controllers · 8.0 s',
     ]);
     expect(stderr.trimEnd().split('\n')).to.have.length(10);
+  });
+
+  it('is at most one line every 2 seconds', async () => {
+    const { stderr } = await reported(run(40, 0.11));
+    expect(stderr).to.equal(
+      'progress 47 % · 19 of 40 controllers · 2.1 s\nprogress 95 % · 38 of 40 controllers · 4.2 s\n',
+    );
+    expect((await reported(run(40, 0.04))).stderr).to.equal('');
   });
 
   it('is a line every 30 seconds for the few and slow', async () => {
@@ -251,11 +259,11 @@ describe('progress of lines', () => {
       ...names
         .slice(0, 2)
         .flatMap((name) => [
-          make.taskFinished(name, 'unreachable', { message: 'no answer' }),
+          make.pass(1).taskFinished(name, 'unreachable', { message: 'no answer' }),
           make.controllerFinished(name),
         ]),
     ]);
-    expect(stderr).to.equal('progress 10 % · 2 of 20 controllers · 2 unreachable · 0.0 s\n');
+    expect(stderr).to.equal('progress 10 % · 2 of 20 controllers · 2 unreachable · 2.0 s\n');
   });
 });
 
