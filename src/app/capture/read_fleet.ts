@@ -4,6 +4,7 @@ import { portableObjects, type KindObjects, type PortableOptions } from '../../c
 import type { ReadController } from '../../capture/fleet_object.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { errorMessage } from '../../model/error_message.js';
+import type { TaskFinished } from '../../model/run/event.js';
 import { DEFAULT_DIALECT } from '../../model/dialect.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
@@ -192,6 +193,10 @@ function rendered(context: ReadingContext, name: string): unknown {
   }
 }
 
+function reasonOf({ message, status, hint }: TaskFinished): string {
+  return hint === undefined ? (message ?? status) : `${message ?? status} (${hint})`;
+}
+
 /** Collects what was read, and why some of it could not be. */
 class FleetCollector {
   readonly #read = new Map<string, FleetController>();
@@ -211,7 +216,7 @@ class FleetCollector {
     return {
       handle: (event) => {
         if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
-          this.#failed.set(event.controller, event.message ?? event.status);
+          this.#failed.set(event.controller, reasonOf(event));
         shown.handle(event);
       },
       close: () => shown.close(),

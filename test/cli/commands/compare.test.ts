@@ -100,6 +100,12 @@ cloud "spare": only on lb3
       .and.to.match(/^not read: 3 controllers: lb7, lb8, lb9: .*127\.0\.0\.1:7 .*ECONNREFUSED/);
   });
 
+  it('says what to do for a controller that cannot be read', async () => {
+    const { code, stdout } = await compare('-e', 'controller_password=');
+    expect(code).to.equal(4);
+    expect(stdout).to.match(/^not read: 3 controllers: .* is empty \(set it in the inventory, or pass -k\)$/m);
+  });
+
   it('refuses a kind that is mistyped', async () => {
     const { code, stderr } = await compare('--kind', 'cluod');
     expect(code).to.equal(1);
