@@ -15,6 +15,13 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'SwitchStatement:not(:has(> SwitchCase[test=null]))',
+          message: 'End it with "default: … satisfies never".',
+        },
+      ],
     },
   },
   {

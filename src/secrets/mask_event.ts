@@ -49,6 +49,8 @@ export function maskEvent(event: Event, secrets: Secrets): Event {
       return { ...event, reason: maskText(event.reason, secrets) };
     case 'controller-throttled':
       return event;
+    default:
+      return event satisfies never;
   }
 }
 

@@ -90,7 +90,8 @@ async function answer(
     refuse(response, 405, 'this page can only be read');
     return;
   }
-  switch (gatekeeper.accessOf(request, url)) {
+  const access = gatekeeper.accessOf(request, url);
+  switch (access) {
     case 'refused':
       refuse(response, 403, 'open the address that "evenkeel ui" has printed');
       return;
@@ -99,6 +100,9 @@ async function answer(
       return;
     case 'granted':
       await pages.answer(request, response, url);
+      return;
+    default:
+      access satisfies never;
   }
 }
 

@@ -113,6 +113,8 @@ export function checkModeOf({ checkMode }: ModuleDescription): string {
       return 'Is skipped in check mode.';
     case 'depends on the arguments':
       return 'Runs in check mode if the arguments say that nothing is changed; else it is skipped there.';
+    default:
+      return checkMode satisfies never;
   }
 }
 

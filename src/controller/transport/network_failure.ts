@@ -68,6 +68,8 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
     case 'refused':
     case 'throttled':
       return { message: errorMessage(error) };
+    default:
+      return type satisfies never;
   }
 }
 

@@ -73,6 +73,8 @@ export class PastSteps implements Past {
       case 'write-verified':
       case 'controller-reached':
         break;
+      default:
+        record.type satisfies never;
     }
   }
 

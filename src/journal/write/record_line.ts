@@ -104,6 +104,8 @@ function partsOf(record: JournalRecord, secrets: Secrets): Parts {
     case 'step-declined':
     case 'controller-reached':
       return { open: record, whole: {} };
+    default:
+      return record satisfies never;
   }
 }
 

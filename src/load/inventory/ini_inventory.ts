@@ -92,18 +92,20 @@ class IniReader {
   }
 
   #entry(line: IniLine): void {
-    switch (this.#section?.kind) {
+    if (this.#section === undefined) return;
+    const { kind, group } = this.#section;
+    switch (kind) {
       case 'hosts':
-        this.#controllers(line, this.#section.group);
+        this.#controllers(line, group);
         return;
       case 'children':
-        this.#child(line, this.#section.group);
+        this.#child(line, group);
         return;
       case 'vars':
         this.#variable(readVariable(line), this.#variables);
         return;
-      case undefined:
-        return;
+      default:
+        kind satisfies never;
     }
   }
 

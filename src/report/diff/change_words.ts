@@ -29,6 +29,8 @@ export function changeWords({ change, check, unconfirmed }: Changing): string {
       return `${word('deleted', 'delete')} ${change.object}`;
     case 'invoke':
       return `${word('sent', 'send')} ${change.object}`;
+    default:
+      return change satisfies never;
   }
 }
 
@@ -56,6 +58,8 @@ export function resumptionWords(resumed: Resumption | undefined): string {
       return 'the interrupted write had taken effect';
     case 'repeated':
       return 'again: the interrupted write had not taken effect';
+    default:
+      return resumed satisfies never;
   }
 }
 

@@ -163,6 +163,8 @@ function painter(verdict: Verdict, palette: Palette): (text: string) => string {
     case 'cut off':
     case 'not started':
       return palette.warning;
+    default:
+      return verdict satisfies never;
   }
 }
 

@@ -95,6 +95,8 @@ export class Story {
       case 'task-started':
       case 'warning':
         return [];
+      default:
+        return event satisfies never;
     }
   }
 
@@ -133,6 +135,8 @@ export class Story {
       case 'unreachable':
       case 'interrupted':
         return verbosity >= 1 || !brief;
+      default:
+        return status satisfies never;
     }
   }
 

@@ -60,6 +60,8 @@ export function misbehave(fault: BrokenAnswer, carryOut: () => Answer): Delivery
       return garbage(fault.form);
     case 'huge':
       return { type: 'huge', megabytes: fault.megabytes };
+    default:
+      return fault satisfies never;
   }
 }
 
@@ -78,6 +80,8 @@ export function statusOf(delivery: Delivery): number | null {
     case 'endless':
     case 'cut':
       return null;
+    default:
+      return delivery satisfies never;
   }
 }
 
@@ -128,5 +132,7 @@ function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): Reply {
       );
     case 'nan':
       return reply(200, '{"count": NaN, "results": []}', json);
+    default:
+      return form satisfies never;
   }
 }

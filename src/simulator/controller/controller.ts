@@ -153,6 +153,8 @@ class UpgradeWindow {
         return honest(refusal(503, 'Controller is not ready: upgrade in progress'));
       case 'refused':
         return { type: 'close' };
+      default:
+        return this.#phase satisfies never;
     }
   }
 

@@ -34,6 +34,8 @@ function matches(object: JsonObject, wanted: string, filter: Filter = 'exact'): 
       return name.toLowerCase() === wanted.toLowerCase();
     case 'ignored':
       return true;
+    default:
+      return filter satisfies never;
   }
 }
 
@@ -55,5 +57,7 @@ export function nextPage(
       return `https://elsewhere.invalid${path}?${query.toString()}`;
     case 'missing':
       return undefined;
+    default:
+      return next satisfies never;
   }
 }

@@ -58,6 +58,8 @@ function elementFault(value: Json, field: Field): Fault | undefined {
     case 'mapping':
       if (!isJsonObject(value)) return parseFault(`Couldn't parse object: ${JSON.stringify(value)}.`);
       return field.structure === undefined ? undefined : faultIn(value, field.structure);
+    default:
+      return field.type satisfies never;
   }
 }
 
