@@ -2,6 +2,7 @@ import { type BatchSummary, outcomeText, type SummaryEntry } from '../run/batch_
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { noOutcomes, type PlayProgress } from '../run/progress.js';
+import { inSites } from '../run/sites.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
 import { duration, grouped, someOf } from '../text/words.js';
 
@@ -24,7 +25,7 @@ export function batchBlock(
   const hidden = entries.length - shown.length;
   return [
     title(progress, now, columns, palette),
-    ...shown.flatMap((entry) => entryLines(entry, columns, palette)),
+    ...shown.flatMap((entry) => entryLines(entry, whereOf(entry, progress), columns, palette)),
     ...(hidden === 0 ? [] : [palette.faint(`    and ${grouped(hidden)} other changes or failures`)]),
   ];
 }
@@ -61,13 +62,24 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
   }
 }
 
+/** The names of the controllers, and of the sites where something went wrong. */
+function whereOf({ status, controllers }: SummaryEntry, { sites }: PlayProgress): string {
+  const names = someOf(controllers.map(oneLine), MOST_NAMES);
+  if (status === 'changed') return names;
+  return names + inSites(new Set(controllers.flatMap((name) => sites.get(name) ?? [])));
+}
+
 /** One line, or two if the names do not fit. */
-function entryLines({ status, text, controllers }: SummaryEntry, columns: number, palette: Palette): readonly string[] {
+function entryLines(
+  { status, text, controllers }: SummaryEntry,
+  names: string,
+  columns: number,
+  palette: Palette,
+): readonly string[] {
   const paint = painter(status, palette);
   const indent = STATUS_WIDTH + 6;
   const room = Math.max(LEAST_ROOM, columns - indent);
   const head = `    ${paint(pad(status, STATUS_WIDTH))}  `;
-  const names = someOf(controllers.map(oneLine), MOST_NAMES);
   const counted = controllers.length === 1 ? text : `${grouped(controllers.length)}× ${text}`;
   if (displayWidth(`${counted} (${names})`) <= room) return [`${head}${counted} ${palette.faint(`(${names})`)}`];
   return [head + truncate(counted, room), ' '.repeat(indent) + palette.faint(truncate(names, room))];

@@ -142,19 +142,39 @@ recap
 });
 
 describe('a finished batch in a terminal', () => {
-  it('keeps rescued failures, apart from failures', () => {
-    const [started, ...events] = rescued();
+  function blockOf([started, ...events]: readonly Event[]): readonly string[] {
     if (started?.type !== 'play-started') throw new Error('a play begins with its start');
     const progress = new PlayProgress(started);
     const summary = new BatchSummary();
-    const begun = new EventMaker().batchStarted(['lb1', 'lb2']);
+    const begun = new EventMaker().batchStarted(started.controllers);
     for (const event of [begun, ...events]) {
       progress.handle(event);
       summary.handle(event);
     }
-    expect(batchBlock(progress, summary, Date.parse(started.time), 80, createPalette(false))).to.deep.equal([
+    return batchBlock(progress, summary, Date.parse(started.time), 80, createPalette(false));
+  }
+
+  it('keeps rescued failures, apart from failures', () => {
+    expect(blockOf(rescued())).to.deep.equal([
       '✔ Roll out · 2 controllers, nothing changed · 0.0 s',
       '    rescued      Create the cloud: answered 400 (lb1)',
+    ]);
+  });
+
+  it('says at which sites something went wrong', () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2', 'lb3'];
+    const events = [
+      make.playStarted(names, { sites: { madrid: [0], paris: [1, 2] } }),
+      make.taskFinished('lb1', 'changed', { message: 'created' }),
+      make.controllerFinished('lb1'),
+      make.taskFinished('lb2', 'failed', { message: 'answered 400' }),
+      make.taskFinished('lb3', 'failed', { message: 'answered 400' }),
+    ];
+    expect(blockOf(events)).to.deep.equal([
+      '✖ Roll out · 3 controllers, 1 changed, 2 failed · 0.0 s',
+      '    changed      Create the cloud: created (lb1)',
+      '    failed       2× Create the cloud: answered 400 (lb2, lb3 in paris)',
     ]);
   });
 });
