@@ -207,11 +207,13 @@ export function outcomeOf({ finished, lines, said }: Ran): object {
 }
 
 /** Runs once for each place at which the first worker of a controller can be lost, until none is lost any more. */
-export async function atEachLoss(run: (loseAfter: number, onText: () => void) => Promise<unknown>): Promise<void> {
-  for (let loseAfter = 0, texts = Infinity; loseAfter < texts; loseAfter++) {
-    texts = 0;
-    await run(loseAfter, () => texts++);
-    // Each text of the lost attempt is said again.
-    texts -= loseAfter;
+export async function atEachLoss(
+  run: (loseAfter: number, onText: NonNullable<TextOptions['onText']>) => Promise<unknown>,
+): Promise<void> {
+  for (let loseAfter = 0, areLost = true; areLost; loseAfter++) {
+    areLost = false;
+    await run(loseAfter, (_, isLost) => {
+      areLost ||= isLost;
+    });
   }
 }

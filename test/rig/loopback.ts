@@ -53,6 +53,7 @@ export function loopbackWorkers(
     refused,
     loseAfter,
     lostForGood,
+    loser = lostForGood,
     onText,
     onSent,
     forge = (text) => text,
@@ -62,7 +63,9 @@ export function loopbackWorkers(
     readonly refused: AbortController;
     readonly loseAfter: number | undefined;
     readonly lostForGood?: string | undefined;
-    readonly onText?: ((text: string) => void) | undefined;
+    /** Only this one loses its worker. */
+    readonly loser?: string | undefined;
+    readonly onText?: ((text: string, isLost: boolean) => void) | undefined;
     readonly onSent?: ((text: string, controller: string) => void) | undefined;
     /** What a worker that was taken over says in place of what it should. */
     readonly forge?: ((text: string, controller: string) => string) | undefined;
@@ -81,17 +84,19 @@ export function loopbackWorkers(
       places.set(order.controller, index);
       const host = hosts[index];
       let said: Promise<unknown> = Promise.resolve();
-      const listeners: ((text: string) => void)[] = [];
+      const early: string[] = [];
+      let listen: ((text: string) => void) | undefined;
       const revoked = new AbortController();
-      const mayBeLost = lostForGood === undefined || lostForGood === order.controller;
+      const mayBeLost = loser === undefined || loser === order.controller;
       const isLost = loseAfter !== undefined && mayBeLost && !lost.has(order.controller);
       lost.add(order.controller);
       let texts = 0;
       let lose: (end: AttemptEnd) => void = () => undefined;
       const losing = new Promise<AttemptEnd>((resolve) => (lose = resolve));
       const hear = (text: string): Promise<void> => {
-        onText?.(text);
-        if (isLost && texts++ >= loseAfter) {
+        const comesTooLate = isLost && texts++ >= loseAfter;
+        onText?.(text, comesTooLate);
+        if (comesTooLate) {
           revoked.abort();
           void said.then(() => {
             lose({ type: 'lost', worker: `worker ${index}`, reason: 'the test says so' });
@@ -117,7 +122,10 @@ export function loopbackWorkers(
             postDurably: hear,
             stillHeld: () =>
               revoked.signal.aborted ? Promise.reject(new Error('another worker has it')) : Promise.resolve(),
-            onMessage: (listen) => listeners.push(listen),
+            onMessage: (listener) => {
+              listen = listener;
+              for (const text of early.splice(0)) listen(text);
+            },
             revoked: revoked.signal,
           });
         } catch (error) {
@@ -130,7 +138,8 @@ export function loopbackWorkers(
       return {
         send: (text) => {
           queueMicrotask(() => {
-            for (const listen of listeners) listen(sent(text));
+            if (listen === undefined) early.push(sent(text));
+            else listen(sent(text));
           });
         },
         cancel: () => undefined,

@@ -50,8 +50,10 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly loseAfter?: number | undefined;
   /** Only this one loses its worker, and no other worker takes it. */
   readonly lostForGood?: string | undefined;
-  /** Called with each text that a worker sends. */
-  readonly onText?: ((text: string) => void) | undefined;
+  /** Only this one loses its worker. */
+  readonly loser?: string | undefined;
+  /** Called with each text that a worker sends, and whether the worker was lost by then. */
+  readonly onText?: ((text: string, isLost: boolean) => void) | undefined;
   /** Called with each text that is sent to the worker of a controller. */
   readonly onSent?: ((text: string, controller: string) => void) | undefined;
   /** Another worker has each walk of a controller. */
@@ -104,12 +106,22 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
   try {
     const input = inputOf(parts);
-    const { workers = WORKERS, loseAfter, lostForGood, onText, onSent, forge, rotate } = options;
+    const { workers = WORKERS, loseAfter, lostForGood, loser, onText, onSent, forge, rotate } = options;
     const own = await options.dispatcher?.(input, refused);
     const dispatch =
       own ??
       (workers > 0
-        ? loopbackWorkers(input, { count: workers, refused, loseAfter, lostForGood, onText, onSent, forge, rotate })
+        ? loopbackWorkers(input, {
+            count: workers,
+            refused,
+            loseAfter,
+            lostForGood,
+            loser,
+            onText,
+            onSent,
+            forge,
+            rotate,
+          })
         : undefined);
     const finished = await run(input, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };

@@ -23,8 +23,8 @@ export interface SharedBatch {
   clearErrors(): void;
   /** Calls back after it has ended, was halted, or failures were cleared. */
   watch(onChange: () => void): void;
-  /** `clear_facts` was carried out. Absent: the batch is in this process. */
-  factsCleared?(): void;
+  /** Has them cleared where the batch is. Absent: it is in this process. */
+  clear?(what: 'errors' | 'facts'): Promise<void>;
 }
 
 /** The controllers of a batch that are at work. */

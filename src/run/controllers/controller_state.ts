@@ -22,6 +22,8 @@ export class ControllerState {
   started = false;
   /** Whether it has finished the last play that it took part in. */
   finished = false;
+  /** What others see of its variables while its walk repeats steps. Absent: those that it has. */
+  shown: ControllerState | undefined;
   #controller: Controller;
   #regrouped = false;
   /** Of `set_fact` with `cacheable`; their layer has them under `ansible_facts`, too. */
@@ -63,6 +65,11 @@ export class ControllerState {
     return this.#taskVariables === undefined ? found : [...found, this.#taskVariables];
   }
 
+  /** As others see it. */
+  get shownLayers(): readonly VariableLayer[] {
+    return (this.shown ?? this).layers;
+  }
+
   /** Results and facts that tasks set: data, never templates. */
   addVariables(values: Mapping): void {
     const level = 'set_fact and registered';
@@ -100,6 +107,13 @@ export class ControllerState {
     const names = new Set(Object.keys(layer.values));
     const kept = this.#included.filter(({ values }) => Object.keys(values).some((name) => !names.has(name)));
     this.#included = [...kept, layer];
+  }
+
+  /** What outlives a play is dropped. */
+  forget(): void {
+    this.clearFacts();
+    this.#included = [];
+    this.#taskVariables = undefined;
   }
 
   /** `clear_facts`: variables from `set_fact` and `register` stay, as in Ansible. */

@@ -3,9 +3,19 @@ import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { Controller, Inventory } from '../../model/inventory/inventory.js';
 import { findController } from '../../model/inventory/localhost.js';
 import { didYouMean } from '../../model/source/suggestion.js';
+import type { StepLeft } from '../../model/run/journal.js';
 import { MaskedWords } from '../../secrets/masked_words.js';
+import { applyChange, keptBefore, NO_VARIABLES, type KeptVariables, type OutsideChange } from './kept_variables.js';
 import type { LiveInventory } from './live_inventory.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
+
+/** A step changed variables of other controllers than its own. */
+interface FleetChange {
+  readonly names: readonly string[];
+  readonly change: OutsideChange;
+  /** The controller whose step it is. Absent: it is for all alike. */
+  readonly by?: string | undefined;
+}
 
 /** The state of each controller of a run, made when it is first asked for. */
 export class Fleet {
@@ -15,6 +25,9 @@ export class Fleet {
   readonly #states = new Map<string, ControllerState>();
   /** The controllers whose status changed, each time it did: another process must know. */
   readonly statusChanges: string[] = [];
+  /** Whether a step that is replayed gives to others again what it gave them. In a worker, they have heard of it. */
+  replaysForOthers = true;
+  #onChange: ((change: FleetChange) => void) | undefined;
   /** Cached answers of `alive`. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
 
@@ -60,6 +73,48 @@ export class Fleet {
     state.status = 'alive';
     this.statusChanges.push(name);
     this.#alive = new WeakMap();
+  }
+
+  /** Calls back after each change: another process must know. */
+  watch(onChange: (change: FleetChange) => void): void {
+    this.#onChange = onChange;
+  }
+
+  /** `delegate_facts`. */
+  give(
+    to: string,
+    kept: KeptVariables,
+    { by, replayed = false }: { readonly by: string; readonly replayed?: boolean },
+  ): void {
+    if (!replayed || this.replaysForOthers) this.#change({ names: [to], change: { type: 'given', kept }, by });
+  }
+
+  /** `run_once`: the controllers get what one of them set. */
+  share(names: readonly string[], kept: KeptVariables, by: string): void {
+    this.#change({ names, change: { type: 'shared', kept }, by });
+  }
+
+  clearFacts(names: readonly string[]): void {
+    this.#change({ names, change: { type: 'facts cleared' } });
+  }
+
+  /** Restores what a step set before the run was interrupted, for its controller and for others. */
+  restore(state: ControllerState, left: StepLeft = {}): KeptVariables {
+    const kept = keptBefore(left);
+    applyChange(state, { type: 'given', kept });
+    for (const { owner, values, facts } of kept.elsewhere)
+      this.give(
+        owner,
+        { ...NO_VARIABLES, values, facts, maskedWords: kept.maskedWords },
+        { by: state.name, replayed: true },
+      );
+    return kept;
+  }
+
+  #change(made: FleetChange): void {
+    for (const state of made.names.map((name) => this.find(name)))
+      if (state !== undefined) applyChange(state, made.change);
+    this.#onChange?.(made);
   }
 
   /** What is known of the controller beside the inventory is dropped. */

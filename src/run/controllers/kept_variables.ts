@@ -3,7 +3,6 @@ import { entriesUnread, storing } from '../../model/values/stored.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { ControllerState } from './controller_state.js';
-import type { Fleet } from './fleet.js';
 import type { UsedVariables } from '../../secrets/masked_words.js';
 
 /** The variables of a controller that a task sets. */
@@ -19,6 +18,10 @@ export interface KeptVariables {
   /** Words in it that must be masked. Undefined: none. */
   readonly maskedWords?: readonly string[] | undefined;
 }
+
+/** What a step of another controller does to the variables of a controller: `delegate_facts`, `run_once`, `clear_facts`. */
+export type OutsideChange =
+  { readonly type: 'given' | 'shared'; readonly kept: KeptVariables } | { readonly type: 'facts cleared' };
 
 const FACTS = 'ansible_facts';
 
@@ -96,15 +99,18 @@ export function asStepLeft({ values, facts, elsewhere, maskedWords }: KeptVariab
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Restores for all controllers what a step set before the run was interrupted. */
-export function restoreVariables(state: ControllerState, fleet: Fleet, left: StepLeft | undefined): KeptVariables {
-  const { values = {}, facts = {}, elsewhere = [], hidden: maskedWords } = left ?? {};
-  const kept = { ...NO_VARIABLES, values, facts, elsewhere, maskedWords };
-  if (maskedWords !== undefined) state.maskedWords.isPossible = true;
-  keepVariables(state, kept);
-  for (const { owner, ...given } of elsewhere) {
-    const other = fleet.find(owner);
-    if (other !== undefined) keepVariables(other, { ...NO_VARIABLES, ...given, maskedWords });
+/** What a step set for its own controller, and gave to others, as the journal has it. */
+export function keptBefore({ values = {}, facts = {}, elsewhere = [], hidden: maskedWords }: StepLeft): KeptVariables {
+  return { ...NO_VARIABLES, values, facts, elsewhere, maskedWords };
+}
+
+/** As `keepVariables`, for what comes from elsewhere. */
+export function applyChange(state: ControllerState, change: OutsideChange): void {
+  if (state.shown !== undefined) applyChange(state.shown, change);
+  if (change.type === 'facts cleared') {
+    state.clearFacts();
+    return;
   }
-  return kept;
+  if (change.kept.maskedWords !== undefined) state.maskedWords.isPossible = true;
+  keepVariables(state, change.kept);
 }

@@ -128,8 +128,13 @@ function keep(
 ): KeptVariables {
   if (status !== 'ok' && status !== 'changed') return NO_VARIABLES;
   const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
-  keepVariables(isElsewhere ? delegate : run.state, keptVariables);
-  return isElsewhere ? givenTo(delegate, keptVariables) : keptVariables;
+  if (!isElsewhere) {
+    keepVariables(run.state, keptVariables);
+    return keptVariables;
+  }
+  if (keptVariables !== NO_VARIABLES)
+    run.context.run.fleet.give(delegate.name, keptVariables, { by: run.state.name, replayed: run.again !== undefined });
+  return givenTo(delegate, keptVariables);
 }
 
 function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords }: KeptVariables): KeptVariables {

@@ -1,6 +1,6 @@
 import type { Position } from '../../model/playbook/position.js';
 import type { EventBody } from '../../model/run/event.js';
-import type { Elsewhere, JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import type { JournalRecord, WriteIntended } from '../../model/run/journal.js';
 import type { WrittenBefore, WrittenPath } from '../../model/run/past.js';
 import type { PlannedStep, PlanProgress, PlanState } from '../../model/run/plan.js';
 import type { SentRequest } from '../../model/run/meter.js';
@@ -10,6 +10,8 @@ import { decode, encode } from '../../model/values/value_codec.js';
 import { entriesUnread } from '../../model/values/stored.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
+import type { ControllerState } from '../controllers/controller_state.js';
+import { type KeptVariables, keepVariables, NO_VARIABLES, type OutsideChange } from '../controllers/kept_variables.js';
 import type { InventoryChange } from '../controllers/live_inventory.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { LockMode } from '../control/controller_locks.js';
@@ -40,14 +42,17 @@ export interface WalkOrder {
   readonly wantsResults: boolean;
   /** Whether the controller's session is used again later in the run. */
   readonly neededLater: boolean;
-  /** Templates of the run may look at the variables of other controllers. */
+  /** Tasks of others may look at the controller's variables. */
   readonly shares: boolean;
   /** What the controller did before: records of an interrupted run, or of an attempt that was lost. */
   readonly past: readonly JournalRecord[];
   /** What it knew before the walk. */
   readonly known: KnownOfController;
-  /** What others gave to it since the walk began, if this is not the first attempt. */
-  readonly given: readonly Given[];
+  /** What it knows now, if attempts before this one have come further, and others may look at it. */
+  readonly now?: KnownOfController | undefined;
+  /** What others did to its variables since the walk began, and how far the attempts before this one have come. */
+  readonly happened: readonly Happened[];
+  readonly reached?: Position | undefined;
   /** What the plan that the run applies says about it. Absent: the run applies none. */
   readonly planned?: { readonly steps: readonly PlannedStep[]; readonly state: PlanState } | undefined;
   /** Up to there, it may go on although its batch has ended. */
@@ -64,6 +69,13 @@ export interface KnownOfController {
   readonly included: readonly VariableLayer[];
   /** Words that output must mask, by variable. */
   readonly masked: readonly (readonly [name: string, words: readonly string[]])[];
+}
+
+/** What others did to the variables of a walk's controller. */
+export interface Happened {
+  readonly change: OutsideChange;
+  /** Where the walk was: an attempt that repeats it sees the change in the steps after that one. Absent: before all steps. */
+  readonly position?: Position | undefined;
 }
 
 /** How the batch ended, if it has. */
@@ -85,15 +97,11 @@ export interface News {
   readonly statuses?:
     readonly (readonly [name: string, status: 'alive' | 'failed' | 'unreachable' | 'stale'])[] | undefined;
   readonly effects?: readonly InventoryChange[] | undefined;
-  /** What tasks of other controllers gave to a controller (`delegate_facts`). */
-  readonly given?: readonly Given[] | undefined;
   /** What others have found and done of the plan that the run applies. */
   readonly planProgress?: readonly PlanProgress[] | undefined;
-  /** Variables of controllers, if templates of the run may look at those of others. */
+  /** Variables of controllers, if tasks of others may look at them. */
   readonly variables?: readonly (readonly [name: string, known: KnownOfController])[] | undefined;
 }
-
-export type Given = Elsewhere & { readonly maskedWords?: readonly string[] | undefined };
 
 /** From the worker, without an answer. */
 export type Tell =
@@ -109,15 +117,12 @@ export type Tell =
   | { readonly type: 'sent'; readonly request: SentRequest }
   | { readonly type: 'begin' | 'arrive'; readonly position: Position }
   | {
-      readonly type:
-        | 'settle'
-        | 'exit'
-        | 'wait for others'
-        | 'give fork back'
-        | 'clear errors'
-        | 'clear facts'
-        | 'credentials refused';
+      readonly type: 'settle' | 'exit' | 'wait for others' | 'give fork back' | 'credentials refused';
     }
+  /** Of `include_vars`, weaker first, because others may look at them. */
+  | { readonly type: 'variables included'; readonly included: readonly VariableLayer[] }
+  /** `delegate_facts` */
+  | { readonly type: 'give'; readonly to: string; readonly kept: KeptVariables }
   | { readonly type: 'once done'; readonly step: string; readonly position: Position; readonly result: OnceResult }
   | { readonly type: 'halt'; readonly reason: string; readonly round: number | undefined }
   | { readonly type: 'lose'; readonly round: number | undefined }
@@ -146,6 +151,8 @@ export type Call =
   | { readonly type: 'intend'; readonly intent: Omit<WriteIntended, 'write'> }
   | { readonly type: 'enter'; readonly position: Position }
   | { readonly type: 'start new' | 'take fork' }
+  /** `clear_host_errors` or `clear_facts`; once at each position. */
+  | { readonly type: 'clear'; readonly what: 'errors' | 'facts'; readonly position: Position }
   | { readonly type: 'turn'; readonly step: string; readonly position: Position }
   | { readonly type: 'register includes'; readonly position: Position; readonly keys: readonly string[] }
   | { readonly type: 'order of includes'; readonly position: Position }
@@ -189,6 +196,7 @@ export interface Answers {
   readonly enter: { readonly round: number | undefined };
   readonly 'start new': null;
   readonly 'take fork': null;
+  readonly clear: null;
   readonly turn: { readonly type: 'perform' } | { readonly type: 'share'; readonly result: OnceResult };
   readonly 'register includes': null;
   readonly 'order of includes': readonly number[];
@@ -221,8 +229,16 @@ export type ToWorker =
       readonly problem?: { readonly source?: Source | undefined; readonly hint?: string | undefined } | undefined;
     }
   | { readonly type: 'batch end'; readonly end: BatchEnd }
-  /** In lockstep, also those that skip a step with `run_once` get its result. */
-  | { readonly type: 'shared'; readonly end: TaskEnd };
+  | ToldOfOthers;
+
+export interface ToldOfOthers {
+  readonly type: 'happened';
+  readonly happened: Happened;
+  /** Counts what happened since the walk began, from 0. */
+  readonly number: number;
+  /** It was a step of this controller, in the same process, where its effect was immediate. */
+  readonly here?: string | undefined;
+}
 
 /** To all workers of the run. */
 export interface Broadcast {
@@ -238,6 +254,8 @@ export interface WalkEnd {
   readonly started: boolean;
   /** What is known of the controller now; absent: the same as before. */
   readonly known?: KnownOfController | undefined;
+  /** How much of what others did to its variables that contains. */
+  readonly heard: number;
 }
 
 /** What has no text (the place of a variable in its file) is left out. */
@@ -260,6 +278,19 @@ function wholeOf(value: unknown): unknown {
   if (!isMapping(value)) return value;
   const entries = entriesUnread(value);
   return Object.fromEntries(entries.map(([name]) => [name, wholeOf((value as Readonly<Record<string, Value>>)[name])]));
+}
+
+/** What was known of the controller beside its inventory is replaced. */
+export function know(state: ControllerState, known: KnownOfController): void {
+  state.forget();
+  keepVariables(state, { ...NO_VARIABLES, ...known });
+  if (known.masked.length > 0) state.maskedWords.isPossible = true;
+  for (const [name, words] of known.masked) state.maskedWords.set(state.name, [name], words);
+}
+
+/** Values that tasks set are never modified, only replaced. */
+export function isSame(one: ControllerState['known'] | undefined, other: ControllerState['known']): boolean {
+  return one?.values === other.values && one.facts === other.facts && one.included === other.included;
 }
 
 /** What identifies an included file among those of a batch, in any process. */

@@ -12,7 +12,7 @@ import { delegateOf } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { recordItem } from './kept_end.js';
 import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
-import { maskedWordsIn, restoreVariables } from '../controllers/kept_variables.js';
+import { maskedWordsIn } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
 import { countedOf, emitFinished } from '../context/task_events.js';
@@ -158,7 +158,7 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }
   run.context.run.secrets.learnAll(left?.secrets ?? []);
-  const keptVariables = restoreVariables(run.state, run.context.run.fleet, left);
+  const keptVariables = run.context.run.fleet.restore(run.state, left);
   const performed = { result: resultOf(counted, left), keptVariables };
   const outcome = outcomeOf(run, scope, performed, isMasked(run, scope));
   return { ...outcome, kept: keptVariables, delegatedTo: delegateName(run, scope) };

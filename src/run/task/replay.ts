@@ -2,7 +2,7 @@ import type { EventBody } from '../../model/run/event.js';
 import type { Counted, StepSettled } from '../../model/run/journal.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { notifiedBy } from './notify.js';
-import { NO_VARIABLES, restoreVariables, type KeptVariables } from '../controllers/kept_variables.js';
+import { NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
 import { withoutOutput, resultOf, holdingEvents } from './settled_before.js';
 import { runTask } from './task.js';
 import { secretsIn } from '../execution/task_arguments.js';
@@ -24,7 +24,7 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
   const { state, context, task } = run;
   const { end: status, title, counted, left } = settled;
   state.started = true;
-  const keptVariables = restoreVariables(state, context.run.fleet, left);
+  const keptVariables = context.run.fleet.restore(state, left);
   learnAgain(run, keptVariables);
   context.run.secrets.learnAll(left?.secrets ?? []);
   const rest = { title, keptVariables, included: [], again: false, anew: false };

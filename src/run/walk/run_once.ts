@@ -72,11 +72,8 @@ async function perform(
  * In lockstep, controllers that skip the task (in a `rescue` that they do not need) get the result, too, as in Ansible. Without lockstep,
  * the result would depend on timing.
  */
-function shareWithBatch({ context }: Walker, end: TaskEnd): void {
-  for (const name of context.play.batch) {
-    const state = context.run.fleet.find(name);
-    if (state !== undefined) shareResult(state, end);
-  }
+function shareWithBatch({ context, state }: Walker, { keptVariables }: TaskEnd): void {
+  context.run.fleet.share(context.play.batch, keptVariables, state.name);
 }
 
 /**

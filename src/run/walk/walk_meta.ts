@@ -5,6 +5,7 @@ import { failedBecause } from '../keywords/failed_result.js';
 import { failAt } from './broken_step.js';
 import { type Frame, inside } from './frame.js';
 import type { StepEnd } from '../batch/batch_state.js';
+import type { PlayContext } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';
@@ -71,13 +72,13 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       context.batchState.end(action === 'end_play' ? 'play' : 'batch');
       return 'left';
     case 'clear_host_errors':
-      context.batchState.clearErrors();
-      for (const name of context.play.targets) context.run.fleet.revive(name);
+    case 'clear_facts': {
+      const what = action === 'clear_facts' ? 'facts' : 'errors';
+      const cleared = context.batchState.clear?.(what);
+      if (cleared === undefined) clearForAll(context, what);
+      else await cleared;
       return 'completed';
-    case 'clear_facts':
-      for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();
-      context.batchState.factsCleared?.();
-      return 'completed';
+    }
     case 'reset_connection':
       await context.run.sessions.close(state.name);
       return 'completed';
@@ -85,6 +86,15 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       return 'completed';
     default:
       return action satisfies never;
+  }
+}
+
+/** `clear_host_errors` and `clear_facts`. */
+export function clearForAll({ run, play, batchState }: PlayContext, what: 'errors' | 'facts'): void {
+  if (what === 'facts') run.fleet.clearFacts(play.batch);
+  else {
+    batchState.clearErrors();
+    for (const name of play.targets) run.fleet.revive(name);
   }
 }
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { placeText } from '../../../src/model/source/source.js';
 import type { PlanMaker } from '../../../src/model/run/plan.js';
 import { atEachLoss, FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
+import { EFFECTS } from '../../rig/effect_scenarios.js';
 import { Recorder } from '../../rig/recorder.js';
 import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
@@ -24,6 +25,32 @@ describe('a dispatcher', () => {
         const shared = await runText(playbook, { inventory: FOUR, ...options, workers: 2, loseAfter, onText });
         expect(finalOf(shared), `lost after ${loseAfter} texts`).to.deep.equal(finalOf(alone));
       });
+    });
+  }
+});
+
+describe('what a step does beyond its controller', () => {
+  const mixed = FOUR.replace('lb1: {', 'lb1: {worker_site: here, ').replace('lb4: {', 'lb4: {worker_site: here, ');
+  for (const [name, { playbook, ...options }] of Object.entries(EFFECTS)) {
+    const ran = (given: TextOptions): Promise<Ran> => runText(playbook, { inventory: FOUR, ...options, ...given });
+
+    it(`is the same as in one process: ${name}`, async () => {
+      const alone = await ran({ workers: 0 });
+      expect(alone.lines).to.not.deep.equal([]);
+      for (const workers of [1, 2, 3])
+        for (const inventory of [FOUR, mixed])
+          expect(outcomeOf(await ran({ workers, inventory })), `${workers}`).to.deep.equal(outcomeOf(alone));
+    });
+
+    it(`is the same although workers are lost: ${name}`, async () => {
+      const alone = await ran({ workers: 0 });
+      for (const isOne of [false, true])
+        await atEachLoss(async (loseAfter, onText) => {
+          const rotate = loseAfter % 2 === 1;
+          const loser = isOne ? `lb${(loseAfter % 3) + 1}` : undefined;
+          const shared = await ran({ workers: 2, loseAfter, loser, rotate, onText });
+          expect(finalOf(shared), `${loser} lost after ${loseAfter} texts`).to.deep.equal(finalOf(alone));
+        });
     });
   }
 });

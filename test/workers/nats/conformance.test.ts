@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { RemoteDispatcher } from '../../../src/run/remote/coordinator/remote_dispatcher.js';
 import type { WalkHost } from '../../../src/run/remote/worker/walk_host.js';
 import { FOUR, outcomeOf, SCENARIOS } from '../../rig/dispatch_scenarios.js';
+import { EFFECTS } from '../../rig/effect_scenarios.js';
 import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
 import { hostOf } from '../../rig/loopback.js';
 import { NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
@@ -39,7 +40,7 @@ describe('a dispatcher over NATS', function () {
       });
   };
 
-  for (const [name, { playbook, ...options }] of Object.entries(SCENARIOS))
+  for (const [name, { playbook, ...options }] of Object.entries({ ...SCENARIOS, ...EFFECTS }))
     it(`has the outcome of one process: ${name}`, async () => {
       for (const [index, site] of ['madrid', 'madrid', 'paris'].entries()) {
         let host: WalkHost | undefined;

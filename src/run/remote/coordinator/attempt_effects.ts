@@ -12,7 +12,7 @@ export interface SharedByAttempts {
   readonly history: WalkHistory;
   readonly turns: WalkTurns;
   /** The walk comes to a step. */
-  readonly onEnter: (position: Position) => void;
+  readonly onReach: (position: Position) => void;
 }
 
 /** What a worker says and asks during an attempt, done in the coordinator's engine. */
@@ -32,7 +32,7 @@ export class AttemptEffects {
 
   told(tell: Exclude<Tell, { type: 'ended' }>, worker: string): void {
     const { context, state, barrier, batch } = this.walked;
-    const { history, turns } = this.shared;
+    const { history, turns, onReach } = this.shared;
     const { run } = context;
     switch (tell.type) {
       case 'secrets':
@@ -59,6 +59,7 @@ export class AttemptEffects {
         return;
       case 'arrive':
         batch.state.once.arrive(state.name, tell.position);
+        if (!barrier.lockstep) onReach(tell.position);
         return;
       case 'exit':
         turns.exit();
@@ -81,12 +82,12 @@ export class AttemptEffects {
       case 'end batch':
         batch.state.end(tell.what);
         return;
-      case 'clear errors':
-        batch.state.clearErrors();
-        for (const name of context.play.targets) run.fleet.revive(name);
+      case 'variables included':
+        for (const layer of tell.included) state.include(layer);
+        this.dispatcher.noteVariables(state.name);
         return;
-      case 'clear facts':
-        for (const name of context.play.batch) run.fleet.find(name)?.clearFacts();
+      case 'give':
+        run.fleet.give(tell.to, tell.kept, { by: state.name });
         return;
       case 'sent':
         this.dispatcher.noteRequest(tell.request);
@@ -117,7 +118,7 @@ export class AttemptEffects {
   /** @throws TaskProblem whose message is for the user */
   async answer(call: Call): Promise<Answers[Call['type']]> {
     const { context, state, barrier, batch } = this.walked;
-    const { history, turns, onEnter } = this.shared;
+    const { history, turns, onReach } = this.shared;
     const { run } = context;
     const { control, input } = run;
     switch (call.type) {
@@ -129,7 +130,7 @@ export class AttemptEffects {
         return history.intend(call.intent);
       case 'enter':
         await turns.enter(call.position);
-        onEnter(call.position);
+        onReach(call.position);
         return { round: barrier.round };
       case 'start new':
         await barrier.startNew();
@@ -139,6 +140,9 @@ export class AttemptEffects {
         return null;
       case 'turn':
         return turns.turn(call);
+      case 'clear':
+        turns.clear(call.what, call.position);
+        return null;
       case 'register includes':
         await batch.state.includes.register(state.name, call.position, this.#included(call.keys));
         return null;

@@ -32,7 +32,10 @@ export class RemoteAttempt {
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
     shared: SharedByAttempts,
-    private readonly warn: (message: string) => void,
+    private readonly listener: {
+      readonly warn: (message: string) => void;
+      readonly ended: (end: WalkEnd) => void;
+    },
   ) {
     const { site } = walked;
     this.#effects = new AttemptEffects(dispatcher, walked, shared);
@@ -109,14 +112,14 @@ export class RemoteAttempt {
         this.#hear(message);
       }
     } catch (error) {
-      this.warn(`cannot read what worker ${this.#worker} says: ${errorMessage(error)}`);
+      this.listener.warn(`cannot read what worker ${this.#worker} says: ${errorMessage(error)}`);
     }
   }
 
   /** Nothing more of it is heard, and what it announces is not written. */
   #endFor(objection: string): void {
     const reason = `it sent ${objection}, which is not its business: it has the walk of ${this.walked.state.name}`;
-    this.warn(`worker ${this.#worker} is refused: ${reason}`);
+    this.listener.warn(`worker ${this.#worker} is refused: ${reason}`);
     this.#isOver = true;
     this.#attempt?.refuse?.(reason);
     this.#refuse({ type: 'failed', worker: this.#worker, reason });
@@ -124,8 +127,10 @@ export class RemoteAttempt {
 
   #hear(message: FromWorker): void {
     if (message.type !== 'call') {
-      if (message.type === 'ended') this.#walkEnd = message.end;
-      else this.#effects.told(message, this.#worker);
+      if (message.type === 'ended') {
+        this.#walkEnd = message.end;
+        this.listener.ended(message.end);
+      } else this.#effects.told(message, this.#worker);
       return;
     }
     const { id, call } = message;

@@ -15,18 +15,11 @@ import { Variables } from '../../../template/scope.js';
 import { reportBrokenStep } from '../../walk/broken_step.js';
 import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
 import { walkThrough } from '../../walk/walk_through.js';
-import {
-  type BatchFacts,
-  type Given,
-  type KnownOfController,
-  type News,
-  type StopReason,
-  toText,
-} from '../messages.js';
+import { type BatchFacts, isSame, type KnownOfController, type News, type StopReason, toText } from '../messages.js';
 import { HiddenWrites } from './hidden_writes.js';
 import { PlanOfWorkers } from './plan_of_workers.js';
 import { RemoteWalk } from './remote_walk.js';
-import { sharesVariables } from './shared_variables.js';
+import { sharedVariables } from './shared_variables.js';
 import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
 
 /** The workers of this site, or any worker; `here`: this process. */
@@ -48,18 +41,20 @@ export interface RunWorkers {
 /** Hands walks to workers; those that no worker may have are carried out here. */
 export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly transport: CoordinatorTransport;
-  readonly shares: boolean;
+  /** Controllers whose variables the tasks of others may look at. */
+  readonly #shared: ReadonlySet<string> | 'all';
   readonly plan: PlanOfWorkers | undefined;
   /** Dropped with the batch: a run may have as many batches as controllers. */
   readonly #batches = new WeakMap<SharedBatch, BatchAtWork>();
   #batchCount = 0;
+  /** By controller. */
+  readonly #walks = new Map<string, RemoteWalk>();
   /** The last play of each controller. */
   readonly #last = new Map<string, number>();
   /** How much of what happened each worker process has heard of. */
   readonly #heard = new Map<string, Heard>();
   /** Controllers whose variables changed. */
   readonly #variables: string[] = [];
-  readonly given: Given[] = [];
   readonly hidden: HiddenWrites;
   readonly #planProgress: PlanProgress[] = [];
   /** By connection of the plan that is applied: the controller that uses it, or that several do. */
@@ -72,11 +67,17 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   ) {
     const { selection, sources, stops, record } = run.input;
     this.transport = workers.transport;
-    this.shares = sharesVariables(sources);
+    this.#shared = sharedVariables(sources);
     this.plan = record.plan?.type === 'make' ? new PlanOfWorkers(record.plan, sources) : undefined;
     this.hidden = new HiddenWrites(record.past);
     run.followed?.onProgress((_, progress) => {
       this.#share(progress);
+    });
+    run.fleet.watch(({ names, change, by }) => {
+      for (const name of names) {
+        this.#walks.get(name)?.happen(change, by);
+        this.noteVariables(name);
+      }
     });
     for (const { number, controllers } of selection.targets)
       for (const name of controllers) this.#last.set(name, number);
@@ -99,16 +100,16 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const batch = this.#batchOf(context);
     if (where === 'here') {
       this.#useConnections(state.name);
-      const end = await walkThrough(context, state, barrier);
-      this.noteVariables(state.name);
-      return end;
+      return walkThrough(context, state, this.#noting(state, barrier));
     }
     const walk = new RemoteWalk(this, { context, state, barrier, batch, site: where.site });
     batch.walks.add(walk);
+    this.#walks.set(state.name, walk);
     try {
       return await walk.toTheEnd();
     } finally {
       batch.walks.delete(walk);
+      this.#walks.delete(state.name);
     }
   }
 
@@ -138,11 +139,6 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     return this.workers.lockController(url);
   }
 
-  noteGiven(given: Given): void {
-    this.given.push(given);
-    this.noteVariables(given.owner);
-  }
-
   notePlanProgress(progress: PlanProgress): void {
     this.run.followed?.learn(progress);
     this.#share(progress);
@@ -166,8 +162,12 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
       this.#planProgress.push(progress);
   }
 
+  shares(controller: string): boolean {
+    return this.#shared === 'all' || this.#shared.has(controller);
+  }
+
   noteVariables(controller: string): void {
-    if (this.shares) this.#variables.push(controller);
+    if (this.shares(controller)) this.#variables.push(controller);
   }
 
   /** What the worker has not heard yet. */
@@ -177,13 +177,11 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const heard = this.#heard.get(instance) ?? NOTHING;
     const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
     const effects = changes.slice(heard.effects);
-    const given = this.given.slice(heard.given);
     const planProgress = this.#planProgress.slice(heard.planProgress);
     const variables = new Set(this.#variables.slice(heard.variables));
     this.#heard.set(instance, {
       statuses: fleet.statusChanges.length,
       effects: changes.length,
-      given: this.given.length,
       planProgress: this.#planProgress.length,
       variables: this.#variables.length,
     });
@@ -192,15 +190,13 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
         statuses: [...statuses].map((name) => [name, fleet.find(name)?.status ?? 'alive'] as const),
       }),
       ...(effects.length > 0 && { effects }),
-      ...(given.length > 0 && { given }),
       ...(planProgress.length > 0 && { planProgress }),
       ...(variables.size > 0 && { variables: [...variables].map((name) => [name, this.knownOf(name)] as const) }),
     };
   }
 
-  unheard(instance: string, controller: string): readonly Given[] {
-    const from = this.#heard.get(instance)?.given ?? 0;
-    return this.given.slice(from).filter(({ owner }) => owner === controller);
+  instanceOf(controller: string | undefined): string | undefined {
+    return this.#walks.get(controller ?? '')?.instance;
   }
 
   retell(instance: string): void {
@@ -211,6 +207,28 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const { fleet } = this.run;
     const known = fleet.find(controller)?.known ?? { values: {}, facts: {}, included: [] };
     return { ...known, masked: fleet.maskedWords.variables(controller) };
+  }
+
+  /** Others see what a walk that is carried out here sets. */
+  #noting(state: ControllerState, barrier: Barrier): Barrier {
+    let { known } = state;
+    return {
+      lockstep: barrier.lockstep,
+      get round() {
+        return barrier.round;
+      },
+      fork: barrier.fork,
+      enter: (position) => barrier.enter(position),
+      exit: () => {
+        if (!isSame(known, state.known)) this.noteVariables(state.name);
+        ({ known } = state);
+        barrier.exit();
+      },
+      startNew: () => barrier.startNew(),
+      waitForOthers: () => {
+        barrier.waitForOthers();
+      },
+    };
   }
 
   /** By the variables of the inventory, as it is now, and of the command line. */
@@ -261,7 +279,6 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 interface Heard {
   readonly statuses: number;
   readonly effects: number;
-  readonly given: number;
   readonly planProgress: number;
   readonly variables: number;
 }
@@ -269,7 +286,7 @@ interface Heard {
 /** Controllers. */
 const SEVERAL = Symbol('several');
 
-const NOTHING: Heard = { statuses: 0, effects: 0, given: 0, planProgress: 0, variables: 0 };
+const NOTHING: Heard = { statuses: 0, effects: 0, planProgress: 0, variables: 0 };
 
 /** Whether its tasks may lead to controllers of other walks. */
 function mayVisit(play: Play): boolean {

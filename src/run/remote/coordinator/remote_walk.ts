@@ -5,9 +5,16 @@ import { placeText } from '../../../model/source/source.js';
 import { comparePositions, type Position } from '../../../model/playbook/position.js';
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
-import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
-import type { TaskEnd } from '../../task/task_end.js';
-import type { BatchEnd, KnownOfController, News, WalkEnd, WalkOrder } from '../messages.js';
+import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';
+import {
+  type BatchEnd,
+  type Happened,
+  type KnownOfController,
+  know,
+  type News,
+  type WalkEnd,
+  type WalkOrder,
+} from '../messages.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import { WalkHistory } from './walk_history.js';
@@ -17,13 +24,14 @@ import { WalkTurns } from './walk_turns.js';
 export class RemoteWalk {
   /** What the controller knows before the walk: each attempt begins with that, and replays what was done. */
   readonly #known: KnownOfController;
-  /** How much was given to controllers before. */
-  readonly #given: number;
   readonly #history: WalkHistory;
   readonly #turns: WalkTurns;
-  /** What steps with `run_once` gave to all, in their order, and how much of it the attempt has been told. */
-  readonly #shared: { readonly position: Position; readonly end: TaskEnd }[] = [];
-  #told = 0;
+  /** What others did to the controller's variables since then, and the process that did it. */
+  readonly #happened: (Happened & { readonly instance: string | undefined })[] = [];
+  /** How far it has come in any attempt. */
+  #reached: Position | undefined;
+  /** The worker of the attempt has the order: what happens from now on is sent to it. */
+  #isOrdered = false;
   #attempt: RemoteAttempt | undefined;
   #attempts = 0;
 
@@ -32,7 +40,6 @@ export class RemoteWalk {
     private readonly walked: Walked,
   ) {
     this.#known = dispatcher.knownOf(walked.state.name);
-    this.#given = dispatcher.given.length;
     this.#history = new WalkHistory(dispatcher, walked);
     this.#turns = new WalkTurns(walked);
   }
@@ -51,17 +58,19 @@ export class RemoteWalk {
     this.#attempt?.send({ type: 'batch end', end: this.#batchEnd() });
   }
 
-  share(position: Position, end: TaskEnd): void {
-    this.#shared.push({ position, end });
+  /** The process that has it. */
+  get instance(): string | undefined {
+    return this.#attempt?.instance;
   }
 
-  /** What was shared at steps before that one: another attempt comes past them once more. */
-  #shareBefore(attempt: RemoteAttempt, position: Position): void {
-    for (; this.#told < this.#shared.length; this.#told++) {
-      const next = this.#shared[this.#told];
-      if (next === undefined || comparePositions(next.position, position) >= 0) return;
-      attempt.send({ type: 'shared', end: next.end });
-    }
+  /** @param by the controller whose step it was. Absent: no step has had an effect in its process yet */
+  happen(change: OutsideChange, by: string | undefined): void {
+    const instance = this.dispatcher.instanceOf(by);
+    const happened: Happened = { change, position: this.#reached };
+    const number = this.#happened.push({ ...happened, instance }) - 1;
+    if (!this.#isOrdered || by === this.walked.state.name) return;
+    const here = instance === this.instance ? by : undefined;
+    this.#attempt?.send({ type: 'happened', happened, number, here });
   }
 
   async #tryUntilDone(): Promise<StepEnd> {
@@ -69,8 +78,7 @@ export class RemoteWalk {
     for (;;) {
       const attempt = this.#newAttempt();
       const end = await attempt.toTheEnd(this.#name(), (news) => this.#order(news));
-      if (attempt.walkEnd !== undefined)
-        return (await this.#unplanned()) ?? this.#finish(attempt.walkEnd, attempt.instance);
+      if (attempt.walkEnd !== undefined) return (await this.#unplanned()) ?? attempt.walkEnd.end;
       if (run.control.stopSignals.isStopping) return 'stopped';
       if (end.type === 'refused') continue;
       if (end.type !== 'lost')
@@ -83,18 +91,22 @@ export class RemoteWalk {
     this.#attempts += 1;
     this.#history.restart();
     this.#turns.restart();
-    this.#told = 0;
+    this.#isOrdered = false;
     const shared = {
       history: this.#history,
       turns: this.#turns,
-      onEnter: (position: Position) => {
-        this.#shareBefore(attempt, position);
+      onReach: (position: Position) => {
+        if (this.#reached === undefined || comparePositions(position, this.#reached) > 0) this.#reached = position;
       },
     };
-    const attempt = new RemoteAttempt(this.dispatcher, this.walked, shared, (message) => {
-      this.#warn(message);
+    this.#attempt = new RemoteAttempt(this.dispatcher, this.walked, shared, {
+      warn: (message) => {
+        this.#warn(message);
+      },
+      ended: (end) => {
+        this.#learn(end);
+      },
     });
-    this.#attempt = attempt;
     return this.#attempt;
   }
 
@@ -109,6 +121,8 @@ export class RemoteWalk {
     const { plan } = context.run.input.record;
     const planState = this.dispatcher.planStateFor(state.name);
     const mayReach = batch.state.journal?.mayReach(state.name);
+    const shares = this.dispatcher.shares(state.name);
+    this.#isOrdered = true;
     return {
       play,
       part: type,
@@ -119,10 +133,12 @@ export class RemoteWalk {
       confirms: context.run.control.confirmation !== undefined,
       wantsResults: context.run.input.record.onResult !== undefined,
       neededLater: this.dispatcher.isNeededLater(state.name, play),
-      shares: this.dispatcher.shares,
+      shares,
       past: this.#history.records,
       known: this.#known,
-      given: this.dispatcher.given.slice(this.#given).filter(({ owner }) => owner === state.name),
+      now: this.#reached !== undefined && shares ? this.dispatcher.knownOf(state.name) : undefined,
+      happened: this.#happened.map(({ change, position }) => ({ change, position })),
+      reached: this.#reached,
       ...(plan?.type === 'follow' &&
         planState !== undefined && { planned: { steps: plan.stepsOf(state.name), state: planState } }),
       ...(mayReach !== undefined && { mayReach }),
@@ -136,19 +152,16 @@ export class RemoteWalk {
     return { ended, halted: halted === undefined ? undefined : { reason: halted, round: haltedRound }, pardons };
   }
 
-  #finish({ end, started, known }: WalkEnd, instance: string): StepEnd {
-    const { state, context } = this.walked;
-    const { maskedWords } = context.run.fleet;
+  /** What the worker knows of the controller is newer, but for what others did to it and the worker has not heard of. */
+  #learn({ started, known, heard }: WalkEnd): void {
+    const { state } = this.walked;
     state.started ||= started;
     if (known !== undefined) {
-      if (known.masked.length > 0) maskedWords.isPossible = true;
-      keepVariables(state, { ...NO_VARIABLES, ...known });
-      for (const [name, words] of known.masked) maskedWords.set(state.name, [name], words);
-      for (const given of this.dispatcher.unheard(instance, state.name))
-        keepVariables(state, { ...NO_VARIABLES, ...given });
+      know(state, known);
+      for (const { change, instance } of this.#happened.slice(heard))
+        if (instance === undefined || instance !== this.instance) applyChange(state, change);
     }
     this.dispatcher.noteVariables(state.name);
-    return end;
   }
 
   /** What a worker included cannot be read here: the plan would not have it. */

@@ -2,19 +2,20 @@ import type { Value } from '../../../model/values/value.js';
 import { isList, isMapping, LazyMapping } from '../../../model/values/value.js';
 import type { VariableLayer } from '../../../model/values/variables.js';
 import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
+import { hasTemplate } from '../../../template/language/template.js';
 import type { RunSources } from '../../input/run_input.js';
 
 const OTHERS = 'hostvars';
 
 /**
- * Whether a template may look at variables that tasks set for other controllers. What an include brings is not known, nor what is in an
- * encrypted file without a password.
+ * The controllers whose variables the tasks of others may look at: those of delegates, or all, if templates use `hostvars`. What an include
+ * brings is not known, nor what is in an encrypted file without a password.
  */
-export function sharesVariables({
+export function sharedVariables({
   playbooks,
   inventory,
   extraVars,
-}: Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars'>): boolean {
+}: Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars'>): ReadonlySet<string> | 'all' {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const steps = plays.flatMap((play) => tasksIn([...stepsOf(play), ...play.handlers]));
   const layers: readonly VariableLayer[] = [
@@ -25,10 +26,12 @@ export function sharesVariables({
       ...[...play.groupLayers.values(), ...play.controllerLayers.values()].flat(),
     ]),
   ];
-  return (
+  const delegates = steps.flatMap(({ delegateTo }) => (delegateTo === undefined ? [] : [delegateTo.value]));
+  const isAny =
+    delegates.some((one) => typeof one !== 'string' || hasTemplate(one)) ||
     steps.some((step) => step.type === 'include' || mentions(step, OTHERS)) ||
-    [...new Set(layers)].some(({ values, locked }) => locked === true || mentions(values, OTHERS))
-  );
+    [...new Set(layers)].some(({ values, locked }) => locked === true || mentions(values, OTHERS));
+  return isAny ? 'all' : new Set(delegates.map(String));
 }
 
 /** Whether a text in it contains the word. */

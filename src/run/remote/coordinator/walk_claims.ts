@@ -29,6 +29,7 @@ export class WalkClaims {
     if (message.type === 'count') return this.#own(message.task.controller, 'a result');
     if (message.type === 'result') return this.#own(message.found.controller, 'a result');
     if (message.type === 'record') return this.#record(message.record);
+    if (message.type === 'give') return this.#near(message.to, 'variables');
     if (message.type === 'plan progress' && message.progress.type === 'checked')
       return this.#near(message.progress.controller, 'a check');
     return message.type === 'call' ? this.#call(message.call) : undefined;

@@ -1,22 +1,20 @@
 import type { SentRequest } from '../../../model/run/meter.js';
 import type { CoordinatorTransport } from '../../../model/run/worker_transport.js';
-import type { Position } from '../../../model/playbook/position.js';
 import type { SharedBatch } from '../../batch/batch_state.js';
 import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import type { IncludedRun } from '../../task/included_run.js';
-import type { TaskEnd } from '../../task/task_end.js';
 import type { HiddenWrites } from './hidden_writes.js';
 import type { PlanOfWorkers } from './plan_of_workers.js';
 import type { PlayContext } from '../../walk/play_context.js';
 import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
-import type { BatchFacts, Given, KnownOfController, News } from '../messages.js';
+import type { BatchFacts, KnownOfController, News } from '../messages.js';
 
 /** What the walks of a run have in common. */
 export interface WalkCoordinator {
   readonly transport: CoordinatorTransport;
-  /** Templates of the run may look at the variables of other controllers. */
-  readonly shares: boolean;
+  /** Whether tasks of others may look at the controller's variables. */
+  shares(controller: string): boolean;
   isNeededLater(controller: string, play: number): boolean;
   /** The site whose workers reach a controller. */
   siteOf(context: PlayContext, state: ControllerState): string | undefined;
@@ -25,12 +23,9 @@ export interface WalkCoordinator {
   noteRequest(request: SentRequest): void;
   lockController(url: string): Promise<string | null>;
   noteVariables(controller: string): void;
-  /** What tasks gave to other controllers, in order. */
-  readonly given: readonly Given[];
-  noteGiven(given: Given): void;
+  /** The process that has the walk of a controller. Undefined: none has. */
+  instanceOf(controller: string | undefined): string | undefined;
   readonly hidden: HiddenWrites;
-  /** What was given to the controller, and the process does not know yet. */
-  unheard(instance: string, controller: string): readonly Given[];
   /** Of the plan that the run makes. Absent: it makes none. */
   readonly plan: PlanOfWorkers | undefined;
   notePlanProgress(progress: PlanProgress): void;
@@ -57,8 +52,6 @@ export interface BatchAtWork {
 interface WalkAtWork {
   /** The batch has ended, was halted, or is pardoned. */
   tellBatchEnd(): void;
-  /** In lockstep, also those that skip a step with `run_once` get its result. */
-  share(position: Position, end: TaskEnd): void;
 }
 
 /** What a walk in another process is about. */

@@ -1,7 +1,7 @@
 import type { EventBody } from '../../../model/run/event.js';
-import type { JournalRecord, WriteIntended } from '../../../model/run/journal.js';
+import type { JournalRecord, StepSettled, WriteIntended } from '../../../model/run/journal.js';
 import { encode } from '../../../model/values/value_codec.js';
-import { restoreVariables } from '../../controllers/kept_variables.js';
+import { applyChange, keptBefore } from '../../controllers/kept_variables.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
 import type { CountedTask } from '../../context/run_context.js';
 import type { ToldOfPlan } from '../messages.js';
@@ -32,7 +32,10 @@ export class WalkHistory {
     this.#before = past?.records(state.name) ?? [];
     // The others see at once what it had set in this play when the run was cut off. What it set in an earlier play may have changed since.
     for (const record of this.#before)
-      if (record.type === 'step-settled' && record.place.startsWith(context.area)) this.#restore(record);
+      if (record.type === 'step-settled' && record.place.startsWith(context.area)) {
+        context.run.fleet.restore(state, record.left);
+        this.#learn(record);
+      }
   }
 
   get records(): readonly JournalRecord[] {
@@ -111,20 +114,16 @@ export class WalkHistory {
   record(record: Exclude<JournalRecord, WriteIntended>): void {
     this.#records.push(record);
     if (record.type === 'write-finished') this.dispatcher.hidden.finished(record);
-    this.walked.context.run.input.record.journal?.record(record);
-    this.#restore(record);
+    const { context, state } = this.walked;
+    context.run.input.record.journal?.record(record);
+    if (record.type !== 'step-settled' || record.left === undefined) return;
+    applyChange(state, { type: 'given', kept: keptBefore(record.left) });
+    this.#learn(record);
   }
 
-  /** What a step left in the run. */
-  #restore(record: JournalRecord): void {
-    if (record.type !== 'step-settled' || record.left === undefined) return;
+  #learn({ left }: StepSettled): void {
     const { context, state } = this.walked;
-    const { run } = context;
-    const { left } = record;
-    restoreVariables(state, run.fleet, left);
-    run.secrets.learnAll([...(left.secrets ?? [])]);
+    context.run.secrets.learnAll([...(left?.secrets ?? [])]);
     this.dispatcher.noteVariables(state.name);
-    for (const given of left.elsewhere ?? [])
-      if (given.owner !== state.name) this.dispatcher.noteGiven({ ...given, maskedWords: left.hidden });
   }
 }

@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '../../../model/playbook/position.js';
 import type { OnceResult, StepEnd } from '../../batch/batch_state.js';
 import type { Turn } from '../../batch/once.js';
-import { shareResult } from '../../task/task.js';
+import { clearForAll } from '../../walk/walk_meta.js';
 import type { Answers } from '../messages.js';
 import type { Walked } from './walk_coordinator.js';
 
@@ -21,6 +21,8 @@ export class WalkTurns {
   #passed: Position | undefined;
   /** The worker replays a step that an attempt before has left. */
   #isReplaying = false;
+  /** What it has cleared for all, and where. */
+  readonly #cleared = new Set<string>();
   /** What the others get for steps that it carries out no more. */
   #left: StepEnd | undefined;
 
@@ -67,17 +69,20 @@ export class WalkTurns {
   }
 
   onceDone(at: StepOfBatch, result: OnceResult): void {
-    const { batch, barrier, context } = this.walked;
-    if (result.type === 'task' && barrier.lockstep) {
-      for (const name of context.play.batch) {
-        const state = context.run.fleet.find(name);
-        if (state !== undefined) shareResult(state, result.end);
-      }
-      for (const walk of batch.walks) walk.share(at.position, result.end);
-    }
+    const { barrier, context, state } = this.walked;
+    if (result.type === 'task' && barrier.lockstep)
+      context.run.fleet.share(context.play.batch, result.end.keptVariables, state.name);
     const key = onceKey(at);
     this.#performing.get(key)?.done(result);
     this.#performing.delete(key);
+  }
+
+  /** What an attempt before has cleared for all may be there again. */
+  clear(what: 'errors' | 'facts', position: Position): void {
+    const key = `${what} ${position.join('.')}`;
+    if (this.#cleared.has(key)) return;
+    this.#cleared.add(key);
+    clearForAll(this.walked.context, what);
   }
 
   /**

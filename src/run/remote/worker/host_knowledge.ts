@@ -1,15 +1,16 @@
 import type { Secrets } from '../../../secrets/secrets.js';
-import type { ControllerState } from '../../controllers/controller_state.js';
+import { ControllerState } from '../../controllers/controller_state.js';
 import type { Fleet } from '../../controllers/fleet.js';
-import { keepVariables, NO_VARIABLES } from '../../controllers/kept_variables.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
 import { LearnedSecrets } from './learned_secrets.js';
 import type { Link } from './link.js';
-import type { KnownOfController, News, WalkOrder } from '../messages.js';
+import { know, type KnownOfController, type News, type WalkOrder } from '../messages.js';
 
 /** What a worker knows of the run beside what it loaded: the coordinator tells what happened elsewhere. */
 export class HostKnowledge {
   readonly secrets: LearnedSecrets;
+  /** One after the other: what is heard later is newer. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly fleet: Fleet,
@@ -20,21 +21,22 @@ export class HostKnowledge {
   }
 
   /** A walk begins: what the order says of its controller is newer than its news. */
-  async begin(
-    { controller, known, given: own, news }: WalkOrder,
-    isWalking: (controller: string) => boolean,
-  ): Promise<void> {
-    const { given = [], ...others } = news;
-    const isThere = this.#know(controller, known);
-    await this.hear({ ...others, given: given.filter(({ owner }) => owner !== controller) }, isWalking);
+  async begin({ controller, known, now, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
+    const isThere = this.#know(controller, known, now);
+    await this.hear(news, isWalking);
     // A task added it.
-    if (!isThere) this.#know(controller, known);
-    await this.hear({ given: own }, isWalking);
+    if (!isThere) this.#know(controller, known, now);
   }
 
   /** @param isWalking this process knows best what it knows of these */
-  async hear(
-    { statuses = [], effects = [], given = [], variables = [] }: News,
+  hear(news: News, isWalking: (controller: string) => boolean): Promise<void> {
+    const heard = this.#last.then(() => this.#hear(news, isWalking));
+    this.#last = heard.catch(() => undefined);
+    return heard;
+  }
+
+  async #hear(
+    { statuses = [], effects = [], variables = [] }: News,
     isWalking: (controller: string) => boolean,
   ): Promise<void> {
     const { fleet } = this;
@@ -45,12 +47,11 @@ export class HostKnowledge {
       if (status === 'alive') fleet.revive(name);
       else fleet.lose(state, status);
     }
-    for (const { owner, values, facts, maskedWords } of given) {
-      const state = fleet.find(owner);
-      if (maskedWords !== undefined) fleet.maskedWords.isPossible = true;
-      if (state !== undefined) keepVariables(state, { ...NO_VARIABLES, values, facts, maskedWords });
+    for (const [name, known] of variables) {
+      const { shown } = fleet.find(name) ?? {};
+      if (shown !== undefined) know(shown, known);
+      else if (!isWalking(name)) this.#know(name, known);
     }
-    for (const [name, known] of variables) if (!isWalking(name)) this.#know(name, known);
   }
 
   of({ name, known }: ControllerState): KnownOfController {
@@ -74,17 +75,13 @@ export class HostKnowledge {
     if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
   }
 
-  /** What it knew of the controller beside the inventory is replaced, but not whether it takes part. False: there is none. */
-  #know(controller: string, known: KnownOfController): boolean {
-    const { fleet } = this;
-    const status = fleet.find(controller)?.status ?? 'alive';
-    fleet.forget(controller);
-    const state = fleet.find(controller);
+  /** False: there is no such controller yet. */
+  #know(controller: string, known: KnownOfController, now?: KnownOfController): boolean {
+    const state = this.fleet.find(controller);
     if (state === undefined) return false;
-    if (status !== 'alive') fleet.lose(state, status);
-    keepVariables(state, { ...NO_VARIABLES, ...known });
-    if (known.masked.length > 0) fleet.maskedWords.isPossible = true;
-    for (const [name, words] of known.masked) fleet.maskedWords.set(controller, [name], words);
+    know(state, known);
+    state.shown = now && new ControllerState(state.controller, state.maskedWords);
+    if (now !== undefined && state.shown !== undefined) know(state.shown, now);
     return true;
   }
 }

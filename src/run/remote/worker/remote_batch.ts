@@ -3,6 +3,7 @@ import { comparePositions } from '../../../model/playbook/position.js';
 import type { OnceResult, SharedBatch } from '../../batch/batch_state.js';
 import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';
+import type { Happenings } from './happenings.js';
 import type { Link } from './link.js';
 import { includedKey, shareable, type BatchEnd } from '../messages.js';
 import { placeText } from '../../../model/source/source.js';
@@ -13,10 +14,15 @@ export class RemoteBatch implements SharedBatch {
     private readonly link: Link,
     private known: BatchEnd,
     private readonly mayReach: Position | undefined,
+    private readonly happenings: Pick<Happenings, 'arrive'>,
   ) {}
+
+  #position: Position = [];
 
   readonly once: SharedBatch['once'] = {
     arrive: (_, position) => {
+      this.#position = position;
+      this.happenings.arrive(position);
       this.link.tell({ type: 'arrive', position });
     },
     // The coordinator knows when a walk ends.
@@ -88,12 +94,11 @@ export class RemoteBatch implements SharedBatch {
   }
 
   clearErrors(): void {
-    this.known = { ...this.known, pardons: this.known.pardons + 1 };
-    this.link.tell({ type: 'clear errors' });
+    // The coordinator does: see `clear`.
   }
 
-  factsCleared(): void {
-    this.link.tell({ type: 'clear facts' });
+  async clear(what: 'errors' | 'facts'): Promise<void> {
+    await this.link.call({ type: 'clear', what, position: this.#position });
   }
 
   async #turn(step: string, position: Position): Promise<Turn<OnceResult>> {

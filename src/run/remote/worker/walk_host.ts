@@ -9,17 +9,16 @@ import type { ControllerState } from '../../controllers/controller_state.js';
 import type { RunContext } from '../../context/run_context.js';
 import type { RunInput } from '../../input/run_input.js';
 import { newRunContext } from '../../play/new_run.js';
-import { shareResult } from '../../task/task.js';
 import { FollowedPlan } from '../../resource/followed_plan.js';
-import type { TaskEnd } from '../../task/task_end.js';
 import type { PlayContext } from '../../walk/play_context.js';
 import type { Barrier } from '../../batch/strategy.js';
 import { walkThrough } from '../../walk/walk_through.js';
 import { HostedGuide, hostedMaker, type PlanOfRun } from './hosted_plan.js';
 import { HostedPlays, type MakePlay } from './hosted_plays.js';
+import { Happenings } from './happenings.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { fromText, type News, type Tell, type WalkOrder } from '../messages.js';
+import { fromText, isSame, type News, type Tell, type WalkOrder } from '../messages.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
 import { runOfWalk } from './walk_run.js';
@@ -42,13 +41,19 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
   readonly close: () => Promise<void>;
 };
 
+/** A walk that is carried out. */
+interface Walking {
+  readonly link: Link;
+  readonly happenings: Happenings;
+}
+
 /** The run of the coordinator, repeated in a worker for the walks that it takes. */
 export class WalkHost {
   readonly #context: RunContext;
   readonly #plays: HostedPlays;
   /** By controller. */
   readonly #pasts = new Map<string, Past>();
-  readonly #walking = new Map<string, Link>();
+  readonly #walking = new Map<string, Walking>();
   /** By controller: when its last walk here is over. */
   readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
@@ -95,13 +100,14 @@ export class WalkHost {
         input.identity.id,
       );
     followed?.onProgress((controller, progress) => {
-      this.#walking.get(controller)?.tell({ type: 'plan progress', progress });
+      this.#walking.get(controller)?.link.tell({ type: 'plan progress', progress });
     });
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
+    this.#watchFleet();
     this.#plays = new HostedPlays(this.#context, hosted.make);
     this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets, hosted.keptSecrets);
     credentialsRefused.addEventListener('abort', () => {
-      for (const link of this.#walking.values()) link.tell({ type: 'credentials refused' });
+      for (const { link } of this.#walking.values()) link.tell({ type: 'credentials refused' });
     });
   }
 
@@ -126,34 +132,33 @@ export class WalkHost {
   async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>): Promise<void> {
     const { controller } = order;
     const link = new Link(assignment, () => this.#newSecrets());
-    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach);
-    const early: TaskEnd[] = [];
-    let state: ControllerState | undefined;
+    const happenings = new Happenings(order);
+    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach, happenings);
     link.listen({
       news: (news) => this.#hear(news),
       message: (message) => {
         if (message.type === 'batch end') batch.update(message.end);
-        else if (state === undefined) early.push(message.end);
-        else shareResult(state, message.end);
+        else happenings.hear(message);
       },
     });
     assignment.revoked.addEventListener('abort', () => {
       this.#known.secrets.tellAgain();
     });
-    this.#walking.set(controller, link);
+    this.#walking.set(controller, { link, happenings });
     try {
-      await this.#known.begin(order, (name) => this.#walking.has(name));
+      await this.#known.begin(order, (name) => this.#isWalking(name));
       this.#beginPlanned(order);
       const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
-      state = context.run.fleet.find(controller);
-      if (state !== undefined) for (const end of early) shareResult(state, end);
+      const state = context.run.fleet.find(controller);
+      if (state !== undefined) happenings.begin(state);
       const before = state?.known;
       const end =
         state === undefined
           ? 'completed'
           : await this.#walk(context, state, remoteBarrier(link, order.lockstep, assignment.place));
+      happenings.end();
       const known = state === undefined || isSame(before, state.known) ? undefined : this.#known.of(state);
-      link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known } });
+      link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known, heard: happenings.heard } });
       link.flush();
     } finally {
       link.close();
@@ -162,9 +167,25 @@ export class WalkHost {
     }
   }
 
+  /** What steps here do to the variables of other controllers. */
+  #watchFleet(): void {
+    const { fleet } = this.#context;
+    fleet.replaysForOthers = false;
+    fleet.watch(({ names, change, by = '' }) => {
+      for (const name of names) if (name !== by) this.#walking.get(name)?.happenings.changedHere(by);
+      if (change.type !== 'given') return;
+      for (const to of names) this.#walking.get(by)?.link.tell({ type: 'give', to, kept: change.kept });
+    });
+  }
+
   async #hear(news: News): Promise<void> {
     for (const progress of news.planProgress ?? []) this.#context.followed?.learn(progress);
-    await this.#known.hear(news, (name) => this.#walking.has(name));
+    await this.#known.hear(news, (name) => this.#isWalking(name));
+  }
+
+  /** A walk that was revoked knows nothing new. */
+  #isWalking(controller: string): boolean {
+    return this.#walking.get(controller)?.link.isOver === false;
   }
 
   #beginPlanned({ controller, planned, news }: WalkOrder): void {
@@ -213,15 +234,15 @@ export class WalkHost {
   }
 
   #linkTo(controller: string): Link {
-    const link = this.#walking.get(controller);
+    const link = this.#walking.get(controller)?.link;
     if (link === undefined) throw new Error('the walk of this controller is over');
     return link;
   }
 
   /** A task may be delegated to a controller that does not walk here. */
   #linkOf(controller: string | undefined): Link | undefined {
-    const own = this.#walking.get(controller ?? '');
-    return own?.isOver === false ? own : [...this.#walking.values()].find(({ isOver }) => !isOver);
+    const own = this.#walking.get(controller ?? '')?.link;
+    return own?.isOver === false ? own : [...this.#walking.values()].find(({ link }) => !link.isOver)?.link;
   }
 
   onBroadcast(text: string): void {
@@ -255,7 +276,7 @@ export class WalkHost {
     if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
     const own = {
       ...{ link, past: this.#pasts.get(controller), visits, known: this.#known, revoked },
-      ...{ plan: this.hosted.plan, confirms: order.confirms, wantsResults: order.wantsResults },
+      ...{ plan: this.hosted.plan, confirms: order.confirms, wantsResults: order.wantsResults, shares: order.shares },
     };
     const run = runOfWalk(this.#context, own, this.#journal);
     return this.#plays.contextOf({ order, link, batch, run });
@@ -265,8 +286,4 @@ export class WalkHost {
     const texts = this.#known.secrets.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
   }
-}
-
-function isSame(before: ControllerState['known'] | undefined, now: ControllerState['known']): boolean {
-  return before?.values === now.values && before.facts === now.facts && before.included === now.included;
 }

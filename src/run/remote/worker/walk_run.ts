@@ -1,7 +1,9 @@
 import type { Journal } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
 import type { OpenWrittenSecrets } from '../../../model/run/written_secrets.js';
+import type { VariableLayer } from '../../../model/values/variables.js';
 import type { RunContext } from '../../context/run_context.js';
+import type { Fleet } from '../../controllers/fleet.js';
 import { hostedMaker, type PlanOfRun, telling } from './hosted_plan.js';
 import type { HostKnowledge } from './host_knowledge.js';
 import type { Link } from './link.js';
@@ -15,6 +17,8 @@ interface WalkOfHost {
   readonly visits: boolean;
   readonly confirms: boolean;
   readonly wantsResults: boolean;
+  /** Tasks of others may look at the controller's variables. */
+  readonly shares: boolean;
   readonly known: HostKnowledge;
   /** That the run makes or applies. */
   readonly plan: PlanOfRun | undefined;
@@ -24,7 +28,7 @@ interface WalkOfHost {
 /** The run as one walk in a worker sees it: what it says, records and asks goes to the coordinator. */
 export function runOfWalk(
   run: RunContext,
-  { link, past, visits, confirms, wantsResults, known, plan, revoked }: WalkOfHost,
+  { link, past, visits, confirms, wantsResults, shares, known, plan, revoked }: WalkOfHost,
   journal: Journal,
 ): RunContext {
   const { input } = run;
@@ -57,7 +61,7 @@ export function runOfWalk(
       record: {
         ...input.record,
         ...(isMade && { plan: hostedMaker(link, plan.digest) }),
-        journal: journalOf(link, journal),
+        journal: journalOf(link, journal, shares ? run.fleet : undefined),
         past,
         lastWritten: async (at) => (await link.call({ type: 'last written', at })) ?? undefined,
         writtenSecrets: writtenSecretsOf(link),
@@ -71,11 +75,17 @@ export function runOfWalk(
   };
 }
 
-function journalOf(link: Link, journal: Journal): Journal {
+/** @param shared whose variables others may look at. Records do not have those of files: a replay reads them again. */
+function journalOf(link: Link, journal: Journal, shared: Fleet | undefined): Journal {
+  let told: readonly VariableLayer[] = [];
   return {
     ...journal,
     intend: (intent) => link.callDurably({ type: 'intend', intent }),
     record: (record) => {
+      const isAgain = record.type === 'step-settled' && record.left?.again === true;
+      const included = isAgain ? shared?.find(record.controller)?.known.included : undefined;
+      if (included !== undefined && included !== told) link.tell({ type: 'variables included', included });
+      told = included ?? told;
       link.tell({ type: 'record', record });
     },
   };

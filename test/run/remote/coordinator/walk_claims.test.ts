@@ -46,6 +46,7 @@ const FORGED: Readonly<Record<string, readonly [message: object, said: string]>>
     }),
     'variables of lb4',
   ],
+  'a variable for another': [{ type: 'give', to: 'lb4', kept: { values: {} } }, 'variables of lb4'],
   'the end of a write': [
     record({ type: 'write-finished', controller: 'lb1', write: 77, outcome: 'refused' }),
     "write 77, which is not one of this controller's",

@@ -1,0 +1,81 @@
+import { comparePositions, type Position } from '../../../model/playbook/position.js';
+import type { ControllerState } from '../../controllers/controller_state.js';
+import { applyChange } from '../../controllers/kept_variables.js';
+import type { Happened, ToldOfOthers, WalkOrder } from '../messages.js';
+
+/**
+ * What others do to the variables of a walk's controller. An attempt after the first repeats steps from before that: it sees each change
+ * where the first one did.
+ */
+export class Happenings {
+  #waiting: Happened[];
+  #heard: number;
+  readonly #reached: Position | undefined;
+  #state: ControllerState | undefined;
+  #at: Position | undefined;
+  /** By controller whose step did it in this process: how often the coordinator will still tell of that. */
+  readonly #here = new Map<string, number>();
+
+  constructor({ happened, reached }: Pick<WalkOrder, 'happened' | 'reached'>) {
+    this.#waiting = [...happened];
+    this.#heard = happened.length;
+    this.#reached = reached;
+  }
+
+  /** How much of what happened the state contains, or will when the walk ends. */
+  get heard(): number {
+    return this.#heard;
+  }
+
+  /** The state is as before the walk. */
+  begin(state: ControllerState): void {
+    this.#state = state;
+    this.#apply(({ position }) => position === undefined);
+  }
+
+  hear({ happened, number, here }: ToldOfOthers): void {
+    this.#heard = number + 1;
+    if (here !== undefined && this.#wasHere(here)) return;
+    this.#waiting.push(happened);
+    if (this.#state !== undefined)
+      this.#apply(({ position }) => position === undefined || compare(position, this.#at) <= 0);
+  }
+
+  /** A step of that controller has changed the state in this process. */
+  changedHere(by: string): void {
+    // While it repeats steps, the coordinator says where.
+    const isRepeating = this.#reached !== undefined && compare(this.#reached, this.#at) >= 0;
+    if (this.#state === undefined || isRepeating) return;
+    this.#here.set(by, (this.#here.get(by) ?? 0) + 1);
+  }
+
+  /** The walk comes to a step. */
+  arrive(position: Position): void {
+    this.#at = position;
+    this.#apply((happened) => compare(happened.position, position) < 0);
+    if (this.#state !== undefined && compare(position, this.#reached) > 0) this.#state.shown = undefined;
+  }
+
+  end(): void {
+    this.#apply(() => true);
+    if (this.#state !== undefined) this.#state.shown = undefined;
+  }
+
+  #apply(isDue: (happened: Happened) => boolean): void {
+    const later = this.#waiting.findIndex((happened) => !isDue(happened));
+    for (const { change } of this.#waiting.splice(0, later < 0 ? Infinity : later))
+      if (this.#state !== undefined) applyChange(this.#state, change);
+  }
+
+  #wasHere(by: string): boolean {
+    const count = this.#here.get(by) ?? 0;
+    this.#here.set(by, Math.max(count - 1, 0));
+    return count > 0;
+  }
+}
+
+/** Undefined: before all steps. */
+function compare(one: Position | undefined, other: Position | undefined): number {
+  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined);
+  return comparePositions(one, other);
+}
