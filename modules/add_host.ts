@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { parseAddress } from '../src/module/address.js';
 import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
 
-const alias = (of: string) => Type.Optional(Type.String({ description: `Another name of \`${of}\`.` }));
+const alias = (of: string) => Type.Optional(Type.String({ description: `Alias of \`${of}\`.` }));
 const groups = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description }));
 
@@ -13,8 +13,8 @@ const args = Type.Object(
     hostname: alias('name'),
     host: alias('name'),
     groups: groups('Groups of the controller: a list, or names separated by commas. Missing groups are created.'),
-    group: groups('Another name of `groups`.'),
-    groupname: groups('Another name of `groups`.'),
+    group: groups('Alias of `groups`.'),
+    groupname: groups('Alias of `groups`.'),
   },
   { needsOne: ['name', 'hostname', 'host'] },
 );

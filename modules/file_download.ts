@@ -22,7 +22,7 @@ const args = Type.Object(
     max_size: Type.Integer({
       default: DEFAULT_MAX_SIZE,
       minimum: 1,
-      description: 'MiB that the answer may have; a larger one fails the task, and so does an answer that never ends.',
+      description: 'Maximum size of the answer in MiB. A larger or endless answer fails the task.',
     }),
     ...TENANT,
   },
@@ -33,9 +33,9 @@ type Args = Static<typeof args>;
 
 export default defineAction({
   name: 'file_download',
-  summary: 'saves what the controller answers as a local file',
+  summary: 'saves the answer of the controller as a local file',
   description:
-    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step; a download that fails leaves `dest` as it was, and so does a web page or JSON that is cut off. An answer may have `max_size` MiB. `ok` if `dest` is the same already. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, the file is `dest` with `.simulated` at its end, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
+    'Sends a GET and writes the answer to a temporary file beside `dest`, which only the user can read (mode 0600). When it is complete, it replaces `dest` in one step. A failed download does not change `dest`; a web page or truncated JSON counts as a failure. `ok` if `dest` already has the same content. The result has `dest`, `size` and `sha256`. Skipped in check mode. With `--simulate`, `.simulated` is appended to `dest`, so that no real file is replaced. If the task runs for several controllers, each needs its own `dest`: use `inventory_hostname` in the name.',
   args,
   examples: [
     `

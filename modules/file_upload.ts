@@ -20,7 +20,7 @@ const args = Type.Object(
     field: Type.String({ minLength: 1, default: 'file', description: 'The form field of the file.' }),
     fields: texts('More fields of the form.'),
     filename: Type.Optional(
-      Type.String({ minLength: 1, description: 'The name that the controller is given; default: that of `src`.' }),
+      Type.String({ minLength: 1, description: 'The file name to send to the controller; default: that of `src`.' }),
     ),
     query: texts('Query parameters, which Evenkeel encodes.'),
     compare: Type.Boolean({
@@ -38,7 +38,7 @@ export default defineAction({
   name: 'file_upload',
   summary: 'uploads a local file to the controller',
   description:
-    'Sends the file as multipart/form-data, read from disk as it is sent, so its size does not matter. If the controller lists files at `path` with their digest or size, a file that is there already is `ok`, and an upload that the list does not show afterwards is a failure. Elsewhere every run uploads it and is `changed`. An upload is sent once: if it is cut off, or no answer comes, the task looks for the file, and fails if the controller does not show it. `resume` looks, too. `controller_timeout` is how long a transfer may pause. Check mode sends nothing.',
+    'Sends the file as multipart/form-data, read from disk as it is sent, so its size does not matter. If the controller lists files at `path` with their digest or size, a file that is already there is `ok`, and the task fails if the list does not show the file after the upload. Otherwise every run uploads it and is `changed`. An upload is sent once: if it is cut off, or no answer comes, the task looks for the file, and fails if the controller does not show it. `resume` looks, too. `controller_timeout` limits how long a transfer may pause. Check mode sends nothing.',
   args,
   examples: [
     `

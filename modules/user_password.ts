@@ -14,14 +14,14 @@ const args = Type.Object(
       minLength: 1,
       secret: true,
       expects: 'text',
-      description: 'The password that the user shall have.',
+      description: 'The new password of the user.',
     }),
     old_password: Type.Optional(
       Type.String({
         minLength: 1,
         secret: true,
         expects: 'text',
-        description: 'The password that the user has until then, such as the published one of a new controller.',
+        description: 'The current password, such as the published default of a new controller.',
       }),
     ),
     username: Type.Optional(
@@ -42,9 +42,9 @@ const PATH = '/api/useraccount';
 
 export default defineAction({
   name: 'user_password',
-  summary: 'makes sure that the user who signs in has a password',
+  summary: 'makes sure that the user who signs in has the given password',
   description:
-    'Signs in with `password` first. Only if the controller refuses that, signs in with `old_password` and changes it. Each of the two is tried once in a run, so no account is locked. The rest of the run signs in with the new password, whatever the variables say. A rollback cannot restore the old password. The API document does not promise that passwords can be changed.',
+    'Signs in with `password` first. If the controller refuses that, signs in with `old_password` and changes it. Tries each of the two once in a run, so no account is locked. The rest of the run signs in with the new password, even if the variables differ. A rollback cannot restore the old password. The API document does not promise that passwords can be changed.',
   args,
   examples: [
     `
@@ -98,7 +98,10 @@ interface Change {
   readonly profile: Mapping | undefined;
 }
 
-/** Undefined if the password was changed. That is found out by signing in: a reply may be lost, and the repeated request refused. */
+/**
+ * Undefined if the password was changed. That is found out by signing in: a reply may be lost, and the repeated request
+ * refused.
+ */
 async function change(
   { user, password, old, profile }: Change,
   context: ActionContext,

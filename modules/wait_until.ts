@@ -28,7 +28,7 @@ const args = Type.Object(
       Type.Unsafe<Mapping>({
         type: 'object',
         description:
-          'With `name`: fields that tell the object from others of its name, such as `cloud_ref` or `uuid`. References may name their object if the dialect shows names.',
+          'With `name`: fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. References may name their object if the dialect shows names.',
       }),
     ),
     field: Type.Optional(
@@ -116,7 +116,10 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
 /** Chooses among objects of the name. */
 type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen | Unavailable>;
 
-/** What tells objects apart may be the names of their clouds, which only another read shows. It is read until the object is found. */
+/**
+ * What tells objects apart may be the names of their clouds, which only another read shows. It is read until the object
+ * is found.
+ */
 function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
   const { name = '', match } = given;
   let uuid: Value | undefined;

@@ -10,7 +10,7 @@ export interface Download {
   readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** A relative name is relative to the folder of the playbook. */
   readonly dest: string;
-  /** MiB that the answer may have. */
+  /** Maximum size of the answer, in MiB. */
   readonly max_size: number;
 }
 
@@ -152,7 +152,10 @@ class Draft implements Destination {
     this.watch.onReceived(this.#size);
   }
 
-  /** Whether the answer ends too early, as far as one can tell: lengths may lie, but JSON ends with the bracket that it began with. */
+  /**
+   * Whether the answer ends too early, as far as one can tell: lengths may lie, but JSON ends with the bracket that it
+   * began with.
+   */
   get isCutOff(): boolean {
     const { first, last } = this.#json ?? { first: '-', last: '-' };
     return first === '' || (first === '{' && last !== '}') || (first === '[' && last !== ']');

@@ -18,7 +18,9 @@ export interface Look {
   readonly listing: string;
 }
 
-/** Compares a file with what the controller lists at the path of the upload. Throws if the list cannot be read for now. */
+/**
+ * Compares a file with what the controller lists at the path of the upload. Throws if the list cannot be read for now.
+ */
 export async function look(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Look> {
   const entries = await entriesAt(wanted, context);
   if (entries === undefined) return { presence: 'unknown', listing: '' };
@@ -45,7 +47,7 @@ async function entriesAt({ path: at, query }: Wanted, context: ActionContext): P
   const answer = await context.request({ method: 'GET', path: at, query });
   const { status, body, says = '' } = answer;
   if (status >= 500 && status !== 501)
-    throw new Error(`GET ${at} answered ${status}, so it is not known whether the file is there: ${says}`);
+    throw new Error(`GET ${at} answered ${status}, so it is unknown whether the file is there: ${says}`);
   if (status !== 200 || !isMapping(body) || !isList(body['results'])) return undefined;
   if (typeof body['next'] !== 'string') return body['results'].filter((entry) => isMapping(entry));
   return (await context.list(at, { query, paged: true })).objects;

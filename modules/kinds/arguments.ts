@@ -13,7 +13,7 @@ const VENDOR_CONNECTION = {
     Type.Object(
       {
         controller: text('Address of the controller.'),
-        username: text('Who signs in.'),
+        username: text('The user who signs in.'),
         password: secret('Their password.'),
         api_version: ignored('The API version to speak.'),
         tenant: text('The tenant in which the task acts.'),
@@ -25,7 +25,7 @@ const VENDOR_CONNECTION = {
     ),
   ),
   controller: text('Address of the controller; without one, the connection variables of the inventory count.'),
-  username: text('Who signs in.'),
+  username: text('The user who signs in.'),
   password: secret('Their password.'),
   tenant: text('The tenant in which the task acts.'),
   tenant_uuid: ignored('Not supported: name the tenant.'),
@@ -47,7 +47,10 @@ const PARAMETERS = Type.Optional(
   }),
 );
 
-/** What the modules of all kinds take beside the fields of the kind, which are hints. Shared, because checks are compiled once for each. */
+/**
+ * What the modules of all kinds take beside the fields of the kind, which are hints. Shared, because checks are
+ * compiled once for each.
+ */
 export const KIND_ARGUMENTS = {
   member: Type.Object({ name, ...CONTROLS }),
   single: Type.Object({ ...SINGLE_CONTROLS }),
@@ -102,7 +105,7 @@ export const KIND_ARGUMENTS = {
       old_password: Type.String({
         minLength: 1,
         secret: true,
-        description: 'The password that the user has until then.',
+        description: 'The current password.',
       }),
       full_name: text('Full name of the user.'),
       email: text('Address of the user.'),

@@ -10,7 +10,10 @@ import { main } from './program.js';
 
 const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at once. */
+/**
+ * Runs the command of this process's arguments, with its streams and signals, and sets its exit code. `exit` ends it at
+ * once.
+ */
 export async function runInProcess(version: string, exit: (code: number) => never): Promise<void> {
   const cwd = workingDirectory();
   if (cwd === undefined) {
@@ -73,8 +76,8 @@ interface WatchedOutput {
 }
 
 /**
- * A full disk must not end a command in the middle of its work: stderr says so once. The reader of a closed pipe (`| head`)
- * has read enough. There is no place to report a broken stderr.
+ * A full disk must not end a command in the middle of its work: stderr says so once. The reader of a closed pipe (`|
+ * head`) has read enough. There is no place to report a broken stderr.
  */
 function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   let lost = false;
@@ -96,22 +99,24 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   };
 }
 
-/** An unexpected error with its causes, for a bug report. Masked, because a user's module may have put anything into it. */
+/**
+ * An unexpected error with its causes, for a bug report. Masked, because a user's module may have put anything into it.
+ */
 function unexpected(error: unknown, secrets: Secrets): string {
-  return `evenkeel: this should not have happened; please report it:\n${maskText(inspect(error), secrets)}\n`;
+  return `evenkeel: internal error; please report it:\n${maskText(inspect(error), secrets)}\n`;
 }
 
 /**
- * V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and 35 MiB
- * that the end of the process waits for, and that answers as short as a controller's never bring back.
+ * V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and
+ * 35 MiB that the end of the process waits for, and that answers as short as a controller's never bring back.
  */
 function postponeParserTiering(): void {
   setFlagsFromString('--wasm-tiering-budget=1000000000');
 }
 
 /**
- * What a connection leaves behind is old by the time it is garbage, and V8 would let the heap grow to four times what lives in it
- * before it looks: 60 MiB more at 10,000 controllers, for no less work.
+ * What a connection leaves behind is old by the time it is garbage, and V8 would let the heap grow to four times what
+ * lives in it before it looks: 60 MiB more at 10,000 controllers, for no less work.
  */
 function collectEarlier(): void {
   setFlagsFromString('--heap-growing-percent=150');
@@ -155,7 +160,9 @@ function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
   };
 }
 
-/** The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, as those of proxies have. */
+/**
+ * The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, as those of proxies have.
+ */
 export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
   for (const [name, value = ''] of Object.entries(env)) {
     if (isSecretName(name)) secrets.add(value);

@@ -23,8 +23,8 @@ import { defineWorker, defineWorkers } from './options/worker.js';
 /** In the order in which the help lists them. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
   ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
-  ['Know before:', [definePlan, defineApply, defineRender, defineLint]],
-  ['Look at the fleet and at runs:', [defineDrift, defineCompare, defineCapture, defineRuns, defineReport, defineUi]],
+  ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
+  ['Inspect the fleet and runs:', [defineDrift, defineCompare, defineCapture, defineRuns, defineReport, defineUi]],
   ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
   ['Beyond one machine:', [defineWorker, defineWorkers]],
   ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],

@@ -173,7 +173,10 @@ export class Connections {
     return true;
   }
 
-  /** Closes every connection and signs out. Running requests fail as interrupted; a write among them may have taken effect. */
+  /**
+   * Closes every connection and signs out. Running requests fail as interrupted; a write among them may have taken
+   * effect.
+   */
   async close(): Promise<void> {
     this.#options.signal.removeEventListener('abort', this.#cutOff);
     await this.#closeAll();
@@ -244,8 +247,8 @@ function credentialsOf({ username, password }: ConnectionSettings): string {
 }
 
 function doubts(settings: ConnectionSettings): string | undefined {
-  if (settings.url.startsWith('http:')) return 'controller_allow_http: the password travels in clear';
+  if (settings.url.startsWith('http:')) return 'controller_allow_http: the password is sent in clear text';
   if (!settings.verifyTls)
-    return 'controller_verify_tls is false: anyone on the way can pose as this controller and read the password';
+    return 'controller_verify_tls is false: anyone on the network path can pose as this controller and read the password';
   return undefined;
 }

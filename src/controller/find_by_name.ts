@@ -9,8 +9,9 @@ import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, type ListPage, nextPath } from './answers/list_page.js';
 
 /**
- * The one object of exactly that name in a collection, or undefined if the controller says, beyond doubt, that there is none.
- * The filter of the API (section 4) may be exact, a substring or blind to case, so the names are compared here, over all pages.
+ * The one object of exactly that name in a collection, or undefined if the controller says, beyond doubt, that there is
+ * none. The filter of the API (section 4) may be exact, a substring or blind to case, so the names are compared here,
+ * over all pages.
  */
 export async function findByName(
   client: Client,
@@ -109,7 +110,7 @@ async function gather(
   let seen = 0;
   let count: number | undefined;
   for (let call: Call | undefined = first; call !== undefined;) {
-    if (visited.has(call.path)) throw failed(first, 'the pages of the list go round in circles');
+    if (visited.has(call.path)) throw failed(first, 'the pages of the list form a loop');
     if (visited.size === pages) throw failed(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
     const page: ListPage = call === first && begun !== undefined ? begun : await readPage(client, call);
@@ -167,7 +168,7 @@ function several(call: Call, name: string, matches: readonly Mapping[]): Control
 function incomplete(call: Call, count: number, seen: number): ControllerError {
   return failed(
     call,
-    `the controller counts ${count} objects but sent ${seen}, so it is not known whether this one is among the rest`,
+    `the controller counts ${count} objects but sent ${seen}, so it is unknown whether this object is among the missing ones`,
   );
 }
 

@@ -7,11 +7,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   EACCES: 'access is denied',
   EPERM: 'access is denied',
-  ELOOP: 'its links lead round in a circle',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'the name is too long',
   ENXIO: 'it is a socket',
   EIO: 'reading it failed',
-  ERR_INVALID_ARG_VALUE: 'the name holds a zero byte',
+  ERR_INVALID_ARG_VALUE: 'the name contains a zero byte',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
 };
 

@@ -16,8 +16,8 @@ const PAUSE = 20;
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * The content of a file or a pipe (`<(command)` in a shell). Never hangs and never fills the memory: devices, pipes without a writer and
- * more than 64 MiB are refused. Throws an error that `whyUnreadable` words.
+ * The content of a file or a pipe (`<(command)` in a shell). Never hangs and never fills the memory: devices, pipes
+ * without a writer and more than 64 MiB are refused. Throws an error that `whyUnreadable` words.
  */
 export async function readBytes(file: string): Promise<Buffer> {
   const handle = await open(placeOf(file), FLAGS);
@@ -94,7 +94,7 @@ async function readPipe(handle: FileHandle): Promise<Buffer> {
     const chunk = await readSome(handle);
     if (chunk === 'later') {
       if (performance.now() > end)
-        throw new Error(`it is a pipe, and nothing more came for ${PATIENCE / 1000} seconds`);
+        throw new Error(`it is a pipe, and no more data arrived for ${PATIENCE / 1000} seconds`);
       await sleep(PAUSE);
     } else if (chunk.length > 0) gathered.add(chunk);
     else if (gathered.bytes.length > 0) return gathered.bytes;

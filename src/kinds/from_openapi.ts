@@ -29,7 +29,9 @@ export type FromOpenApi =
   /** Each with the name of its file. */
   | { readonly problems: readonly string[] };
 
-/** A table of the kinds that the documents create by POST to a collection, or replace by PUT at a path with one part. */
+/**
+ * A table of the kinds that the documents create by POST to a collection, or replace by PUT at a path with one part.
+ */
 export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
   const schemas = new Schemas(input.documents);
   const structures = new Structures(schemas, input);
@@ -49,11 +51,11 @@ export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
     for (const { path, name, single, body } of found) {
       const structure = name === undefined ? undefined : structures.kind(body, name);
       if (name === undefined)
-        warnings.push(`${shown}: ${path} is left out: names of kinds have small letters and digits only`);
+        warnings.push(`${shown}: ${path} is left out: names of kinds have lowercase letters and digits only`);
       else if (structure === undefined)
         problems.push(`${shown}: the schema of ${path} has no properties${lackOf(schemas)}`);
       else {
-        if (Object.hasOwn(kinds, name)) warnings.push(`${shown}: ${path} replaces what an earlier file says`);
+        if (Object.hasOwn(kinds, name)) warnings.push(`${shown}: ${path} replaces the definition in an earlier file`);
         kinds[name] = single ? { structure, single: true } : structure;
       }
     }

@@ -22,7 +22,10 @@ export interface InventoryGroup {
 
 /** Which controllers, and with which variables. */
 export interface TargetOptions extends ProgramOptions {
-  /** A file, folder, program or `host,host`; an object; or several of these, later ones being stronger. Default: that of `evenkeel.yml`. */
+  /**
+   * A file, folder, program or `host,host`; an object; or several of these, later ones being stronger. Default: that of
+   * `evenkeel.yml`.
+   */
   readonly inventory?: string | InventoryGroups | readonly (string | InventoryGroups)[];
   /** An environment of `evenkeel.yml`. It need not be confirmed: the program has decided. */
   readonly environment?: string;
@@ -43,7 +46,10 @@ export interface ConductOptions {
   readonly simulate?: boolean;
   /** `n.n.n`: the API versions that simulated controllers accept. Default: that of the inventory. */
   readonly apiVersions?: readonly string[];
-  /** As many `-v`: with 1, events have the `values` of every task; with 3, `request-finished` is reported; with 4, bodies. */
+  /**
+   * As many `-v`: with 1, events have the `values` of every task; with 3, `request-finished` is reported; with 4,
+   * bodies.
+   */
   readonly verbosity?: number;
   /** Waits while other runs hold locks on these controllers. Default: the run is refused. */
   readonly wait?: boolean;
@@ -65,7 +71,8 @@ interface StartOptions extends TargetOptions, ConductOptions {
   /** Folders and packages with modules, besides `modules` next to a playbook or `evenkeel.yml`. */
   readonly modulePath?: readonly string[];
   /**
-   * False: nothing is kept in the state folder: no journal, and nothing of simulated controllers. Such a run cannot be resumed or rolled back.
+   * False: nothing is kept in the state folder: no journal, and nothing of simulated controllers. Such a run cannot be
+   * resumed or rolled back.
    */
   readonly state?: boolean;
 }
@@ -78,7 +85,7 @@ export interface RunPlaybookOptions extends StartOptions {
   /** Only tasks with these tags. */
   readonly tags?: readonly string[];
   readonly skipTags?: readonly string[];
-  /** How controllers advance, for plays that do not say. */
+  /** The strategy of plays that set none. */
   readonly strategy?: 'host_pinned' | 'linear';
   /** The name, or a glob, of the first task to run. */
   readonly startAtTask?: string;

@@ -26,7 +26,7 @@ export function guardAccess(
   before: Mapping | null,
   after: Mapping,
   { signIn }: Pick<Singleton, 'signIn'>,
-  consent = 'Say allow_lockout: true',
+  consent = 'Set allow_lockout: true',
 ): Pick<Plan, 'refusal' | 'warnings' | 'locksOut'> {
   const needed = signIn === 'session' ? [HTTPS] : [BASIC, HTTPS];
   const lockout = lockoutOf(needed, before, after);

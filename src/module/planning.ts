@@ -82,7 +82,7 @@ function refusal(declared: Mapping): Pick<Plan, 'refusal'> {
   const [first] = hiddenIn(declared);
   if (first === undefined) return {};
   return {
-    refusal: `"${first}" is declared as "<sensitive>", which is what a controller shows in place of a secret: give the secret, or leave the field out`,
+    refusal: `"${first}" is declared as "<sensitive>", which a controller shows in place of a secret: set the secret, or leave the field out`,
   };
 }
 

@@ -16,14 +16,15 @@ export type Observed = Singleton | undefined;
 type Found = Extract<Singleton, { status: 'found' }>;
 
 /**
- * Restores the fields that the run changed, and touches nothing else. Refused if the object has changed since the run, because the later
- * change would be lost.
+ * Restores the fields that the run changed, and touches nothing else. Refused if the object has changed since the run,
+ * because the later change would be lost.
  */
 export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean): Plan {
   const { object, member } = undo;
   if (undo.refusal !== undefined) return refused(undo, undo.refusal);
   if (undo.isDeleted === true && member !== undefined) return planDeleted(undo, member.uuid, observed, allowLockout);
-  if (observed === undefined) return refused(undo, `there is no ${object} any more: it was renamed or deleted since`);
+  if (observed === undefined)
+    return refused(undo, `${object} no longer exists: it was renamed or deleted since the run`);
   if (observed.status === 'unreadable') {
     const reason = `the controller does not show ${object} (it answered ${observed.code}), so it is unknown whether it has changed since`;
     return refused(undo, reason);
@@ -32,13 +33,15 @@ export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean):
   if (member !== undefined && current['uuid'] !== member.uuid) {
     return refused(
       undo,
-      `${object} is another one now: the run wrote to ${member.uuid}, and that name has another uuid`,
+      `${object} has been replaced: the run wrote to ${member.uuid}, and that name has another uuid`,
     );
   }
   return planFound(undo, observed, allowLockout);
 }
 
-/** Creates it again, but for its uuid. Another object of that name is not touched, unless it already is what is wanted. */
+/**
+ * Creates it again, but for its uuid. Another object of that name is not touched, unless it already is what is wanted.
+ */
 function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout: boolean): Plan {
   const { object, before } = undo;
   const after = createdFrom(before);
@@ -52,7 +55,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
   if (observed.status === 'unreadable') return refused(undo, `the controller does not show ${object}`);
   if (observed.object['uuid'] === uuid) return planFound(undo, observed, allowLockout);
   if (matches(after, observed.object)) return { change: { kind: 'none' } };
-  return refused(undo, `${object} is another one now: the run deleted ${uuid}, and that name has another uuid`);
+  return refused(undo, `${object} has been replaced: the run deleted ${uuid}, and that name has another uuid`);
 }
 
 /** What is sent to create an object again. */

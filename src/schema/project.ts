@@ -60,7 +60,7 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
 function dialectSchema(): JsonSchema {
   const habits = HABITS.map((habit): Entry => [habit.name, habitSchema(habit)]);
   const base = {
-    description: 'The dialect whose habits this one has, except for those below; generic if it is not said.',
+    description: 'The dialect that this one extends; default: generic.',
     ...orNothing(anyText),
   };
   return {

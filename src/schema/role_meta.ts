@@ -24,7 +24,7 @@ export function argumentSpecsSchema(): JsonSchema {
     $schema: DRAFT,
     title: 'Evenkeel argument specifications',
     type: ['object', 'null'],
-    properties: { argument_specs: { description: 'What the variables must be, by entry point: main.', ...SPECS } },
+    properties: { argument_specs: { description: 'The variables and their types, by entry point: main.', ...SPECS } },
     definitions: specDefinitions(),
   };
 }
@@ -38,8 +38,8 @@ const METADATA_SCHEMAS: Readonly<Record<(typeof METADATA)[number], JsonSchema>> 
     description: 'Roles that come before this one.',
     ...orNothing(listOf({ anyOf: [anyText, reference('role')] })),
   },
-  allow_duplicates: { description: 'Whether a play may run it twice in the same way.', ...orNothing(flag) },
-  argument_specs: { description: 'What the variables of the role must be, by entry point: main.', ...SPECS },
+  allow_duplicates: { description: 'Whether a play can run it again with the same parameters.', ...orNothing(flag) },
+  argument_specs: { description: 'The variables of the role and their types, by entry point: main.', ...SPECS },
   collections: { description: 'For Ansible; has no effect here.' },
   galaxy_info: { description: 'For people, and for Ansible Galaxy.' },
 };

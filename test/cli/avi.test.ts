@@ -87,7 +87,7 @@ describe('runs over controllers of the dialect avi', () => {
     expect(JSON.stringify(health_monitor_refs)).to.match(/^\["[^"]*#System-HTTP"\]$/);
     const empty = await run([{ avi_pool: { ...patch, health_monitor_refs: [], servers: [{ ip: {} }] } }]);
     expect(empty.stdout + empty.stderr).to.include(
-      'avi_api_patch_op: delete: an element to take away from "servers" has no values, so it would match every element',
+      'avi_api_patch_op: delete: an element to remove from "servers" has no values, so it would match every element',
     );
   });
 

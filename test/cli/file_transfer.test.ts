@@ -168,7 +168,7 @@ describe('file_upload', () => {
     await killDuringUpload(withArgs(image, { compare: false }));
     const { code, stdout } = await resume();
     expect(code).not.to.equal(0);
-    expect(stdout).to.include('it is not known whether POST /api/image took effect when the run was cut off');
+    expect(stdout).to.include('it is unknown whether POST /api/image took effect when the run was cut off');
     expect(posts()).to.deep.equal([]);
   });
 

@@ -78,7 +78,7 @@ describe('an interrupt', () => {
       if (sent === 1 && stderr.includes('interrupted: finishing') && child.kill('SIGINT')) sent = 2;
     });
     expect(await new Promise((resolve) => child.on('close', resolve))).to.equal(130);
-    expect(stderr).to.include('warning: gave up: cloud_present on lb1\n');
+    expect(stderr).to.include('warning: aborted: cloud_present on lb1\n');
     expect(stdout).to.include('  = sent, but not confirmed: cloud "edge"\n');
     const events = eventsOf(await readFile(path.join(project.directory, 'events.json'), 'utf8'));
     const finished = events.find(({ type }) => type === 'task-finished');

@@ -130,12 +130,12 @@ describe('tenants', () => {
       expect([mtu('admin'), mtu('blue')]).to.deep.equal([1, 2]);
     });
 
-    it('do not hide an object that is another one now', async () => {
+    it('do not hide an object that has been replaced', async () => {
       controller.objects('cloud', 'blue').splice(0);
       controller.add('cloud', 'blue', { name: 'edge', mtu: 7 });
       const { code, stdout } = await command('rollback', 'last', '--yes');
       expect(code).not.to.equal(0);
-      expect(stdout).to.include('cloud "edge" in tenant "blue" is another one now');
+      expect(stdout).to.include('cloud "edge" in tenant "blue" has been replaced');
       expect([mtu('admin'), mtu('blue')]).to.deep.equal([1, 7]);
     });
   });

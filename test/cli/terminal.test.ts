@@ -117,7 +117,7 @@ describe('in a terminal', () => {
     hanging.press('\x03');
     expect(await hanging.exited).to.equal(130);
     expect(hanging.screen.text.replaceAll(/\s+/g, ' ')).to.match(
-      /interrupted again: giving up running requests, .+: a resume finds out \(Ctrl-C again to exit at once; then continue with: evenkeel resume \S+\) warning: gave up: cloud_present on lb1 /,
+      /interrupted again: aborting running requests; a resume finds out whether their writes took effect \(Ctrl-C again to exit at once; then continue with: evenkeel resume \S+\) warning: aborted: cloud_present on lb1 /,
     );
     expect(hanging.screen.cursorShown).to.be.true;
     expect(hanging.screen.text).to.include('recap');

@@ -11,7 +11,7 @@ const LATIN_1 = Buffer.from('a: \u00e4\n', 'latin1');
 /** Other things in place of a file: nothing is contacted, nothing hangs, and the message names the problem. */
 const OBSTACLES = [
   ['a folder', (file: string) => mkdir(file), 'it is a folder'],
-  ['a link to itself', (file: string) => symlink(path.basename(file), file), 'its links lead round in a circle'],
+  ['a link to itself', (file: string) => symlink(path.basename(file), file), 'its links form a loop'],
   ['a pipe', makePipe, 'it is a pipe without a writer'],
   ['another encoding', (file: string) => writeFile(file, LATIN_1), 'it is not UTF-8 text (byte 0xE4)'],
 ] as const;
@@ -49,10 +49,7 @@ describe('something else in the place of a file', () => {
   it('names the project file, whose protection would be missing', async () => {
     await symlink('evenkeel.yml', path.join(project.directory, 'evenkeel.yml'));
     const { code, stderr } = await evenkeel(['run', 'p.yml', '-i', 'lb1,'], { cwd: project.directory });
-    expect([code, stderr]).to.deep.equal([
-      1,
-      'error: cannot read evenkeel.yml: its links lead round in a circle\n\n1 error\n',
-    ]);
+    expect([code, stderr]).to.deep.equal([1, 'error: cannot read evenkeel.yml: its links form a loop\n\n1 error\n']);
   });
 
   it('shows the byte that is no text, with its place', async () => {

@@ -45,7 +45,7 @@ describe('vault edit, ended by a signal', function () {
       expect(await readdir(tmp)).to.have.length(1);
       child.kill(signal);
       expect((await closed)[0]).to.equal(exitCode);
-      expect(stderr).to.equal(`error: ${signal} ended the editor (sh patient.sh): a.yml is as it was\n\n1 error\n`);
+      expect(stderr).to.equal(`error: ${signal} ended the editor (sh patient.sh): a.yml was not changed\n\n1 error\n`);
       await untouched();
     });
   }
@@ -56,7 +56,7 @@ describe('vault edit, ended by a signal', function () {
     const terminal = new Terminal('env', words, { columns: 100, rows: 40, cwd: project.directory });
     try {
       await terminal.exited;
-      expect(terminal.screen.text).to.include('SIGQUIT ended the editor (sh stubborn.sh): a.yml is as it was');
+      expect(terminal.screen.text).to.include('SIGQUIT ended the editor (sh stubborn.sh): a.yml was not changed');
       expect(terminal.screen.text)
         .to.match(/ icanon /)
         .and.to.match(/ echo /);

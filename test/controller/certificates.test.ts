@@ -149,14 +149,14 @@ describe('certificates', () => {
     expect(await find(settings)).to.equal(undefined);
     expect(await find(settings)).to.equal(undefined);
     expect(warnings).to.deep.equal([
-      'lb1: controller_verify_tls is false: anyone on the way can pose as this controller and read the password',
+      'lb1: controller_verify_tls is false: anyone on the network path can pose as this controller and read the password',
     ]);
   });
 
   it('are asked of https:// only; http:// comes with a warning', async () => {
     const server = await serve({ secure: false });
     expect(await find(settingsOf(server.url, undefined, { allowHttp: true }))).to.equal(undefined);
-    expect(warnings).to.deep.equal(['lb1: controller_allow_http: the password travels in clear']);
+    expect(warnings).to.deep.equal(['lb1: controller_allow_http: the password is sent in clear text']);
   });
 
   it('cannot come from a port that does not speak TLS', async () => {

@@ -110,7 +110,11 @@ describe('errors', () => {
     [400, 'Bad name.', undefined],
     [403, 'No.', 'the user "admin" may not do this on the controller'],
     [404, 'Not found.', 'check controller_url, and the path'],
-    [429, 'Slow down.', 'the controller wants fewer requests: set controller_requests_per_second, or try again later'],
+    [
+      429,
+      'Slow down.',
+      'the controller asks for fewer requests: set controller_requests_per_second, or try again later',
+    ],
     [503, 'Upgrading.', 'the controller may be starting or being upgraded: run again when it is up'],
     [500, 'Oops.', undefined],
   ];

@@ -64,7 +64,7 @@ describe('hostile answers', () => {
     [
       'a compressed body',
       { type: 'garbage', form: 'gzip' },
-      'the answer is compressed (gzip), which was not asked for',
+      'the answer is compressed (gzip), which was not requested',
       1,
     ],
     [

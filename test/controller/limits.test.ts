@@ -88,7 +88,7 @@ describe('limits of a controller', () => {
     await session.find('/api/cloud/', 'edge');
     const waiting = errorOf(session.find('/api/cloud/', 'edge'));
     abort.abort();
-    expect((await waiting).message).to.equal(`${FIND}: given up because the run was interrupted`);
+    expect((await waiting).message).to.equal(`${FIND}: aborted because the run was interrupted`);
   });
 
   describe('when it answers 429 or 503', () => {

@@ -69,7 +69,7 @@ describe('reads', () => {
       hold('edge-1', 'edge-2', 'edge');
       behave({ filter: 'substring', paging: { size: 2, next: 'missing' } });
       expect((await errorOf(find())).message).to.equal(
-        'GET /api/cloud/?name=edge: the controller counts 3 objects but sent 2, so it is not known whether this one is among the rest',
+        'GET /api/cloud/?name=edge: the controller counts 3 objects but sent 2, so it is unknown whether this object is among the missing ones',
       );
     });
 
@@ -90,8 +90,8 @@ describe('reads', () => {
     });
 
     const senseless = [
-      [{ count: '1', results: [] }, 'with a list whose "count" is no number'],
-      [{ count: 0, results: [], next: { page: 2 } }, 'with a list whose "next" is no address'],
+      [{ count: '1', results: [] }, 'with a list whose "count" is not a number'],
+      [{ count: 0, results: [], next: { page: 2 } }, 'with a list whose "next" is not an address'],
     ] as const;
     for (const [body, what] of senseless) {
       it(`never treat as empty an answer ${what}`, async () => {
@@ -179,17 +179,15 @@ describe('reads', () => {
       pages('foreign');
       const error = await errorOf(find());
       expect(error.message).to.equal(
-        'GET /api/cloud/?name=edge: the next page is said to be elsewhere (https://elsewhere.invalid/api/cloud/?name=edge&page=2); it is not followed',
+        'GET /api/cloud/?name=edge: the next page is at another address (https://elsewhere.invalid/api/cloud/?name=edge&page=2), which is not followed',
       );
-      expect(error.hint).to.equal('is controller_url the address that the controller knows itself by?');
+      expect(error.hint).to.equal('does controller_url have the address that the controller uses in its links?');
     });
 
-    it('end when they go round in circles, or on and on', async () => {
+    it('end when they form a loop, or on and on', async () => {
       hold('edge-1', 'edge-2', 'edge-3');
       pages('loop');
-      expect((await errorOf(find())).message).to.equal(
-        'GET /api/cloud/?name=edge: the pages of the list go round in circles',
-      );
+      expect((await errorOf(find())).message).to.equal('GET /api/cloud/?name=edge: the pages of the list form a loop');
       pages('absolute');
       const few = connections({ limits: { pages: 2 } });
       const error = await errorOf(few.open(lb1.session.settings).find('/api/cloud/', 'edge'));

@@ -18,7 +18,7 @@ describe('replaces', () => {
 
   it('never carry the placeholder of a secret, nor do creates and raw requests', async () => {
     const body = { name: 'x', keys: [{ password: '<sensitive>' }], text: 'the "<sensitive>" one' };
-    const said = 'not sent: the body holds "<sensitive>", which a controller shows in place of a secret';
+    const said = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';
     expect((await errorOf(lb1.session.replace(PATH, body))).message).to.equal(`PUT ${PATH}: ${said}`);
     expect((await errorOf(lb1.session.create('/api/x/', 'x', body))).message).to.equal(`POST /api/x/: ${said}`);
     const raw = lb1.session.request({ method: 'PUT', path: '/api/x/1', body });

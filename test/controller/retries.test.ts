@@ -202,11 +202,11 @@ describe('retries', () => {
       abort.abort();
       const error = await put;
       expect(error.message).to.equal(
-        'PUT /api/systemconfiguration: given up because the run was interrupted; it may have taken effect',
+        'PUT /api/systemconfiguration: aborted because the run was interrupted; it may have taken effect',
       );
       expect(error).to.include({ outcome: 'unreachable', uncertain: true });
       const late = await errorOf(find(aborting.open(lb1.session.settings)));
-      expect(late.message).to.equal(`${FIND}: given up because the run was interrupted`);
+      expect(late.message).to.equal(`${FIND}: aborted because the run was interrupted`);
     });
   });
 });

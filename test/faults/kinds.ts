@@ -59,7 +59,7 @@ export const KINDS: Readonly<Record<string, readonly [Kind, RegExp]>> = {
   'garbage list': [garbage('list'), /the controller answered 200, but not with a JSON object: \[\]/],
   'garbage empty': [garbage('empty'), /the controller answered 200, but not with JSON/],
   'garbage bytes': [garbage('bytes'), /the controller answered 200, but not with UTF-8: .*"}/],
-  'garbage gzip': [garbage('gzip'), /the answer is compressed \(gzip\), which was not asked for/],
+  'garbage gzip': [garbage('gzip'), /the answer is compressed \(gzip\), which was not requested/],
   'garbage deep': [
     garbage('deep'),
     /the controller answered 200, but with JSON nested more than 200 levels deep: [^…]+…/,
@@ -98,7 +98,10 @@ export const KINDS: Readonly<Record<string, readonly [Kind, RegExp]>> = {
   ],
 };
 
-/** The requests that a fault hits: the first read, the write, or the read after it. `applied`: the write still takes effect. */
+/**
+ * The requests that a fault hits: the first read, the write, or the read after it. `applied`: the write still takes
+ * effect.
+ */
 export const MOMENTS: Readonly<Record<string, { readonly whens: readonly When[]; readonly applied?: boolean }>> = {
   'read, once': { whens: [{ method: 'GET', nth: 1 }] },
   'read, always': { whens: [{ method: 'GET' }] },
@@ -136,7 +139,10 @@ const WRITES: readonly When[] = [
 const READS: readonly When[] = [POOLS, CONFIGURATION].map((path) => ({ method: 'GET', path }));
 const once = (when: When): When => ({ ...when, nth: 1 });
 
-/** The same where controllers are signed in to by session: a sign-in writes nothing, and references are looked up in a list. */
+/**
+ * The same where controllers are signed in to by session: a sign-in writes nothing, and references are looked up in a
+ * list.
+ */
 export const SESSION_MOMENTS: typeof MOMENTS = {
   'sign-in, once': { whens: [{ path: '/login', nth: 1 }] },
   'sign-in, always': { whens: [{ path: '/login' }] },

@@ -1,11 +1,11 @@
 import type { Errand } from './subjects.js';
 
 /**
- * The outcome of a task under every misbehaviour. The columns: what a controller does, to which requests (`MOMENTS`), and the outcomes of
- * four tasks (create a cloud, update one, update the system configuration, delete a cloud) and of checking them. An outcome is the status,
- * how many writes arrived, the state of the controller afterwards (`before`, `after`, `bare`, `broken`), and the message: `read` and
- * `write` stand for the requests, `…` for what the kind says (`KINDS`). `=`: as in the column before it. Never are there two objects of one
- * name.
+ * The outcome of a task under every misbehaviour. The columns: what a controller does, to which requests (`MOMENTS`),
+ * and the outcomes of four tasks (create a cloud, update one, update the system configuration, delete a cloud) and of
+ * checking them. An outcome is the status, how many writes arrived, the state of the controller afterwards (`before`,
+ * `after`, `bare`, `broken`), and the message: `read` and `write` stand for the requests, `…` for what the kind says
+ * (`KINDS`). `=`: as in the column before it. Never are there two objects of one name.
  */
 const TABLE = `
 none                             | -               | changed 1 after | = | = | = | changed 0 before
@@ -22,10 +22,10 @@ unreadable 405                   | -               | changed 1 after | = | chang
 unreadable 501                   | -               | changed 1 after | = | changed 1 bare · could not be compared | changed 1 after | changed 0 before ; = ; changed 0 before · could not be compared ; changed 0 before
 paging absolute                  | -               | changed 1 after | = | = | = | changed 0 before
 paging relative                  | -               | changed 1 after | = | = | = | changed 0 before
-paging foreign                   | -               | failed 0 before · read: the next page is said to be elsewhere (https://elsewhere.invalid/api/cloud/?name=edge&page=2); it is not followed | = | changed 1 after | failed 0 before · read: the next page is said to be elsewhere (https://elsewhere.invalid/api/cloud/?name=edge&page=2); it is not followed | failed 0 before · read: the next page is said to be elsewhere (https://elsewhere.invalid/api/cloud/?name=edge&page=2); it is not followed ; = ; changed 0 before ; failed 0 before · read: the next page is said to be elsewhere (https://elsewhere.invalid/api/cloud/?name=edge&page=2); it is not followed
-paging loop                      | -               | failed 0 before · read: the pages of the list go round in circles | = | changed 1 after | failed 0 before · read: the pages of the list go round in circles | failed 0 before · read: the pages of the list go round in circles ; = ; changed 0 before ; failed 0 before · read: the pages of the list go round in circles
-paging missing                   | -               | failed 0 before · read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | failed 0 before · read: the controller counts 3 objects but sent 1, so it is not known whether this one is among the rest | changed 1 after | failed 0 before · read: the controller counts 3 objects but sent 1, so it is not known whether this one is among the rest | failed 0 before · read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest ; failed 0 before · read: the controller counts 3 objects but sent 1, so it is not known whether this one is among the rest ; changed 0 before ; failed 0 before · read: the controller counts 3 objects but sent 1, so it is not known whether this one is among the rest
-count too large                  | -               | failed 0 before · read: the controller counts 1 objects but sent 0, so it is not known whether this one is among the rest | changed 1 after | = | failed 1 after · unverified: read: the controller counts 1 objects but sent 0, so it is not known whether this one is among the rest | failed 0 before · read: the controller counts 1 objects but sent 0, so it is not known whether this one is among the rest ; changed 0 before
+paging foreign                   | -               | failed 0 before · read: the next page is at another address (https://elsewhere.invalid/api/cloud/?name=edge&page=2), which is not followed | = | changed 1 after | failed 0 before · read: the next page is at another address (https://elsewhere.invalid/api/cloud/?name=edge&page=2), which is not followed | failed 0 before · read: the next page is at another address (https://elsewhere.invalid/api/cloud/?name=edge&page=2), which is not followed ; = ; changed 0 before ; failed 0 before · read: the next page is at another address (https://elsewhere.invalid/api/cloud/?name=edge&page=2), which is not followed
+paging loop                      | -               | failed 0 before · read: the pages of the list form a loop | = | changed 1 after | failed 0 before · read: the pages of the list form a loop | failed 0 before · read: the pages of the list form a loop ; = ; changed 0 before ; failed 0 before · read: the pages of the list form a loop
+paging missing                   | -               | failed 0 before · read: the controller counts 2 objects but sent 1, so it is unknown whether this object is among the missing ones | failed 0 before · read: the controller counts 3 objects but sent 1, so it is unknown whether this object is among the missing ones | changed 1 after | failed 0 before · read: the controller counts 3 objects but sent 1, so it is unknown whether this object is among the missing ones | failed 0 before · read: the controller counts 2 objects but sent 1, so it is unknown whether this object is among the missing ones ; failed 0 before · read: the controller counts 3 objects but sent 1, so it is unknown whether this object is among the missing ones ; changed 0 before ; failed 0 before · read: the controller counts 3 objects but sent 1, so it is unknown whether this object is among the missing ones
+count too large                  | -               | failed 0 before · read: the controller counts 1 objects but sent 0, so it is unknown whether this object is among the missing ones | changed 1 after | = | failed 1 after · unverified: read: the controller counts 1 objects but sent 0, so it is unknown whether this object is among the missing ones | failed 0 before · read: the controller counts 1 objects but sent 0, so it is unknown whether this object is among the missing ones ; changed 0 before
 count too small                  | -               | changed 1 after | = | = | = | changed 0 before
 sensitive                        | -               | changed 1 after | = | = | = | changed 0 before
 lag 1                            | -               | changed 1 after | = | = | = | changed 0 before
@@ -231,13 +231,13 @@ length too small                 | verify, always  | failed 1 after · unverifie
 `;
 
 /**
- * The same where controllers are signed in to by session and know references: `sign-in` and `list` are these requests. A fifth task sends a
- * PATCH, which is never repeated.
+ * The same where controllers are signed in to by session and know references: `sign-in` and `list` are these requests.
+ * A fifth task sends a PATCH, which is never repeated.
  */
 const SESSION_TABLE = `
 none           | -               | changed 1 after | = | = | = | =
-paging loop    | -               | failed 1 after · unverified: read: the pages of the list go round in circles | failed 0 before · read: the pages of the list go round in circles | changed 1 after | failed 0 before · read: the pages of the list go round in circles | changed 1 after
-paging missing | -               | failed 1 after · unverified: read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | failed 0 before · read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | changed 1 after | failed 0 before · read: the controller counts 2 objects but sent 1, so it is not known whether this one is among the rest | changed 1 after
+paging loop    | -               | failed 1 after · unverified: read: the pages of the list form a loop | failed 0 before · read: the pages of the list form a loop | changed 1 after | failed 0 before · read: the pages of the list form a loop | changed 1 after
+paging missing | -               | failed 1 after · unverified: read: the controller counts 2 objects but sent 1, so it is unknown whether this object is among the missing ones | failed 0 before · read: the controller counts 2 objects but sent 1, so it is unknown whether this object is among the missing ones | changed 1 after | failed 0 before · read: the controller counts 2 objects but sent 1, so it is unknown whether this object is among the missing ones | changed 1 after
 lag 1          | -               | changed 1 after | = | = | = | =
 filter ignored | -               | changed 1 after | = | = | = | =
 expire         | read, once      | changed 1 after | = | = | = | =

@@ -33,9 +33,9 @@ describe('what cannot be read', () => {
       await once(server, 'listening');
       expect(await failures(at('folder'))).to.deep.equal(twice('it is a folder'));
       expect(await failures(at('folder/x/y'))).to.deep.equal(twice('there is no such file'));
-      expect(await failures(at('round'))).to.deep.equal(twice('its links lead round in a circle'));
+      expect(await failures(at('round'))).to.deep.equal(twice('its links form a loop'));
       expect(await failures(at('x'.repeat(300)))).to.deep.equal(twice('the name is too long'));
-      expect(await failures(at('a\0b'))).to.deep.equal(twice('the name holds a zero byte'));
+      expect(await failures(at('a\0b'))).to.deep.equal(twice('the name contains a zero byte'));
       expect(await failures(at('large'))).to.deep.equal(twice('it is larger than 64 MiB'));
       expect(await failures(at('socket'))).to.deep.equal(twice('it is a socket'));
       expect(await failures('/dev/zero')).to.deep.equal(twice('it is a device'));

@@ -19,7 +19,7 @@ function plan(args: Mapping, observed: Singleton, module: Module = systemConfig)
 }
 
 const refusal = (what: string): string =>
-  `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say allow_lockout: true if that is intended`;
+  `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Set allow_lockout: true if that is intended`;
 
 describe('the guard against locking oneself out', () => {
   for (const name of ['allow_basic_authentication', 'enable_https']) {
@@ -54,7 +54,7 @@ describe('the guard against locking oneself out', () => {
     expect(plan(off, bySession)).to.not.have.any.keys('refusal', 'warnings');
     expect(plan(off, { status: 'unreadable', code: 404, signIn: 'session' }).warnings).to.equal(undefined);
     expect(plan({ portal_configuration: { enable_https: false } }, bySession).refusal).to.equal(
-      'this sets portal_configuration.enable_https to false, and Evenkeel signs in over HTTPS: it would lock itself out; nothing was written. Say allow_lockout: true if that is intended',
+      'this sets portal_configuration.enable_https to false, and Evenkeel signs in over HTTPS: it would lock itself out; nothing was written. Set allow_lockout: true if that is intended',
     );
   });
 

@@ -91,7 +91,7 @@ describe('planning one object', () => {
   it('refuses a placeholder as a secret', () => {
     const fields = { name: 'edge', list: [{ key: '<sensitive>' }] };
     expect(planCreate(desired(fields)).refusal).to.equal(
-      '"list[0].key" is declared as "<sensitive>", which is what a controller shows in place of a secret: give the secret, or leave the field out',
+      '"list[0].key" is declared as "<sensitive>", which a controller shows in place of a secret: set the secret, or leave the field out',
     );
   });
 

@@ -104,13 +104,13 @@ describe('putting one object back', () => {
     expect(JSON.stringify(found.change.kind === 'update' && found.change.after)).not.to.contain('<sensitive>');
   });
 
-  it('refuses an object that is gone, that is another one now, or that cannot be read', () => {
+  it('refuses an object that is gone, that has been replaced, or that cannot be read', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(planUndo(undo, undefined, false).refusal).to.equal(
-      'there is no cloud "edge" any more: it was renamed or deleted since',
+      'cloud "edge" no longer exists: it was renamed or deleted since the run',
     );
     expect(plan(undo, changed({ uuid: 'cloud-2' })).refusal).to.equal(
-      'cloud "edge" is another one now: the run wrote to cloud-1, and that name has another uuid',
+      'cloud "edge" has been replaced: the run wrote to cloud-1, and that name has another uuid',
     );
     expect(planUndo(undo, { status: 'unreadable', code: 405 }, false).refusal).to.equal(
       'the controller does not show cloud "edge" (it answered 405), so it is unknown whether it has changed since',

@@ -117,7 +117,7 @@ describe('the rollback of deletions', () => {
     await lb1.client.object('POST', '/api/healthmonitor', { name: 'web', type: 'HEALTH_MONITOR_TCP' });
     const { code, stdout } = await rollBack();
     expect(code).to.equal(2);
-    expect(stdout).to.include('healthmonitor "web" is another one now').and.include('HealthMonitor object not found!');
+    expect(stdout).to.include('healthmonitor "web" has been replaced').and.include('HealthMonitor object not found!');
     expect(lb1.controller.objects('/api/pool/')).to.deep.equal([]);
   });
 });

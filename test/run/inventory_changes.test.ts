@@ -86,9 +86,9 @@ describe('add_host', () => {
   tasks: [{ name: next, debug: }]
 `);
     expect(tasks.slice(0, 3).map(({ message }) => message)).to.deep.equal([
-      String.raw`the name of a controller must not hold control characters: "lb7\u001b[2J"`,
-      String.raw`the name of a group must not hold control characters: "a\nb"`,
-      'the name of a group must not hold control characters: "a\u202eb"',
+      String.raw`the name of a controller must not contain control characters: "lb7\u001b[2J"`,
+      String.raw`the name of a group must not contain control characters: "a\nb"`,
+      'the name of a group must not contain control characters: "a\u202eb"',
     ]);
     expect(lines.slice(3)).to.have.members(['lb1 next: ok', 'lb2 next: ok']);
     expect(finished.exitCode).to.equal(0);

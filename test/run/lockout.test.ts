@@ -53,8 +53,8 @@ describe('a run that locks itself out', () => {
       expect(tasks[1]).to.deep.include({
         status: 'unreachable',
         message:
-          'GET /api/cloud/?name=edge: not sent: this controller accepts no sign-in any more, after a task with allow_lockout',
-        hint: 'a task with allow_lockout changed how one signs in to this controller: nothing more is asked of it',
+          'GET /api/cloud/?name=edge: not sent: this controller no longer accepts sign-ins, after a task with allow_lockout',
+        hint: 'a task with allow_lockout changed the sign-in of this controller: no more requests are sent to it',
       });
       expect(system()).to.include({ allow_basic_authentication: false });
       expect(fleet.controller('lb1').requests.some(({ path }) => path === '/api/cloud/')).to.equal(false);
@@ -68,7 +68,7 @@ describe('a run that locks itself out', () => {
     expect(tasks[0]).to.deep.include({ status: 'changed', message: 'could not be compared' });
     expect(tasks[1]).to.deep.include({
       status: 'unreachable',
-      message: 'GET /api/cloud/?name=edge: the controller was lost after a write that allow_lockout let pass',
+      message: 'GET /api/cloud/?name=edge: the controller cannot be reached after a write with allow_lockout',
     });
     expect(writes()).to.equal(1);
   });

@@ -227,7 +227,7 @@ describe('writes of a run that was cut off', () => {
     );
     expect(ran.tasks[0]).to.deep.include({
       status: 'failed',
-      message: 'it is not known whether POST /api/cloud/ took effect when the run was cut off, so it is not sent again',
+      message: 'it is unknown whether POST /api/cloud/ took effect when the run was cut off, so it is not sent again',
       hint: 'look at the controller; if it did not take effect, run the playbook again for this controller',
     });
     expect(posts()).to.equal(sent);

@@ -89,7 +89,7 @@ describe('leases of runs over NATS', () => {
     const refused = start(['resume', 'last'], broker.url);
     expect(await refused.ended).to.equal(1);
     expect(refused.stderr).to.include('is already running, or ended a moment ago without releasing its locks');
-    expect(refused.stderr).to.include('--wait continues it once its locks are over, 2 s after its end at the latest');
+    expect(refused.stderr).to.include('--wait continues it when its locks expire, at most 2 s after its end');
     const waiting = start(['resume', 'last', '--wait'], broker.url);
     expect(await waiting.ended, waiting.stderr).to.equal(0);
     expect(waiting.stdout).to.include('lb1  ok=1');

@@ -75,7 +75,7 @@ function machineSettings(
       name: 'lock_dir',
       value: env['EVENKEEL_LOCK_DIR'] ?? 'a folder of the user in the temporary folder',
       origin: from('EVENKEEL_LOCK_DIR'),
-      description: 'Where runs lock controllers; off: they do not.',
+      description: 'The folder of the locks on controllers; off: no locks.',
     },
     {
       name: 'no_exec',

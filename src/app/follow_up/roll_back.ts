@@ -29,7 +29,7 @@ export interface RollbackResult {
 }
 
 /**
- * Rolls back a run on the inventory and with the credentials of that run.
+ * Rolls back a run with the inventory and the credentials of that run.
  *
  * @param review shows what will be done, and asks; nothing is done unless it returns `start`
  */
@@ -131,7 +131,10 @@ type Kept = Pick<
   | 'siteTimeout'
 >;
 
-/** The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is given now. */
+/**
+ * The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is
+ * given now.
+ */
 function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
   const options = typedOptions(given, cwd, kept.cwd);
   const { inventory, env, extraVars } = options;

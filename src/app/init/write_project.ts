@@ -31,7 +31,7 @@ export async function writeProject(
     const states = await statesOf(folder, new Map([...needed, ...others]));
     const foreign = [...needed.keys()].filter((name) => states.get(name) === 'foreign');
     for (const name of foreign)
-      diagnostics.error(`${path.join(shown, name)} exists already; nothing was written`, undefined, FOREIGN);
+      diagnostics.error(`${path.join(shown, name)} already exists; nothing was written`, undefined, FOREIGN);
     if (foreign.length > 0) return undefined;
     for (const [name, text] of [...needed, ...others]) {
       const state = states.get(name);

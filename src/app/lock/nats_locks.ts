@@ -71,7 +71,7 @@ async function obtain(
 function lockOf(locks: NatsLocks): RunLock {
   const lockLate = async (url: string): Promise<string | undefined> => {
     if (!locks.areConfirmed)
-      return 'the locks of this run are not certain: the NATS server did not confirm them lately';
+      return 'the locks of this run may be lost: the NATS server has not confirmed them recently';
     const place = placeKey(url);
     if (locks.has(place)) return undefined;
     const acquired = await locks.acquire([place]);
@@ -99,9 +99,7 @@ function refusals(
     const what = isSame
       ? 'is already running, or ended a moment ago without releasing its locks'
       : `holds the lock on ${shown}${more}`;
-    const hint = isSame
-      ? `--wait continues it once its locks are over, ${leaseSeconds} s after its end at the latest`
-      : WAITS;
+    const hint = isSame ? `--wait continues it when its locks expire, at most ${leaseSeconds} s after its end` : WAITS;
     return { severity: 'error', message: `${heldBy(holder)} ${what}`, hint };
   });
 }

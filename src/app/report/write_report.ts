@@ -12,10 +12,10 @@ import { whatText } from '../history/listed_run.js';
 import { runDetail, type RunDetail } from '../history/run_detail.js';
 
 /**
- * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a slip such as `-o site.yml` must
- * not cost a playbook.
+ * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a slip such as `-o
+ * site.yml` must not cost a playbook.
  *
- * @throws JournalError if the file exists and is no report, or cannot be written
+ * @throws JournalError if the file exists and is not a report, or cannot be written
  */
 export async function writeReport(file: string, html: string): Promise<void> {
   await requireReplaceable(file);

@@ -16,7 +16,8 @@ import type { Simulation } from '../simulation/simulation.js';
 /**
  * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
  *
- * @throws JournalError if a run that may write cannot be kept, WorkersError if it cannot get workers: nothing was contacted
+ * @throws JournalError if a run that may write cannot be kept, WorkersError if it cannot get workers: nothing was
+ * contacted
  */
 export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);
@@ -143,15 +144,15 @@ function explainInterrupts(
     warn(
       lost?.aborted === true
         ? `${errorMessage(lost.reason)}: finishing running writes, starting nothing new; wait until that run is done, then continue with: evenkeel resume ${run}`
-        : 'interrupted: finishing running writes, starting nothing new (Ctrl-C again to give them up)',
+        : 'interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)',
     );
   };
   // A third Ctrl-C ends the process, which explains nothing more.
   const isCheck = request.check === true;
   const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
-  const writes = isCheck ? '' : ', without knowing whether writes took effect: a resume finds out';
+  const writes = isCheck ? '' : '; a resume finds out whether their writes took effect';
   const second = (): void => {
-    warn(`interrupted again: giving up running requests${writes} (Ctrl-C again to exit at once${hint})`, {
+    warn(`interrupted again: aborting running requests${writes} (Ctrl-C again to exit at once${hint})`, {
       givesUp: true,
     });
   };

@@ -58,7 +58,7 @@ async function storingIn<T>(folder: string, work: () => Promise<T>): Promise<T> 
   } catch (error) {
     if (error instanceof JournalError) throw error;
     throw new JournalError(
-      `cannot keep what simulated controllers hold in ${folder}: ${whyFailed(error)}`,
+      `cannot keep the state of simulated controllers in ${folder}: ${whyFailed(error)}`,
       'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
     );
   }

@@ -87,13 +87,13 @@ async function answer(
   for (const [name, value] of pages.headers) response.setHeader(name, value);
   if (request.method !== 'GET') {
     response.setHeader('Allow', 'GET');
-    refuse(response, 405, 'this page can only be read');
+    refuse(response, 405, 'this server is read-only');
     return;
   }
   const access = gatekeeper.accessOf(request, url);
   switch (access) {
     case 'refused':
-      refuse(response, 403, 'open the address that "evenkeel ui" has printed');
+      refuse(response, 403, 'open the address that "evenkeel ui" printed');
       return;
     case 'enter':
       response.writeHead(303, { 'Set-Cookie': gatekeeper.cookie, Location: '/' }).end();
@@ -160,7 +160,7 @@ class Pages {
     }
     const plan = plans.find((one) => one.id === id);
     if (plan === undefined) {
-      refuse(response, 404, 'there is no such plan, or its file is gone');
+      refuse(response, 404, 'there is no such plan, or its file no longer exists');
       return;
     }
     const opened = await texts.plan(plan.file);

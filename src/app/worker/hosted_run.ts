@@ -102,7 +102,8 @@ function requireSame(
 ): void {
   const found = fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey });
   const changes = differences(fingerprint, found);
-  if (changes.length > 0) throw new Error(`a worker finds another project than the run: ${changes.join('; ')}`);
+  if (changes.length > 0)
+    throw new Error(`the project on a worker differs from the project of the run: ${changes.join('; ')}`);
 }
 
 function hostOf(

@@ -35,7 +35,10 @@ export interface SiteWorkerOptions {
   readonly abort: AbortSignal;
 }
 
-/** Runs the tasks of a site's controllers for coordinators on other machines, until the signal aborts. @throws NatsError */
+/**
+ * Runs the tasks of a site's controllers for coordinators on other machines, until the signal aborts.
+ * @throws NatsError
+ */
 export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   const { signal, abort, report } = options;
   await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
@@ -54,11 +57,11 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
     begin: async (run, description, bundle) => {
       // It is authenticated: only the coordinator and this site have the key.
       runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, bundle, options));
-      report(`run ${run} begins here`);
+      report(`run ${run} started here`);
     },
     walk: async (assignment) => {
       const carried = runs.get(assignment.run);
-      if (carried === undefined) throw new Error('the run has not begun here');
+      if (carried === undefined) throw new Error('the run has not started here');
       await withFiles(carried.files, () => carried.host.walk(assignment));
     },
     whyUnfit: whyReplaced,
@@ -68,7 +71,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
     end: async (run) => {
       await runs.get(run)?.host.close();
       runs.delete(run);
-      report(`run ${run} is over here`);
+      report(`run ${run} ended here`);
     },
     signal,
     abort,

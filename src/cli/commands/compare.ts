@@ -13,7 +13,7 @@ export interface CompareOptions extends FleetOptions {
   readonly color?: boolean | undefined;
 }
 
-/** `evenkeel compare`: shows which controllers differ from the others, and in what. */
+/** `evenkeel compare`: shows which controllers differ from the others, and how. */
 export async function compareCommand(options: CompareOptions, context: CommandContext): Promise<number> {
   const outcome = await compareFleet(options, await checkPorts(context, options));
   if (outcome.status !== 'compared') return reportOutcome(outcome, options, context);

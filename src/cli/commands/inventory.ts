@@ -48,7 +48,7 @@ function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): bool
     diagnostics.error(`${problem}: --list, --host NAME or --graph`);
   }
   if (options.group !== undefined && options.graph !== true) {
-    diagnostics.error(`"${options.group}" is where --graph starts, but --graph is not given`);
+    diagnostics.error(`"${options.group}" is a group to start --graph at, but --graph is missing`);
   }
   return !diagnostics.failed();
 }

@@ -23,7 +23,10 @@ interface SurveyOptions {
   readonly color?: boolean | undefined;
 }
 
-/** `evenkeel lint --from-ansible DIR`: 0 if everything works as it is, 2 if something has to change, 1 if there is no project. */
+/**
+ * `evenkeel lint --from-ansible DIR`: 0 if everything works as it is, 2 if something has to change, 1 if there is no
+ * project.
+ */
 export async function lintFromAnsible(
   folder: string,
   options: SurveyOptions,
@@ -38,7 +41,7 @@ export async function lintFromAnsible(
   if (!isFolder) diagnostics.error(`${folder} is not a folder`, undefined, 'name the folder of the Ansible project');
   const project = isFolder ? await findProject(directory) : undefined;
   if (project?.playbooks.length === 0 && project.taskFiles.length === 0)
-    diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that holds them');
+    diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
   if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const found = await surveyOf(project, options, context);
   const format = options.json === true ? surveyJson : surveyText;

@@ -22,7 +22,7 @@ export async function reportCommand({ run, output, color }: ReportOptions, conte
   const diagnostics = new Diagnostics();
   if (output === undefined && stdout.isTTY)
     diagnostics.error(
-      'a report is an HTML file: name it with -o',
+      'a report is an HTML file: pass its name with -o',
       undefined,
       'such as: evenkeel report last -o run.html',
     );

@@ -8,14 +8,14 @@ import { withTarget } from './target.js';
 export const defineDrift: Define = (context, finish) => {
   const command = withWorkers(withTarget(new Command('drift')))
     .description(
-      'Compare the controllers with playbooks, and write nothing: exit 0 no drift, 3 drift, 4 not all were read.',
+      'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
     )
     .argument('<playbook...>', 'playbook files')
     .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
     .option('--json', 'for programs: one JSON document')
     .option(...REPORT)
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
+    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .addOption(new Option('--diff <mode>', 'equal drift together (fleet), or each controller (host)').choices(DIFFS))
     .option('-v, --verbose', 'long differences to their end', (_: unknown, level: number) => level + 1, 0)
@@ -23,8 +23,8 @@ export const defineDrift: Define = (context, finish) => {
     .option('--max-registered <size>', 'the largest value that a task may register (default 16MB)', size)
     .option('--simulate', 'use simulated controllers in this process instead of the real ones')
     .option(...API_VERSION)
-    .option('-u, --user <name>', 'user name, where the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none')
+    .option('-u, --user <name>', 'user name, if the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');
   examples(command, [

@@ -71,8 +71,8 @@ export function withConduct(command: Command, words: Words): Command {
     .option('--yes', 'do not ask before running in an environment with "confirm"')
     .option('--reason <text>', 'why you run it; "evenkeel runs" shows it')
     .option('--ticket <id>', 'ticket or change that it belongs to; "evenkeel runs" shows it')
-    .option('-u, --user <name>', 'user name, where the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
+    .option('-u, --user <name>', 'user name, if the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
 }
 
 /** The options of the commands whose walks other processes may carry out. */
@@ -83,12 +83,15 @@ export function withWorkers(command: Command): Command {
       'processes of this machine that share the controllers (default 1: this one)',
       wholeNumber,
     )
-    .option('--nats <url>', 'NATS server that leads to the workers of sites: nats://host:4222 or tls://host:4222')
-    .option('--nats-creds <file>', 'who asks: a file with USER:PASSWORD, the seed of an nkey, or what nsc wrote')
-    .option('--nats-ca <file>', 'certificate of the authority that signed that of the NATS server')
+    .option('--nats <url>', 'NATS server of the workers at sites: nats://host:4222 or tls://host:4222')
+    .option(
+      '--nats-creds <file>',
+      'credentials for the NATS server: a file with USER:PASSWORD, the seed of an nkey, or a creds file of nsc',
+    )
+    .option('--nats-ca <file>', 'file with the CA certificate of the NATS server')
     .option(
       '--site-timeout <seconds>',
-      'how long to wait for a worker at a site that has none (default 60)',
+      'how long to wait for a worker of a site that has none (default 60)',
       wholeNumber,
     );
 }
@@ -97,7 +100,7 @@ export function withWorkers(command: Command): Command {
 export function withOtherWorkers(command: Command): Command {
   return withWorkers(command).option(
     '--no-nats',
-    "without the earlier run's NATS server: controllers with a site, too",
+    "work without the earlier run's NATS server, also on controllers with a site",
   );
 }
 

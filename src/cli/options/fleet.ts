@@ -16,20 +16,23 @@ function withReading(command: Command): Command {
     .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
     .option('--simulate', 'use simulated controllers in this process instead of the real ones')
     .option(...API_VERSION)
-    .option('-u, --user <name>', 'user name, where the inventory has none')
-    .option('-k, --ask-pass', 'ask for the password, used where the inventory has none');
+    .option('-u, --user <name>', 'user name, if the inventory has none')
+    .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
 }
 
 export const defineCapture: Define = (context, finish) => {
   const command = withReading(new Command('capture'))
-    .description('Write the fleet as it is to a folder: a playbook, and variables for all, groups and controllers.')
+    .description('Write the current state of the fleet to a folder, as a playbook and variables.')
     .requiredOption('--out <folder>', 'the folder to write')
-    .option('--all', 'also what controllers set themselves, defaults, and objects that came with them')
+    .option('--all', 'also fields that controllers set, defaults, and objects that every controller has')
     .option('--force', 'replace an earlier capture in the folder')
     .option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel capture --out captured --simulate', 'clouds and system configurations of the default inventory'],
-    ['evenkeel run captured/capture.yml --check --simulate', 'changes nothing: the playbook says what is there'],
+    [
+      'evenkeel run captured/capture.yml --check --simulate',
+      'changes nothing: the playbook declares the current state',
+    ],
   ]);
   return command.action(async (options: CaptureOptions) => {
     const { captureCommand } = await import('../commands/capture.js');
@@ -39,7 +42,7 @@ export const defineCapture: Define = (context, finish) => {
 
 export const defineCompare: Define = (context, finish) => {
   const command = withReading(new Command('compare'))
-    .description('Show which controllers differ from the others, and in what. Writes nothing.')
+    .description('Show which controllers differ from the others, and how. Writes nothing.')
     .option('--json', 'for programs')
     .option('--no-color', 'no colours');
   examples(command, [
@@ -54,8 +57,8 @@ export const defineCompare: Define = (context, finish) => {
 
 export const defineInventory: Define = (context, finish) => {
   const command = withTarget(new Command('inventory'))
-    .description('Show the inventory as it was understood.')
-    .argument('[group]', 'where --graph starts')
+    .description('Show the inventory as Evenkeel reads it.')
+    .argument('[group]', 'group at which --graph starts')
     .option('--list', 'everything, as JSON')
     .option('--host <name>', "one controller's variables, as JSON")
     .option('--graph', 'groups and controllers as a tree')

@@ -4,9 +4,9 @@ import { collected, type Define, examples } from './define.js';
 
 export const defineLint: Define = (context, finish) => {
   const command = new Command('lint')
-    .description('Find what is wrong or doubtful in playbooks, roles, variables and inventories.')
+    .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
     .argument('[playbook...]', 'playbook files')
-    .option('-l, --list', 'print the rules, a line each, and stop')
+    .option('-l, --list', 'print the rules, one per line, and stop')
     .option('--from-ansible <folder>', 'report what of an Ansible project works here, and what to change')
     .option('--json', 'findings as one JSON array')
     .option('--strict', 'warnings count like errors')

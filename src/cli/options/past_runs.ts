@@ -10,22 +10,19 @@ import { withTarget, withVault } from './target.js';
 
 export const defineResume: Define = (context, finish) => {
   const command = withOtherWorkers(withVault(new Command('resume')))
-    .description('Finish a run that was cut off: by a crash, a power failure or Ctrl-C.')
+    .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
-    .option('--force', 'resume although playbooks, variables or the inventory have changed');
+    .option('--force', 'resume even if playbooks, variables or the inventory have changed');
   withConduct(command, {
     forks: 'controllers at once (default: as before)',
     maxRegistered: 'the largest value that a task may register (default: as before)',
     detailedExitcode: 'exit 3 when something changed',
-    simulate: 'only for a simulated run, which stays simulated in any case',
+    simulate: 'accepted for a simulated run, which is simulated anyway',
   }).option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel resume last', 'the newest run'],
-    ['evenkeel resume 20261120T18', 'the run whose id begins so'],
-    [
-      'evenkeel resume last --force',
-      'a playbook was mended in between: what is new or changed in it is done, and nothing else twice',
-    ],
+    ['evenkeel resume 20261120T18', 'the run whose id begins like this'],
+    ['evenkeel resume last --force', 'after a fix in a playbook: runs new and changed tasks, and repeats nothing else'],
   ]);
   return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
     const { resumeCommand } = await import('../commands/resume.js');
@@ -35,13 +32,13 @@ export const defineResume: Define = (context, finish) => {
 
 export const defineRollback: Define = (context, finish) => {
   const command = withOtherWorkers(withExecution(withTarget(new Command('rollback'))))
-    .description('Restore the values from before a run, on the inventory and with the credentials of that run.')
+    .description('Restore the values from before a run, with the inventory and the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
-    .option('--allow-lockout', 'also if Evenkeel could no longer sign in afterwards');
+    .option('--allow-lockout', 'allow changes after which Evenkeel could no longer sign in');
   examples(command, [
     ['evenkeel rollback last --check --diff', 'what would be restored'],
     ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
-    ['evenkeel rollback last --yes', 'without being asked'],
+    ['evenkeel rollback last --yes', 'without a question'],
   ]);
   return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
     const { rollbackCommand } = await import('../commands/rollback.js');
@@ -51,12 +48,12 @@ export const defineRollback: Define = (context, finish) => {
 
 export const defineRuns: Define = (context, finish) => {
   const command = new Command('runs')
-    .description('The runs that are kept: all of them, or what one of them did.')
+    .description('List the kept runs, or show what one of them did.')
     .argument('[run]', 'an id, the beginning of one, or "last"')
-    .option('-n, --limit <number>', 'list no more than so many, newest first (default 20)', wholeNumber)
+    .option('-n, --limit <number>', 'number of runs to list, newest first (default 20)', wholeNumber)
     .option('--json', 'for programs')
     .option('--objects', 'with RUN: the objects that it wrote, as they were before')
-    .option('--save <folder>', 'with RUN: save these objects, a JSON file each')
+    .option('--save <folder>', 'with RUN: save these objects, one JSON file each')
     .option('--prune', 'remove the oldest runs, except those in use')
     .option(
       '--keep <number>',
@@ -80,7 +77,7 @@ export const defineRuns: Define = (context, finish) => {
 
 export const defineReport: Define = (context, finish) => {
   const command = new Command('report')
-    .description('A run as a web page: one file that works offline.')
+    .description('Write a run as a web page: one file that works offline.')
     .argument('<run>', 'an id, the beginning of one, or "last"')
     .option('-o, --output <file>', 'where to write it (default: standard output)')
     .option('--no-color', 'no colours');
@@ -93,7 +90,7 @@ export const defineReport: Define = (context, finish) => {
 
 export const defineUi: Define = (context, finish) => {
   const command = new Command('ui')
-    .description('All runs as web pages, for a browser on this machine.')
+    .description('Show all runs as web pages, in a browser on this machine.')
     .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
     .option('--no-color', 'no colours');
   examples(command, [['evenkeel ui', 'until Ctrl-C']]);

@@ -54,7 +54,7 @@ export const defineApply: Define = (context, finish) => {
     forks: 'controllers at once (default: as planned)',
     maxRegistered: 'the largest value that a task may register (default: as planned)',
     detailedExitcode: 'exit 3 when something changed',
-    simulate: 'only for a plan that was made with --simulate, which is simulated in any case',
+    simulate: 'accepted for a plan that was made with --simulate, which is simulated anyway',
   }).option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel apply rollout.plan', 'exit 5 if a controller is stale'],

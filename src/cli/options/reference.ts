@@ -7,7 +7,7 @@ export const defineDoc: Define = (context, finish) => {
   const command = new Command('doc')
     .description('Explain modules, keywords, filters, tests, lookups, variables and settings.')
     .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
-    .option('-l, --list', 'all modules, a line each; with --type: all of that type')
+    .option('-l, --list', 'list all modules, one per line; with --type: everything of that type')
     .addOption(
       new Option('--type <type>', 'only this type').choices([
         ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting'],
@@ -32,7 +32,7 @@ export const defineDoc: Define = (context, finish) => {
 
 export const defineModules: Define = (context, finish) => {
   const command = new Command('modules')
-    .description('All modules by what they are for, and how to make more.')
+    .description('List all modules by purpose, or make modules from OpenAPI files.')
     .option('--json', 'for programs')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
@@ -61,14 +61,14 @@ export const defineModules: Define = (context, finish) => {
 
 export const defineSchema: Define = (context, finish) => {
   const command = new Command('schema')
-    .description('JSON Schemas of playbooks, inventories and the rest, for editors.')
-    .argument('[name]', 'which one; without it, all are listed')
-    .option('-o, --output <folder>', 'write NAME.schema.json into a folder: that one, or all')
+    .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
+    .argument('[name]', 'name of a schema; without it, all are listed')
+    .option('-o, --output <folder>', 'write NAME.schema.json into this folder: one schema, or all')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
-    ['evenkeel schema', 'which there are, and for which files'],
+    ['evenkeel schema', 'the schemas and their files'],
     ['evenkeel schema playbook', 'one of them'],
-    ['evenkeel schema -o .vscode/schemas', 'all of them, where an editor finds them'],
+    ['evenkeel schema -o .vscode/schemas', 'all of them, in the folder where editors expect them'],
   ]);
   return command.action(async (name: string | undefined, options: Omit<SchemaOptions, 'name'>) => {
     const { schemaCommand } = await import('../reference/schema.js');

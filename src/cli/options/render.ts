@@ -10,7 +10,7 @@ export const defineRender: Define = (context, finish) => {
     .option('--against <name>', 'print how --env differs from this environment; exit 3 if it does')
     .option('--json', 'JSON instead of YAML')
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
+    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
     .option('--no-color', 'no colours');

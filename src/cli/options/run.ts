@@ -9,10 +9,8 @@ import { withTarget } from './target.js';
 export function withSelection(command: Command): Command {
   return command
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'no tasks with these tags (comma separated)', separated)
-    .addOption(
-      new Option('--strategy <name>', 'how controllers advance, for plays that do not say').choices(STRATEGIES),
-    )
+    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
+    .addOption(new Option('--strategy <name>', 'strategy of plays that set none').choices(STRATEGIES))
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
     .option('--force-handlers', 'run notified handlers even on controllers that failed');
 }
@@ -21,7 +19,10 @@ export const defineRun: Define = (context, finish) => {
   const command = withSelection(withOtherWorkers(withExecution(withTarget(new Command('run')))))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
-    .option('--rerun <run>', 'run RUN again where it did not succeed: RUN, or RUN:failed,unreachable,unstarted')
+    .option(
+      '--rerun <run>',
+      'rerun RUN for the controllers that did not succeed: RUN, or RUN:failed,unreachable,unstarted',
+    )
     .option('--step', 'ask before each task')
     .option(...VERIFY_IDEMPOTENT)
     .option('--list-hosts', 'print the controllers each play targets, and stop')

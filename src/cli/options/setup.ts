@@ -18,7 +18,7 @@ export const defineInit: Define = (context, finish) => {
     .addOption(
       new Option('--dialect <name>', 'dialect of the controllers (default: generic)').choices(['generic', 'avi']),
     )
-    .option('--yes', 'do not ask: take the defaults for what no option says');
+    .option('--yes', 'do not ask: use the defaults of options that are not set');
   examples(command, [
     ['evenkeel init lab', 'asks for environments and controllers, if this is a terminal'],
     ['evenkeel init site --yes --controllers lb1.example.com,lb2.example.com', 'without questions'],
@@ -32,21 +32,21 @@ export const defineInit: Define = (context, finish) => {
 
 export const defineConfig: Define = (context, finish) => {
   const command = new Command('config')
-    .description('Show each setting with its value, and whether an option, a variable, a file or the default gives it.')
+    .description('Show each setting with its value and its origin: an option, a variable, a file or the default.')
     .option('--json', 'for programs')
-    .option('-i, --inventory <source>', 'as another command would get it (repeatable)', collected)
+    .option('-i, --inventory <source>', 'as for other commands (repeatable)', collected)
     .option('-E, --env <name>', 'environment of evenkeel.yml: also shows its settings')
-    .option('-l, --limit <pattern>', 'as another command would get it')
-    .option('-f, --forks <number>', 'as another command would get it', wholeNumber)
-    .option('--max-registered <size>', 'as another command would get it', size)
-    .addOption(new Option('--strategy <name>', 'as another command would get it').choices(STRATEGIES))
-    .addOption(new Option('-o, --output <kind>', 'as another command would get it').choices(OUTPUTS))
-    .option('-M, --module-path <folder>', 'as another command would get it (repeatable)', collected)
-    .option('--vault-id <id>', 'as another command would get it (repeatable)', collected)
-    .option('--vault-password-file <file>', 'as another command would get it (repeatable)', collected);
+    .option('-l, --limit <pattern>', 'as for other commands')
+    .option('-f, --forks <number>', 'as for other commands', wholeNumber)
+    .option('--max-registered <size>', 'as for other commands', size)
+    .addOption(new Option('--strategy <name>', 'as for other commands').choices(STRATEGIES))
+    .addOption(new Option('-o, --output <kind>', 'as for other commands').choices(OUTPUTS))
+    .option('-M, --module-path <folder>', 'as for other commands (repeatable)', collected)
+    .option('--vault-id <id>', 'as for other commands (repeatable)', collected)
+    .option('--vault-password-file <file>', 'as for other commands (repeatable)', collected);
   examples(command, [
     ['evenkeel config', 'the settings here'],
-    ['evenkeel config --env production', 'and those of an environment'],
+    ['evenkeel config --env production', 'with the settings of an environment'],
     ['EVENKEEL_FORKS=10 evenkeel config --json', 'for programs'],
   ]);
   return command.action(async (options: ConfigOptions) => {
@@ -60,7 +60,7 @@ export const defineCompletion: Define = (context, finish) => {
     .description('Print a script that completes commands, options and values of the project on Tab.')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']));
   examples(command, [
-    ['source <(evenkeel completion bash)', 'for this shell; in ~/.bashrc, for each'],
+    ['source <(evenkeel completion bash)', 'for this shell; in ~/.bashrc, for every shell'],
     ['evenkeel completion zsh > _evenkeel', 'to a folder of $fpath'],
     ['evenkeel completion fish > evenkeel.fish', 'to ~/.config/fish/completions/'],
   ]);

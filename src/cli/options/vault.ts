@@ -27,7 +27,7 @@ function named(name: string, description: string): Command {
 }
 
 function withLabel(command: Command): Command {
-  return command.option('--encrypt-vault-id <label>', 'which of several passwords encrypts');
+  return command.option('--encrypt-vault-id <label>', 'label of the password to encrypt with');
 }
 
 const create: Define = (context, finish) => {
@@ -68,7 +68,7 @@ const decrypt: Define = (context, finish) => {
 };
 
 const view: Define = (context, finish) => {
-  const command = named('view', 'Show what encrypted files hold.').argument('<file...>', 'encrypted files');
+  const command = named('view', 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
   return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
     const { viewCommand } = await import('../vault/view.js');
@@ -86,7 +86,7 @@ const edit: Define = (context, finish) => {
 };
 
 const rekey: Define = (context, finish) => {
-  const command = withLabel(named('rekey', 'Give encrypted files another password.'))
+  const command = withLabel(named('rekey', 'Change the password of encrypted files.'))
     .argument('<file...>', 'encrypted files')
     .option('--new-vault-id <id>', 'the new password: LABEL@FILE or LABEL@prompt')
     .option('--new-vault-password-file <file>', 'file with the new password, or program that prints it');
@@ -101,11 +101,11 @@ const rekey: Define = (context, finish) => {
 };
 
 const encryptString: Define = (context, finish) => {
-  const command = withLabel(named('encrypt-string', 'Print texts as !vault values, to be pasted into YAML.'))
+  const command = withLabel(named('encrypt-string', 'Print texts as !vault values to paste into YAML.'))
     .alias('encrypt_string')
     .argument('[text...]', 'texts, or - for stdin')
     .option('-n, --name <name>', 'name of the variable (repeatable)', collected)
-    .option('--stdin-name <name>', 'read stdin, and name the variable so')
+    .option('--stdin-name <name>', 'name of the variable for the text on stdin')
     .option('-p, --prompt', 'ask for the text')
     .option('--show-input', 'with --prompt: show what is typed')
     .option('--output <file>', 'write there instead; - is stdout');

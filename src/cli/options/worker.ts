@@ -5,8 +5,11 @@ import { collected, type Define, examples, wholeNumber } from './define.js';
 /** How to reach the broker. */
 function withBroker(command: Command): Command {
   return command
-    .option('--nats-creds <file>', 'who asks: a file with USER:PASSWORD, the seed of an nkey, or what nsc wrote')
-    .option('--nats-ca <file>', 'certificate of the authority that signed that of the NATS server');
+    .option(
+      '--nats-creds <file>',
+      'credentials for the NATS server: a file with USER:PASSWORD, the seed of an nkey, or a creds file of nsc',
+    )
+    .option('--nats-ca <file>', 'file with the CA certificate of the NATS server');
 }
 
 export const defineWorker: Define = (context, finish) => {
@@ -16,15 +19,15 @@ export const defineWorker: Define = (context, finish) => {
       .requiredOption('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222'),
   )
     .description('Work on the controllers of a site for runs on other machines, until Ctrl-C.')
-    .option('--name <name>', 'what it is called (default: the name of this machine)')
+    .option('--name <name>', 'name of the worker (default: the name of this machine)')
     .option('--concurrency <number>', 'controllers at once (default 50)', wholeNumber)
     .option(
       '--allow-module <name>',
-      'carry out this module, and no other that may write (repeatable; default: all built-in ones)',
+      'of the modules that may write, run only this one (repeatable; default: all built-in ones)',
       collected,
     )
     .option('--allow-code', 'execute code of the projects: modules, helpers, inventory programs')
-    .option('--vault-id <id>', 'password of a label, which the runs need not have: LABEL@FILE (repeatable)', collected)
+    .option('--vault-id <id>', 'vault password that only this site needs: LABEL@FILE (repeatable)', collected)
     .option('--vault-password-file <file>', 'file with the password, or program that prints it (repeatable)', collected)
     .option('--no-color', 'no colours');
   examples(command, [

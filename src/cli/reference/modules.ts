@@ -13,7 +13,7 @@ export interface ModulesOptions {
   readonly modulePath?: readonly string[];
 }
 
-/** `evenkeel modules`: all modules by what they are for, those of the project too. */
+/** `evenkeel modules`: lists all modules by purpose, including those of the project. */
 export async function modulesCommand(options: ModulesOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);

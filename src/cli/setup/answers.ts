@@ -98,7 +98,7 @@ function controllerProblem(text: string): string | undefined {
 }
 
 function dialectProblem(text: string): string | undefined {
-  return text === 'generic' || text === 'avi' ? undefined : `"${text}" is no dialect: use generic or avi`;
+  return text === 'generic' || text === 'avi' ? undefined : `"${text}" is not a dialect: use generic or avi`;
 }
 
 /** The `--controllers` by environment. */

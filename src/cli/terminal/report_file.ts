@@ -18,7 +18,10 @@ type Reporting = Pick<CommandContext, 'stderr' | 'signals'>;
 interface Place {
   /** Absolute, links resolved. */
   readonly file: string;
-  /** Written first, then renamed to `file`. Absent: `file` is not a regular file (`/dev/stderr`, a pipe) and written directly. */
+  /**
+   * Written first, then renamed to `file`. Absent: `file` is not a regular file (`/dev/stderr`, a pipe) and written
+   * directly.
+   */
   readonly draft: string | undefined;
   readonly mode: number;
 }
@@ -113,7 +116,7 @@ export class ReportFile implements Reporter {
     try {
       await this.#outlet.close();
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#isComplete) throw new Error('the run did not come to its end');
+      if (!this.#isComplete) throw new Error('the run did not finish');
       if (draft !== undefined) await rename(draft, file);
     } catch (error) {
       this.#stderr.write(`evenkeel: could not write --report ${plain(label)}: ${whyFailed(error)}\n`);

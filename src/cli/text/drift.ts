@@ -130,9 +130,9 @@ function originText(origin: Origin): string {
     case 'changed since':
       return `changed by someone since run ${origin.run}`;
     case 'declared anew':
-      return `as run ${origin.run} left it; the playbook says something else`;
+      return `unchanged since run ${origin.run}; the playbook or its variables have changed`;
     case 'unknown since':
-      return `last written by run ${origin.run}; what it left is not known`;
+      return `last written by run ${origin.run}; its result is unknown`;
     default:
       return origin satisfies never;
   }
@@ -146,8 +146,7 @@ function whoText(names: readonly string[]): string {
 function unmanagedLines({ drift, palette, mask }: Writer): readonly string[] {
   const { unmanaged: objects, unread } = drift;
   if (objects === undefined) return [];
-  if (objects.length === 0 && unread.size > 0)
-    return ['no object without a task on the controllers that were read', ''];
+  if (objects.length === 0 && unread.size > 0) return ['no unmanaged objects on the controllers that were read', ''];
   if (objects.length === 0) return ['every object of the managed kinds belongs to a task', ''];
   const line = ({ kind, name, controllers }: UnmanagedObject): string =>
     `  ${kind} "${oneLine(mask(name))}" on ${whoText(controllers)}`;

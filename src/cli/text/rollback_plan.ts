@@ -17,7 +17,8 @@ const MOST_LINES = 20;
 const MOST_CHANGES = 20;
 
 /**
- * What a rollback would do, with secrets masked: first what it cannot do. Equal lines of many controllers are printed once.
+ * What a rollback would do, with secrets masked: first what it cannot do. Equal lines of many controllers are printed
+ * once.
  *
  *     Cannot be undone:
  *       cloud "edge-1" was created: a rollback deletes nothing (2 controllers: lb1, lb2)
@@ -82,7 +83,7 @@ function undoText(undo: Undo, secrets: Secrets): string {
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
   return [
     ...shown,
-    ...(isDeleted === true ? [`! it gets another uuid than ${member?.uuid ?? 'before'}`] : []),
+    ...(isDeleted === true ? [`! it gets a new uuid instead of ${member?.uuid ?? 'before'}`] : []),
     ...lost.map((path) => `! ${path} cannot be restored: the controller never showed it`),
   ].join('\n');
 }

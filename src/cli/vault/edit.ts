@@ -44,7 +44,7 @@ async function editOne(file: string, vault: Vault, context: CommandContext, diag
   if (opened === undefined) return EXIT.usage;
   const edited = await edit(opened.content, file, context);
   if (edited.status === 'failed') {
-    diagnostics.error(`${edited.message}: ${file} is as it was`);
+    diagnostics.error(`${edited.message}: ${file} was not changed`);
     return edited.exitCode;
   }
   if (edited.content.equals(opened.content)) return EXIT.ok;
@@ -63,7 +63,7 @@ export async function createCommand(options: CreateOptions, context: CommandCont
   const { file } = options;
   const target = path.resolve(context.cwd, file);
   if (await stat(target).catch(() => undefined)) {
-    diagnostics.error(`${file} is there already`, undefined, `evenkeel vault edit ${file} opens it`);
+    diagnostics.error(`${file} already exists`, undefined, `evenkeel vault edit ${file} opens it`);
     return refuse(diagnostics.list, context);
   }
   const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);

@@ -34,7 +34,7 @@ export class Lockouts {
     const arrived = state === 'written' || (state === 'expected' && error.uncertain && !isRead(call.method));
     if (!arrived || !isLoss(error)) return error;
     this.#states.set(url, 'lost');
-    return new LockedOutError(call, 'the controller was lost after a write that allow_lockout let pass', error);
+    return new LockedOutError(call, 'the controller cannot be reached after a write with allow_lockout', error);
   }
 }
 
@@ -48,7 +48,7 @@ export class LockedOutError extends ControllerError {
   override readonly name = 'LockedOutError';
 
   constructor({ method, path }: Call, what: string, cause?: ControllerError) {
-    const hint = 'a task with allow_lockout changed how one signs in to this controller: nothing more is asked of it';
+    const hint = 'a task with allow_lockout changed the sign-in of this controller: no more requests are sent to it';
     super(what, { outcome: 'unreachable', method, path, hint, uncertain: cause?.uncertain, cause });
   }
 }
@@ -56,6 +56,6 @@ export class LockedOutError extends ControllerError {
 export function notSent(call: Call): LockedOutError {
   return new LockedOutError(
     call,
-    'not sent: this controller accepts no sign-in any more, after a task with allow_lockout',
+    'not sent: this controller no longer accepts sign-ins, after a task with allow_lockout',
   );
 }

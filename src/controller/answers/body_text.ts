@@ -6,14 +6,14 @@ import { ControllerError } from '../exchange/controller_error.js';
 const HIDDEN_VALUE = JSON.stringify(HIDDEN);
 
 /**
- * The body of a write. Throws if it holds the placeholder of a secret: the controller would take it for the secret itself, unless it is
- * one that keeps the secret then.
+ * The body of a write. Throws if it holds the placeholder of a secret: the controller would take it for the secret
+ * itself, unless it is one that keeps the secret then.
  */
 export function bodyText(method: string, path: string, body: Value, dialect?: Dialect): string {
   const text = JSON.stringify(body);
   const isKept = method === 'PUT' && dialect?.placeholderKeepsSecret === true;
   if (isKept || !text.includes(HIDDEN_VALUE)) return text;
-  const what = 'not sent: the body holds "<sensitive>", which a controller shows in place of a secret';
-  const hint = 'give the secret, or leave the field out';
+  const what = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';
+  const hint = 'set the secret, or leave the field out';
   throw new ControllerError(what, { outcome: 'failed', method, path, hint });
 }

@@ -14,7 +14,10 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
-/** Only an object whose `results` is a list of objects is a list; throws for anything else, which must never be read as "there is none". */
+/**
+ * Only an object whose `results` is a list of objects is a list; throws for anything else, which must never be read as
+ * "there is none".
+ */
 export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
   const body = jsonObject(call, answer, asker);
   const repeated = repeatedKey(answer.text, ['results', 'count', 'next']);
@@ -26,19 +29,20 @@ export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
   const count = entry(body, 'count') ?? undefined;
   const next = entry(body, 'next') ?? undefined;
   if (count !== undefined && typeof count !== 'number')
-    throw senseless(call, answer, 'with a list whose "count" is no number', asker);
+    throw senseless(call, answer, 'with a list whose "count" is not a number', asker);
   if (next !== undefined && typeof next !== 'string')
-    throw senseless(call, answer, 'with a list whose "next" is no address', asker);
+    throw senseless(call, answer, 'with a list whose "next" is not an address', asker);
   return { results, count, next: next === '' ? undefined : next };
 }
 
 /**
- * Returns the first of these field names that a JSON object has twice. Parsers silently use the last one, so a list could wrongly appear
- * empty.
+ * Returns the first of these field names that a JSON object has twice. Parsers silently use the last one, so a list
+ * could wrongly appear empty.
  * @param json text of a valid JSON object
  */
 function repeatedKey(json: string, names: readonly string[]): string | undefined {
-  // Nearly always there is nothing to look at: the name does not even occur twice. With escapes it can be written in many ways.
+  // Nearly always there is nothing to look at: the name does not even occur twice. With escapes it can be written in
+  // many ways.
   const isPlain = !json.includes('\\u');
   const suspects = names.filter((name) => !isPlain || json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`));
   if (suspects.length === 0) return undefined;
@@ -60,7 +64,10 @@ function outerKeys(json: string): readonly string[] {
   return keys;
 }
 
-/** The path of the next page, below the controller's URL. Links that lead elsewhere are refused: the credentials would go with the request. */
+/**
+ * The path of the next page, below the controller's URL. Links that lead elsewhere are refused: the credentials would
+ * go with the request.
+ */
 export function nextPath(call: Call, next: string, asker: Asker): string {
   const controllerUrl = asker.settings.url;
   const here = controllerUrl + call.path;
@@ -73,10 +80,10 @@ export function nextPath(call: Call, next: string, asker: Asker): string {
 }
 
 function astray(call: Call, next: string): ControllerError {
-  return new ControllerError(`the next page is said to be elsewhere (${next}); it is not followed`, {
+  return new ControllerError(`the next page is at another address (${next}), which is not followed`, {
     outcome: 'failed',
     method: call.method,
     path: call.path,
-    hint: 'is controller_url the address that the controller knows itself by?',
+    hint: 'does controller_url have the address that the controller uses in its links?',
   });
 }

@@ -109,7 +109,7 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     case 404:
       return 'check controller_url, and the path';
     case 429:
-      return 'the controller wants fewer requests: set controller_requests_per_second, or try again later';
+      return 'the controller asks for fewer requests: set controller_requests_per_second, or try again later';
     case 503:
       return 'the controller may be starting or being upgraded: run again when it is up';
     default:

@@ -22,8 +22,8 @@ export interface SettingSources {
 }
 
 /**
- * The connection settings of a controller, from its rendered variables: `controller_*`, else Ansible's httpapi names. Reports all problems
- * at once and contacts nothing.
+ * The connection settings of a controller, from its rendered variables: `controller_*`, else Ansible's httpapi names.
+ * Reports all problems at once and contacts nothing.
  */
 export function parseSettings(
   variables: Lookup,
@@ -173,7 +173,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 function settingHeaders(values: SettingValues, habits: DialectSettings): SettingHeaders {
   const versionHeader = values.text('controller_version_header') ?? habits.dialect.versionHeader;
   if (!isFree(versionHeader))
-    values.problem(`controller_version_header is no header that can be set: "${versionHeader}"`, [
+    values.problem(`controller_version_header is not a header that can be set: "${versionHeader}"`, [
       'controller_version_header',
     ]);
   const taken = namesSetBy(habits).set(versionHeader.toLowerCase(), undefined);

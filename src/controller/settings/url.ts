@@ -11,7 +11,10 @@ const VARIABLES = [
   'controller_allow_http',
 ];
 
-/** The base URL from `controller_url`, else from Ansible's httpapi names; undefined with a problem noted if there is none that will do. */
+/**
+ * The base URL from `controller_url`, else from Ansible's httpapi names; undefined with a problem noted if there is
+ * none that will do.
+ */
 export function settingUrl(values: SettingValues, controller: string, allowHttp: boolean): string | undefined {
   const found = values.first('controller_url');
   const own = found !== undefined;
@@ -58,13 +61,16 @@ function faultOf(url: URL | undefined, allowHttp: boolean): Fault | undefined {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     return { what: 'is not a URL', hint: 'it looks like https://lb1.example.com:8443' };
   if (url.username !== '' || url.password !== '') {
-    return { what: 'must not hold credentials', hint: 'set controller_username and controller_password' };
+    return { what: 'must not contain credentials', hint: 'set controller_username and controller_password' };
   }
   if (url.search !== '' || url.hash !== '')
     return { what: 'must not have a query or a fragment', hint: 'leave out what follows the path' };
   if (pathOf(url).endsWith('/api')) return { what: 'must end before /api', hint: 'requests add /api/ themselves' };
   if (url.protocol === 'http:' && !allowHttp) {
-    return { what: 'is not https', hint: 'credentials would travel in clear; controller_allow_http: true allows it' };
+    return {
+      what: 'is not https',
+      hint: 'credentials would be sent in clear text; controller_allow_http: true allows it',
+    };
   }
   return undefined;
 }

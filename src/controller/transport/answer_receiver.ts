@@ -15,8 +15,8 @@ export interface AttemptLimits extends Pick<Limits, 'responseBytes' | 'pauseMs'>
 }
 
 /**
- * Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. If there is no memory for a large
- * answer for some seconds, drops the connection, and reads again when there is.
+ * Sends one request through a dispatcher and gathers its answer. Rejects with whatever went wrong, raw. If there is no
+ * memory for a large answer for some seconds, drops the connection, and reads again when there is.
  */
 export function receive(
   dispatcher: Dispatcher,
@@ -78,7 +78,10 @@ class Receiver implements Dispatcher.DispatchHandler {
     if (this.isRead && this.#size > LARGE_ANSWER && this.#size - chunk.length <= LARGE_ANSWER) this.#pause();
   }
 
-  /** A server may give up on a connection that is paused, and the outcome of a write would then be unknown: its answer waits here. */
+  /**
+   * A server may give up on a connection that is paused, and the outcome of a write would then be unknown: its answer
+   * waits here.
+   */
   onResponseEnd(): void {
     this.#end();
     if (this.isRead || this.#size <= LARGE_ANSWER) this.#answer();
@@ -138,7 +141,9 @@ class Receiver implements Dispatcher.DispatchHandler {
     return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
   }
 
-  /** While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn. */
+  /**
+   * While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn.
+   */
   #giveUp(failure: ConnectionFailure): void {
     this.#end();
     this.#failure = failure;
@@ -181,7 +186,7 @@ export function headFailure(status: number, headers: IncomingHttpHeaders): Conne
   const encoding = headers['content-encoding'] ?? 'identity';
   // No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked.
   if (encoding !== 'identity')
-    return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not asked for`);
+    return new ConnectionFailure('malformed', `the answer is compressed (${encoding}), which was not requested`);
   if (status <= 599) return undefined;
   return new ConnectionFailure('malformed', `the answer has the status ${status}, which does not exist`);
 }

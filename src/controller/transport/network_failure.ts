@@ -62,7 +62,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
       return { message: `the connection to ${to} broke before the answer was complete (${code})` };
     case 'closed':
     case 'local':
-      return { message: 'given up because the run was interrupted' };
+      return { message: 'aborted because the run was interrupted' };
     case 'timeout':
     case 'oversized':
     case 'refused':

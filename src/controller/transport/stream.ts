@@ -112,7 +112,9 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     else if (status === 200 && this.into !== undefined) this.#receive(this.into, headers);
   }
 
-  /** After each `resume`, undici passes an empty chunk if nothing has arrived. To pause on it would repeat that forever. */
+  /**
+   * After each `resume`, undici passes an empty chunk if nothing has arrived. To pause on it would repeat that forever.
+   */
   onResponseData(connection: Dispatcher.DispatchController, chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.live();
@@ -196,7 +198,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     const seconds = this.limits.timeoutMs / 1000;
     if (this.#connection === undefined) return new ConnectionFailure('connect', `no connection within ${seconds} s`);
     const hint = 'controller_timeout sets how long a transfer may stop';
-    return new ConnectionFailure('timeout', `nothing came or went for ${seconds} s`, hint);
+    return new ConnectionFailure('timeout', `no data was sent or received for ${seconds} s`, hint);
   }
 }
 

@@ -31,13 +31,14 @@ export async function readKey(stateDirectory: string): Promise<Buffer | undefine
   const key = Buffer.from(text, 'base64url');
   if (key.length === KEY_BYTES && key.toString('base64url') === text) return key;
   throw new JournalError(
-    `${file} holds no key: it must be ${KEY_BYTES} bytes as base64url`,
-    'put the right key back; or remove the file, and a new run makes another: what was sealed before stays sealed',
+    `${file} contains no key: it must be ${KEY_BYTES} bytes as base64url`,
+    'restore the right key; or remove the file, and a new run makes a new key: values that were sealed before stay sealed',
   );
 }
 
 /**
- * Refuses what other users may have made or may read: with the key they could forge runs, and control what a resume or rollback does.
+ * Refuses what other users may have made or may read: with the key they could forge runs, and control what a resume or
+ * rollback does.
  *
  * @throws JournalError
  */
@@ -101,5 +102,5 @@ async function makeKey(stateDirectory: string): Promise<void> {
 }
 
 function lost(stateDirectory: string): never {
-  throw new JournalError(`the key ${keyFile(stateDirectory)} is gone as soon as it was made`);
+  throw new JournalError(`the key ${keyFile(stateDirectory)} disappeared right after it was created`);
 }

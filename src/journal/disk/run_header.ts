@@ -117,7 +117,7 @@ export async function readHeader(stateDirectory: string, id: string): Promise<He
   try {
     content = await readFile(file, 'utf8');
   } catch (error) {
-    if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is not kept any more`);
+    if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is no longer kept`);
     throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
   }
   return parsed(content, file);

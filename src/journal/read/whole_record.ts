@@ -76,7 +76,10 @@ const FINISHED = {
 };
 const VERIFIED = { ...RECORDS['write-verified'], type: oneOf('write-verified'), seen: mapping, hidden: optional(flag) };
 
-/** Restores records with their sealed fields, as the engine wrote them. The methods throw a `JournalError` if that is impossible. */
+/**
+ * Restores records with their sealed fields, as the engine wrote them. The methods throw a `JournalError` if that is
+ * impossible.
+ */
 export class WholeRecords {
   readonly #unsealer: Unsealer;
 
@@ -161,7 +164,7 @@ export async function unsealerOf(
     const begin = `run ${id}: cannot restore ${what}`;
     if (found instanceof JournalError) throw new JournalError(`${begin}: ${found.message}`, found.hint);
     const why = key === undefined ? `the key ${file} is gone` : `it was sealed with another key than ${file} holds`;
-    throw new JournalError(`${begin}: ${why}`, 'put the key back that was there when the run was made');
+    throw new JournalError(`${begin}: ${why}`, 'restore the key that the project had when the run was made');
   };
   return {
     sealer: () => sealer ?? refuse('what is sealed'),
@@ -169,7 +172,7 @@ export async function unsealerOf(
       if (sealer === undefined) return refuse(what);
       const content = opened(sealer, sealed, values?.find);
       if (content !== undefined) return content;
-      throw new JournalError(`run ${id}: cannot restore ${what}: what is sealed was changed since`);
+      throw new JournalError(`run ${id}: cannot restore ${what}: the sealed data was changed since`);
     },
   };
 }

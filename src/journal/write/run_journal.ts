@@ -82,7 +82,7 @@ export class LineJournal implements RunJournal {
     } catch (error) {
       // The request is not sent. A reader must not count the intent as a write, if it reached the disk.
       this.record({ type: 'write-finished', write, controller: intent.controller, outcome: 'refused' });
-      throw new JournalError(`nothing was written, since the run's journal cannot be: ${whyFailed(error)}`);
+      throw new JournalError(`nothing was written, because the run's journal cannot be written: ${whyFailed(error)}`);
     }
     return write;
   }

@@ -99,15 +99,15 @@ export async function continueRun(
 }
 
 /**
- * Between reading a run and going on with it somebody may be asked something, or wait for others. What was done meanwhile by
- * somebody else is not known here: it would be done twice, and its journal cut off.
+ * Between reading a run and going on with it somebody may be asked something, or wait for others. What was done
+ * meanwhile by somebody else is not known here: it would be done twice, and its journal cut off.
  */
 async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
   const { process: now } = (await readHeader(stateDirectory, id)).header;
   if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
   throw new JournalError(
     `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`,
-    'look at what became of it: evenkeel runs lists it',
+    'see its result: evenkeel runs lists it',
   );
 }
 

@@ -40,12 +40,12 @@ export const LOADER_RULES: readonly Rule[] = [
   },
   {
     name: 'foreign-module',
-    reason: 'A module for hosts, which a controller has no use for; the playbook does not run.',
+    reason: 'A module for hosts, which does not work on a controller; the playbook does not run.',
     severity: 'error',
   },
   {
     name: 'no-effect',
-    reason: 'A keyword for hosts, which a controller has no use for.',
+    reason: 'A keyword for hosts, which has no effect on a controller.',
     severity: 'warning',
   },
   {

@@ -160,9 +160,9 @@ export const loopVariable: Rule = {
       const outer = loop && around.map(loopOf).find((one) => one?.variable === loop.variable);
       if (loop === undefined || outer === undefined) continue;
       yield {
-        message: `"${loop.variable}" is the variable of the loop around this one too, at ${placeText(outer.over.source)}; in here, the outer item is hidden`,
+        message: `"${loop.variable}" is also the variable of the loop around this one, at ${placeText(outer.over.source)}; it hides the outer item here`,
         source: loop.over.source,
-        hint: 'give one of them another: loop_control: { loop_var: … }',
+        hint: 'use another variable for one of them: loop_control: { loop_var: … }',
       };
     }
   },

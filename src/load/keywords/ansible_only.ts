@@ -67,7 +67,7 @@ const FOREIGN: ReadonlyMap<string, ForeignKind> = new Map(
 /** Collections that these modules have moved to. */
 const COLLECTION = /^(?:ansible|amazon|community|containers|kubernetes)\.\w+\./;
 
-/** What is wrong with a call of a module that no controller has a use for; undefined if it is none of those. */
+/** The error for a call of a module that cannot work on a controller; undefined for other modules. */
 export function ansibleOnlyModule(name: string): Pick<Diagnostic, 'message' | 'hint' | 'rule' | 'group'> | undefined {
   const short = name.replace(COLLECTION, '');
   const kind = FOREIGN.get(short);
@@ -113,7 +113,7 @@ export function isAnsibleOnlyKeyword(name: string): boolean {
   return EFFECTLESS.has(name) || REFUSED.has(name);
 }
 
-/** Reports a keyword that means nothing for a controller, unless it says what holds anyway. */
+/** Reports a keyword that has no effect on a controller, unless its value matches what Evenkeel does anyway. */
 export function checkAnsibleOnlyKeyword({ name, value, keySource: source, diagnostics }: Cursor): void {
   if (saysNothing(name, value)) return;
   const effectless = EFFECTLESS.get(name);

@@ -9,7 +9,7 @@ import { variableName } from '../document/texts.js';
 import { ORDERS } from '../keywords/keyword_table.js';
 import { checkKeyword, VARS_PROMPT } from '../keywords/keywords.js';
 
-/** The order in which a play takes its controllers. */
+/** The order of a play's controllers. */
 export function orderOf(cursor: Cursor | undefined): Located<string> | undefined {
   const order = template(cursor);
   if (order === undefined || hasTemplate(order.value) || ORDERS.includes(order.value)) return order;

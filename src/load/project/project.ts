@@ -75,7 +75,10 @@ export interface Project {
 const DEFAULT_FORKS = 50;
 const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 
-/** Reads the file that `EVENKEEL_CONFIG` names, else the `evenkeel.yml` next upward of `cwd`; without one there are the variables and the defaults. */
+/**
+ * Reads the file that `EVENKEEL_CONFIG` names, else the `evenkeel.yml` next upward of `cwd`; without one there are the
+ * variables and the defaults.
+ */
 export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
   const found = new Diagnostics();
   const { EVENKEEL_CONFIG: config = '' } = env;
@@ -128,9 +131,9 @@ export interface Environment {
   /** Overrides the project's; undefined if it sets none. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
-  /** Whether a run shows what is targeted and wants the name typed. */
+  /** Whether a run shows its controllers, and asks the user to type the name of the environment. */
   readonly confirm: boolean;
-  /** Whether only a plan that was made before may write. */
+  /** Whether only an applied plan can write. */
   readonly requirePlan: boolean;
 }
 

@@ -62,28 +62,24 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   setting(
     'strategy',
     'choice',
-    'How controllers advance: each on its own (host_pinned), or task by task (linear).',
+    'Whether controllers wait for each other after each task (linear) or not (host_pinned).',
     STRATEGIES,
   ),
-  setting('state_dir', 'folder', 'Where runs are kept; .evenkeel if it is not said.'),
+  setting('state_dir', 'folder', 'The folder of runs and keys; default .evenkeel.'),
   setting('modules_path', 'folders', 'Folders or packages with project modules.'),
-  setting('roles_path', 'folders', 'Folders in which roles are looked for, after "roles" beside the playbook.'),
+  setting('roles_path', 'folders', 'Folders in which to look for roles, after "roles" beside the playbook.'),
   setting(
     'collections',
     'collections',
-    'Collections that the modules belong to, too: of vendor.controller, vendor.controller.debug is debug.',
+    'Collections that the modules also belong to: with vendor.controller, vendor.controller.debug is debug.',
   ),
   setting('output', 'choice', 'How runs are reported.', OUTPUTS),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,
   setting('worker_keys', 'worker keys', 'SITE=KEY: the workers that runs over NATS accept at a site; default: all.'),
-  setting('environments', 'environments', 'What --env can name: development, staging, production.'),
-  setting(
-    'dialects',
-    'dialects',
-    'What controllers do beyond the API document, by the names that controller_dialect takes.',
-  ),
-  setting('lint', 'lint', 'What evenkeel lint is to find.'),
+  setting('environments', 'environments', 'The environments for --env, such as development, staging, production.'),
+  setting('dialects', 'dialects', 'Dialects for controller_dialect: what controllers do beyond the API document.'),
+  setting('lint', 'lint', 'Which rules evenkeel lint checks.'),
 ];
 
 /** Settings that both the project file and a variable can give. */
@@ -113,13 +109,13 @@ export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
   setting('limit', 'text', 'Only these controllers: a pattern, as with --limit.'),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,
-  setting('confirm', 'boolean', 'A run shows what is targeted, and wants the name of the environment typed.'),
-  setting('require_plan', 'boolean', 'Only a plan that was made before may write.'),
+  setting('confirm', 'boolean', 'A run shows its controllers, and asks the user to type the name of the environment.'),
+  setting('require_plan', 'boolean', 'Only "evenkeel apply" and a confirmed rollback can write.'),
 ];
 
 /** What `lint` can say. */
 export const LINT_SETTINGS: readonly Setting[] = [
-  setting('skip', 'rules', 'Rules that do not hold in this project.'),
+  setting('skip', 'rules', 'Rules that are off in this project.'),
   setting('warn', 'rules', 'Rules whose findings are warnings: they do not make lint fail.'),
 ];
 

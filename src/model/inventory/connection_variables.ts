@@ -10,18 +10,18 @@ export interface ConnectionVariable {
 /** All that `controller/settings.ts` asks for; Ansible's httpapi names count where ours are absent. */
 export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   { name: 'controller_url', type: 'text', description: 'https://host[:port][/prefix] of the controller.' },
-  { name: 'controller_username', type: 'text', description: 'Who signs in.' },
+  { name: 'controller_username', type: 'text', description: 'The user who signs in.' },
   { name: 'controller_password', type: 'text', description: 'Their password.', secret: true },
   {
     name: 'controller_api_version',
     type: 'text',
     description:
-      'Three numbers, sent with every request: 22.1.3. Controllers of the dialect avi are asked for it if it is not set.',
+      'Three numbers, sent with every request: 22.1.3. If it is not set, Evenkeel asks controllers of the dialect avi for it.',
   },
   {
     name: 'controller_version_header',
     type: 'text',
-    description: 'The header that carries it; default: the one of the dialect.',
+    description: 'The header with the API version; default: that of the dialect.',
   },
   {
     name: 'controller_dialect',
@@ -35,26 +35,44 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   {
     name: 'controller_allow_http',
     type: 'flag',
-    description: 'True allows http://, where the password travels in clear.',
+    description: 'True allows http://, which sends the password in clear text.',
   },
-  { name: 'controller_timeout', type: 'number', description: 'Seconds that a request may take, a day at most.' },
+  { name: 'controller_timeout', type: 'number', description: 'Time limit of a request in seconds, at most a day.' },
   { name: 'controller_headers', type: 'mapping', description: 'More headers: names and texts.' },
   {
     name: 'controller_max_requests',
     type: 'whole number',
     description: 'Maximum number of simultaneous requests; default 1.',
   },
-  { name: 'controller_requests_per_second', type: 'number', description: 'At most so many.' },
-  { name: 'controller_proxy', type: 'text', description: 'A proxy; HTTPS_PROXY and NO_PROXY count if it is not said.' },
-  { name: 'ansible_host', type: 'text', description: 'The address, where there is no controller_url.' },
+  { name: 'controller_requests_per_second', type: 'number', description: 'Maximum number of requests per second.' },
+  { name: 'controller_proxy', type: 'text', description: 'A proxy; default: HTTPS_PROXY and NO_PROXY.' },
+  { name: 'ansible_host', type: 'text', description: 'The address, if there is no controller_url.' },
   { name: 'ansible_port', type: 'whole number', description: 'Its port.' },
-  { name: 'ansible_user', type: 'text', description: 'Where there is no controller_username.' },
-  { name: 'ansible_password', type: 'text', description: 'Where there is no controller_password.', secret: true },
-  { name: 'ansible_connection', type: 'text', description: 'httpapi makes the name of the host its address.' },
-  { name: 'ansible_httpapi_port', type: 'whole number', description: 'Stronger than ansible_port.' },
+  { name: 'ansible_user', type: 'text', description: 'The user, if there is no controller_username.' },
+  {
+    name: 'ansible_password',
+    type: 'text',
+    description: 'The password, if there is no controller_password.',
+    secret: true,
+  },
+  { name: 'ansible_connection', type: 'text', description: 'With httpapi, the name of the host is its address.' },
+  { name: 'ansible_httpapi_port', type: 'whole number', description: 'The port; overrides ansible_port.' },
   { name: 'ansible_httpapi_use_ssl', type: 'flag', description: 'Whether the address is https://.' },
-  { name: 'ansible_httpapi_validate_certs', type: 'flag', description: 'Where there is no controller_verify_tls.' },
-  { name: 'ansible_httpapi_ca_path', type: 'text', description: 'Where there is no controller_ca_file.' },
-  { name: 'ansible_httpapi_pass', type: 'text', description: 'Where there is no ansible_password.', secret: true },
+  {
+    name: 'ansible_httpapi_validate_certs',
+    type: 'flag',
+    description: 'Whether to verify certificates, if there is no controller_verify_tls.',
+  },
+  {
+    name: 'ansible_httpapi_ca_path',
+    type: 'text',
+    description: 'The certificate authority, if there is no controller_ca_file.',
+  },
+  {
+    name: 'ansible_httpapi_pass',
+    type: 'text',
+    description: 'The password, if there is no ansible_password.',
+    secret: true,
+  },
   { name: 'ansible_httpapi_password', type: 'text', description: 'The same.', secret: true },
 ];

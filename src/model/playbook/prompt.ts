@@ -7,7 +7,7 @@ export interface Prompt {
   readonly source: Source;
   /** The question; the variable's name if there is none. */
   readonly prompt: string | undefined;
-  /** What an empty answer means. */
+  /** The value for an empty answer. */
   readonly default: Value | undefined;
   /** The answer is not shown, and is a secret. Ansible's default: true. */
   readonly private: boolean;

@@ -80,7 +80,7 @@ export const SINGLE_CONTROLS = {
       type: 'object',
       patternProperties: { '^.*$': { type: 'array' } },
       description:
-        'Elements to take away from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. Fields that are not given match any value.',
+        'Elements to remove from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. Fields that are not given match any value.',
     }),
   ),
 };

@@ -6,7 +6,10 @@ import { overlay } from './overlay.js';
 
 /** How declared lists are combined with those of the controller, which they replace otherwise. */
 export interface ListRules {
-  /** By field (`servers`, `dns_configuration.server_list`): the paths below an element that identify it (`ip.addr`); none: the element itself. */
+  /**
+   * By field (`servers`, `dns_configuration.server_list`): the paths below an element that identify it (`ip.addr`);
+   * none: the element itself.
+   */
   readonly merge?: Mapping | undefined;
   /** By field: patterns that match the elements to take away. */
   readonly without?: Mapping | undefined;
@@ -100,7 +103,7 @@ export function emptyPatterns(
     if (!isList(patterns)) return [];
     return patterns.flatMap((pattern, index) => {
       if (!isMapping(pattern) || !isEmpty(pattern)) return [];
-      const message = `an element to take away from "${field}" has no values, so it would match every element`;
+      const message = `an element to remove from "${field}" has no values, so it would match every element`;
       return [{ path: ['without', field, index], message, hint: `to empty the list, declare "${field}: []"` }];
     });
   });
@@ -116,7 +119,10 @@ function isSameElement(one: Value, other: Value, keys: readonly string[]): boole
   return keys.length === 0 ? isEqual(one, other) : keys.every((key) => isEqual(valueAt(one, key), valueAt(other, key)));
 }
 
-/** Why the controller's lists cannot be merged: two of its elements have the key of a declared one. Undefined if they can. */
+/**
+ * Why the controller's lists cannot be merged: two of its elements have the key of a declared one. Undefined if they
+ * can.
+ */
 export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
   for (const [field, keys] of Object.entries(merge)) {
     const [wanted, present, paths] = [valueAt(declared, field), listAt(before, field), textsOf(keys)];

@@ -5,7 +5,10 @@ import type { PlayProgress } from './progress.js';
 const MOST_TASKS = 3;
 const MOST_NAMES = 5;
 
-/** What the second Ctrl-C gives up: `gave up: Create the cloud on lb1, lb2; Configure on lb3`. Undefined: nothing was running. */
+/**
+ * What the second Ctrl-C aborts: `aborted: Create the cloud on lb1, lb2; Configure on lb3`. Undefined: nothing was
+ * running.
+ */
 export function givenUpText(progress: PlayProgress | undefined): string | undefined {
   const byTask = new Map<string, string[]>();
   for (const { task, controller } of progress?.running ?? []) {
@@ -18,5 +21,5 @@ export function givenUpText(progress: PlayProgress | undefined): string | undefi
     ([task, names]) => `${oneLine(task)} on ${someOf(inOrder(names).map(oneLine), MOST_NAMES)}`,
   );
   const shown = tasks.slice(0, MOST_TASKS).join('; ');
-  return `gave up: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;
+  return `aborted: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;
 }

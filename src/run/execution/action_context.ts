@@ -146,12 +146,12 @@ function requesting({
   return keepingRequests(run.stepJournal, keeping, send);
 }
 
-/** It was done before the run was cut off: what it does to the run is done again, what it does to the controller must not be. */
+/**
+ * It was done before the run was cut off: what it does to the run is done again, what it does to the controller must
+ * not be.
+ */
 function writesAgain({ module, task }: TaskRun): TaskProblem {
-  return new TaskProblem(
-    `${module.name} would write again, and it has done so before the run was cut off`,
-    task.source,
-  );
+  return new TaskProblem(`${module.name} would repeat a write that it made before the run was cut off`, task.source);
 }
 
 /** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
@@ -168,7 +168,10 @@ function hostOf(url: string): string | undefined {
   return host === '' ? undefined : host.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** The folders to search for relative file names, nearest first: of the role and the file of the task, then of the playbook. */
+/**
+ * The folders to search for relative file names, nearest first: of the role and the file of the task, then of the
+ * playbook.
+ */
 function searchPath({ play: { definition, playbook } }: TaskContext, scope: Scope): readonly string[] {
   const own = scope.get('ansible_search_path');
   const folders = isList(own) ? own.filter((folder) => typeof folder === 'string') : [];

@@ -19,7 +19,10 @@ interface Policy {
   readonly backoff: number;
 }
 
-/** Carries out a task, as often as `until` and `retries` say, and judges each attempt by `changed_when` and `failed_when`. */
+/**
+ * Carries out a task, as often as `until` and `retries` say, and judges each attempt by `changed_when` and
+ * `failed_when`.
+ */
 export async function withRetries(
   run: TaskRun,
   scope: Variables,
@@ -60,7 +63,10 @@ function policyOf(until: Until, scope: Scope): Policy {
   return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
 }
 
-/** A controller that cannot be reached is not asked again, what was skipped would be skipped again, and an interrupt ends it. */
+/**
+ * A controller that cannot be reached is not asked again, what was skipped would be skipped again, and an interrupt
+ * ends it.
+ */
 function isFinal(result: TaskResult): boolean {
   const { status } = result;
   return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';
@@ -87,8 +93,9 @@ function stopped(performed: Performed, attempt: number, executions: number): Per
 function exhausted(performed: Performed, until: Until, executions: number): Performed {
   const { result } = withAttempts(performed, executions - 1);
   if (result.status === 'failed') return { ...performed, result };
-  const condition = until.until === undefined ? 'the task failed' : `until ${conditionText(until.until)} did not hold`;
-  const message = `given up after ${executions} attempts: ${condition}`;
+  const condition =
+    until.until === undefined ? 'the task failed' : `"until" was never true: ${conditionText(until.until)}`;
+  const message = `failed after ${executions} attempts: ${condition}`;
   const failure = { message, source: until.until?.[0]?.source };
   const change = 'change' in result ? result.change : undefined;
   const values = { ...result.values, changed: result.status === 'changed' };

@@ -13,9 +13,11 @@ import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_appl
 import type { TaskRun } from '../context/task_run.js';
 
 /**
- * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that is wrong.
+ * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that
+ * is wrong.
  *
- * @param check what only a write makes known is replaced by `LATER`; throws `KnownAfterApply` if the arguments are not valid with that
+ * @param check what only a write makes known is replaced by `LATER`; throws `KnownAfterApply` if the arguments are not
+ * valid with that
  */
 export function taskArguments({ task, module, context }: TaskRun, scope: Scope, check = false): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
@@ -30,7 +32,7 @@ export function plannedArguments(run: TaskRun, planned: Mapping, scope: Scope): 
     const now = taskArguments(run, scope);
     if (isAsPlanned(planned, now)) return now;
     throw new TaskProblem(
-      'the arguments are not those of the plan, so nothing was written',
+      'the arguments differ from those of the plan, so nothing was written',
       undefined,
       'make a new plan',
     );
@@ -124,7 +126,10 @@ function renderArguments(module: Module, args: Value, { scope, locate, render }:
 /** Larger arguments are not kept. Counts texts by their characters, other values as one. */
 const LARGEST = 16_384;
 
-/** Arguments that passed every check as they were. Most controllers get the same ones from a task, and need no second check. */
+/**
+ * Arguments that passed every check as they were. Most controllers get the same ones from a task, and need no second
+ * check.
+ */
 export class RightArguments {
   #secrets: readonly string[] | undefined;
 

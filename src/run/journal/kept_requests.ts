@@ -14,8 +14,9 @@ interface Keeping {
 }
 
 /**
- * Sends the requests of an action and records those that may write. Replays answers from before the interrupt without contacting the
- * controller. Of writes with an unknown outcome, sends only PUT again, and what the action has looked for.
+ * Sends the requests of an action and records those that may write. Replays answers from before the interrupt without
+ * contacting the controller. Of writes with an unknown outcome, sends only PUT again, and what the action has looked
+ * for.
  */
 export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSame }: Keeping, send: Send): Send {
   return async (request) => {
@@ -52,7 +53,7 @@ function answerOf(stepJournal: StepJournal, known: PastWrite, looked: boolean): 
 
 function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
   return new TaskProblem(
-    `it is not known whether ${method} ${path} took effect when the run was cut off, so it is not sent again`,
+    `it is unknown whether ${method} ${path} took effect when the run was cut off, so it is not sent again`,
     undefined,
     'look at the controller; if it did not take effect, run the playbook again for this controller',
   );

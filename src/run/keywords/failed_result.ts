@@ -33,7 +33,7 @@ export function failedBecause(error: unknown, module: string): FailedResult {
   return {
     status: 'failed',
     values: trace(error),
-    failure: { message: `the module ${module} broke: ${errorMessage(error)}` },
+    failure: { message: `the module ${module} crashed: ${errorMessage(error)}` },
   };
 }
 
@@ -55,8 +55,8 @@ export function interrupted(message: string, details: Partial<InterruptedResult>
 }
 
 /**
- * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read. Undefined for
- * any other error; a write may have been applied and is reported.
+ * The result if Ctrl-C ended the command of a template, or if the run stopped before the controller answered a read.
+ * Undefined for any other error; a write may have been applied and is reported.
  */
 export function interruptedBecause(error: unknown, stopSignals: StopSignals): InterruptedResult | undefined {
   if (error instanceof Interrupted) return interrupted(error.message);

@@ -27,7 +27,7 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
     paging: Type.Optional(
       Type.Object(
         {
-          size: Type.Integer({ minimum: 1, description: 'Results a page.' }),
+          size: Type.Integer({ minimum: 1, description: 'Results per page.' }),
           next: Type.Optional(
             Type.Enum(['absolute', 'relative', 'foreign', 'loop', 'missing'], {
               description:
@@ -85,5 +85,8 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
   { additionalProperties: false, description: 'How a simulated controller misbehaves.' },
 );
 
-/** How a simulated controller differs from a well-behaved one. Everything is optional; nothing given means strictly the API document. */
+/**
+ * How a simulated controller differs from a well-behaved one. Everything is optional; nothing given means strictly the
+ * API document.
+ */
 export type Behaviour = Readonly<Static<typeof BEHAVIOUR_SCHEMA>>;

@@ -84,7 +84,7 @@ const Trickle = Type.Object(
     milliseconds: Type.Number({ minimum: 1 }),
     part: Type.Optional(Type.Enum(['headers', 'body'], { description: 'The part that is slow; default the body.' })),
   },
-  { ...strict, description: 'Takes effect, and sends the answer byte by byte, one in so many milliseconds.' },
+  { ...strict, description: 'Takes effect, and sends the answer byte by byte, one every so many milliseconds.' },
 );
 const Endless = Type.Object(
   {
@@ -116,7 +116,7 @@ const Upgrade = Type.Object(
   {
     ...strict,
     description:
-      'Is answered, and starts an upgrade: for so many milliseconds writes get 403, then everything gets 503, then connections are refused.',
+      'Answers the request, and starts an upgrade: for these times in milliseconds, writes get 403, then everything gets 503, then connections are refused.',
   },
 );
 

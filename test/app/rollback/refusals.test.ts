@@ -55,7 +55,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     );
   });
 
-  it('skips a controller if the run set its address and it is another one now', async () => {
+  it('skips a controller if the run set its address and it has been replaced', async () => {
     const port = new URL(scene.fleet.url('lb1')).port;
     const inventory = scene.fleet.inventory.replace(`:${port}`, `:{{ hostvars['lb1'].port }}`);
     const withPort = (number: string): Promise<void> =>
@@ -111,7 +111,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     const state = path.join(scene.project.directory, '.evenkeel');
     expect(stderr.replace(/\d{8}T\d{6}Z-\w+/, 'ID')).to.equal(
       `error: run ID: cannot restore how it was asked for: the key ${state}/key is gone\n` +
-        '  = hint: put the key back that was there when the run was made\n\n1 error\n',
+        '  = hint: restore the key that the project had when the run was made\n\n1 error\n',
     );
   });
 

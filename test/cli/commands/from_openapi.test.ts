@@ -151,7 +151,7 @@ ${definitions.trim()}
     const made = ['modules', 'from-openapi', 'api/house.yaml', 'api/barn.json', '-o', 'api/made.kinds.json'];
     const { code, stdout, stderr } = await run(...made);
     expect(stderr).to
-      .equal(`warning: api/house.yaml: /holiday-home is left out: names of kinds have small letters and digits only
+      .equal(`warning: api/house.yaml: /holiday-home is left out: names of kinds have lowercase letters and digits only
 warning: not found, so any value passes there: #/definitions/Ghost
 `);
     expect([code, stdout]).to.deep.equal([

@@ -66,7 +66,7 @@ describe('evenkeel inventory', () => {
   const mistakes: readonly (readonly [readonly string[], string])[] = [
     [[], 'error: say what to show: --list, --host NAME or --graph\n\n1 error\n'],
     [['--list', '--graph'], 'error: show one thing at a time: --list, --host NAME or --graph\n\n1 error\n'],
-    [['--list', 'emea'], 'error: "emea" is where --graph starts, but --graph is not given\n\n1 error\n'],
+    [['--list', 'emea'], 'error: "emea" is a group to start --graph at, but --graph is missing\n\n1 error\n'],
     [['--graph', 'emae'], 'error: there is no group "emae"\n  = hint: did you mean "emea"?\n\n1 error\n'],
     [
       ['--host', 'lb3'],

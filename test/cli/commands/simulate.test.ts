@@ -114,7 +114,7 @@ describe('evenkeel simulate', () => {
         },
       );
       expect(stderr).to.equal(
-        `error: cannot keep what simulated controllers hold in ${project.directory}/blocked/state/simulator: not a directory
+        `error: cannot keep the state of simulated controllers in ${project.directory}/blocked/state/simulator: not a directory
   = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder
 
 1 error

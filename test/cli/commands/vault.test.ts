@@ -168,7 +168,7 @@ error: a.yml is encrypted already
     expect([file, folder, path.extname(name ?? '')]).to.deep.equal(['600', '700', '.yml']);
     expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
     expect((await vault('create a.yml --vault-password-file pw')).stderr).to.equal(
-      'error: a.yml is there already\n  = hint: evenkeel vault edit a.yml opens it\n\n1 error\n',
+      'error: a.yml already exists\n  = hint: evenkeel vault edit a.yml opens it\n\n1 error\n',
     );
   });
 
@@ -194,7 +194,9 @@ error: a.yml is encrypted already
       expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
     }
     const failed = await vault('edit a.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
-    expect(failed.stderr).to.equal('error: the editor (false) ended with exit code 1: a.yml is as it was\n\n1 error\n');
+    expect(failed.stderr).to.equal(
+      'error: the editor (false) ended with exit code 1: a.yml was not changed\n\n1 error\n',
+    );
     const created = await vault('create x.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
     expect(created.stderr).to.equal(
       'error: the editor (false) ended with exit code 1: x.yml was not written\n\n1 error\n',

@@ -22,8 +22,8 @@ describe('help', () => {
     expect(headings).to.deep.equal([
       'Options',
       'Change controllers',
-      'Know before',
-      'Look at the fleet and at runs',
+      'Preview and check',
+      'Inspect the fleet and runs',
       'Start and write',
       'Beyond one machine',
       'Reference and shell',

@@ -76,7 +76,7 @@ describe('evenkeel init', function () {
     await writeFile(at('.gitignore'), 'mine\n');
     const { code, stdout, stderr } = await init();
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.include('error: playbooks/rollout.yml exists already; nothing was written\n');
+    expect(stderr).to.include('error: playbooks/rollout.yml already exists; nothing was written\n');
     expect(await filesIn('.')).to.have.members(['playbooks/rollout.yml', '.gitignore', '.bin/evenkeel']);
     await rm(at('playbooks/rollout.yml'));
     expect((await init()).stdout).to.include('Kept .gitignore, which existed. It should contain: .evenkeel/\n');

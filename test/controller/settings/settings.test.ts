@@ -178,7 +178,7 @@ describe('connection settings', () => {
     it('and use https unless they name another scheme', () => {
       expect(settings(ANSIBLE).url).to.equal('https://10.0.0.7');
       expect(problems({ ...ANSIBLE, ansible_httpapi_use_ssl: false })).to.deep.equal([
-        'the address of lb1 is not https: "http://10.0.0.7" (credentials would travel in clear; controller_allow_http: true allows it)',
+        'the address of lb1 is not https: "http://10.0.0.7" (credentials would be sent in clear text; controller_allow_http: true allows it)',
       ]);
     });
 
@@ -230,7 +230,7 @@ describe('connection settings', () => {
     [{ controller_url: [] }, 'controller_url must be text'],
     [
       { controller_url: 'https://admin:pw@lb1' },
-      'controller_url must not hold credentials: "https://********@lb1" (set controller_username and controller_password)',
+      'controller_url must not contain credentials: "https://********@lb1" (set controller_username and controller_password)',
     ],
     [
       { controller_url: 'https://lb1/?a' },
@@ -242,7 +242,7 @@ describe('connection settings', () => {
     ],
     [
       { controller_url: 'http://lb1' },
-      'controller_url is not https: "http://lb1" (credentials would travel in clear; controller_allow_http: true allows it)',
+      'controller_url is not https: "http://lb1" (credentials would be sent in clear text; controller_allow_http: true allows it)',
     ],
     [
       { controller_username: 'a:b' },
@@ -254,8 +254,11 @@ describe('connection settings', () => {
       { controller_api_version: '22.1.3-p1' },
       'controller_api_version must be three numbers, such as "22.1.3", not "22.1.3-p1"',
     ],
-    [{ controller_version_header: 'X Version' }, 'controller_version_header is no header that can be set: "X Version"'],
-    [{ controller_version_header: 'Host' }, 'controller_version_header is no header that can be set: "Host"'],
+    [
+      { controller_version_header: 'X Version' },
+      'controller_version_header is not a header that can be set: "X Version"',
+    ],
+    [{ controller_version_header: 'Host' }, 'controller_version_header is not a header that can be set: "Host"'],
     [{ controller_verify_tls: 'maybe' }, 'controller_verify_tls must be true or false'],
     [{ controller_timeout: 0 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
     [{ controller_timeout: 3e6 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],

@@ -57,12 +57,12 @@ describe('transfers with rude controllers', () => {
     expect(await left()).to.deep.equal([]);
   });
 
-  it('refuse an answer that was compressed without being asked for', async () => {
+  it('refuse an answer that was compressed without a question for', async () => {
     const said = await run(
       (socket) => socket.write(`${OK}content-encoding: gzip\r\ncontent-length: 4\r\n\r\nhalf`),
       DOWNLOAD,
     );
-    expect(said).to.include('the answer is compressed (gzip), which was not asked for');
+    expect(said).to.include('the answer is compressed (gzip), which was not requested');
     expect(await left()).to.deep.equal([]);
   });
 
@@ -129,7 +129,9 @@ describe('transfers with rude controllers', () => {
   it('fail once an upload is not read for longer than controller_timeout, and do not repeat it', async () => {
     await writeFile(path.join(project.directory, 'big.bin'), randomBytes(40 * MIB));
     const said = await run((socket) => socket.pause(), UPLOAD, 1);
-    expect(said).to.match(/^unreachable: POST \/api\/files: nothing came or went for 1 s; .*it may have taken effect/);
+    expect(said).to.match(
+      /^unreachable: POST \/api\/files: no data was sent or received for 1 s; .*it may have taken effect/,
+    );
     expect(rude.requests).to.have.length(1);
   });
 

@@ -156,7 +156,7 @@ describe("the project's key", () => {
     inFolder({}, async (state) => {
       const id = await keptIn(state);
       await rm(path.join(state, 'key'));
-      const hint = 'put the key back that was there when the run was made';
+      const hint = 'restore the key that the project had when the run was made';
       expect(
         await failure(readKept(state, id, ({ past }) => past.settled({ controller: 'lb1', place: '0:1' }))),
       ).to.deep.equal({
@@ -183,8 +183,8 @@ describe("the project's key", () => {
     inFolder({ key: 'not a key\n' }, async (state) => {
       await chmod(path.join(state, 'key'), 0o600);
       expect(await failure(beginRun(state))).to.deep.equal({
-        message: `${state}/key holds no key: it must be 32 bytes as base64url`,
-        hint: 'put the right key back; or remove the file, and a new run makes another: what was sealed before stays sealed',
+        message: `${state}/key contains no key: it must be 32 bytes as base64url`,
+        hint: 'restore the right key; or remove the file, and a new run makes a new key: values that were sealed before stay sealed',
       });
       expect((await failure(findRun(state, 'last'))).message).to.equal(`there are no runs in ${state}/runs yet`);
     }));

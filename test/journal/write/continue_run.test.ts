@@ -23,7 +23,7 @@ describe('a run that two go on with', () => {
       const refused = await continueRun(state, mine, ownIdentity(), new Secrets()).catch((error: unknown) => error);
       expect(refused).to.include({
         message: `run ${first.id} was resumed meanwhile (process 4711 on ${other.host})`,
-        hint: 'look at what became of it: evenkeel runs lists it',
+        hint: 'see its result: evenkeel runs lists it',
       });
       expect((await journalOf(state, first.id)).equals(before)).to.be.true;
     }));

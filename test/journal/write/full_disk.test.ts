@@ -51,7 +51,9 @@ describe('a disk that is full', () => {
       await journal.intend(anIntent());
       for (let index = 0; index < 200; index++) journal.keep(aWarning(LONG));
       const refused = await messageOf(journal.intend(anIntent({ place: '0:2' })));
-      expect(refused).to.equal("nothing was written, since the run's journal cannot be: no space left on device");
+      expect(refused).to.equal(
+        "nothing was written, because the run's journal cannot be written: no space left on device",
+      );
       expect(journal.broken.reason).to.equal(
         `the journal of the run cannot be written: no space left on device (${journalFile(runFolder(state, journal.id))})`,
       );
@@ -157,7 +159,7 @@ describe('a state folder that is taken away during a run', () => {
         await journal.intend(anIntent());
         await takeAway(state);
         expect(await messageOf(journal.intend(anIntent({ place: '0:2' })))).to.equal(
-          "nothing was written, since the run's journal cannot be: it was deleted or moved during the run",
+          "nothing was written, because the run's journal cannot be written: it was deleted or moved during the run",
         );
         expect(journal.broken.reason).to.equal(
           `the journal of the run cannot be written: it was deleted or moved during the run (${journalFile(runFolder(state, journal.id))})`,
@@ -215,7 +217,9 @@ describe('a state folder that is taken away during a run', () => {
     }));
 });
 
-/** The names of the files that are synced, in order; undefined, with a message, if this machine does not allow tracing. */
+/**
+ * The names of the files that are synced, in order; undefined, with a message, if this machine does not allow tracing.
+ */
 async function syncedBy(context: Mocha.Context, state: string, code: string): Promise<readonly string[]> {
   const trace = path.join(state, 'trace');
   const watched = ['-f', '-y', '-e', 'trace=fsync,fdatasync,link,linkat', '-o', trace];

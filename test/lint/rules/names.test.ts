@@ -70,7 +70,7 @@ describe('loop-variable', () => {
     const tasks =
       '- include_tasks: more.yml\n  loop: [a]\n- include_tasks: more.yml\n  loop: [a]\n  loop_control: {loop_var: site}';
     expect(await foundIn('loop-variable', tasks, { 'more.yml': '- debug:\n  loop: [b]\n' })).to.deep.equal([
-      'more.yml:2:9 "item" is the variable of the loop around this one too, at site.yml:4:13; in here, the outer item is hidden — give one of them another: loop_control: { loop_var: … }',
+      'more.yml:2:9 "item" is also the variable of the loop around this one, at site.yml:4:13; it hides the outer item here — use another variable for one of them: loop_control: { loop_var: … }',
     ]);
   });
 

@@ -13,10 +13,10 @@ describe('names in an inventory', () => {
 `,
     });
     expect(said).to.deep.equal([
-      String.raw`inv.yml:3:5 the name of a controller must not hold control characters: "lb\n1"`,
-      String.raw`inv.yml:4:5 the name of a controller must not hold control characters: "a\u0000b"`,
-      String.raw`inv.yml:6:5 the name of a group must not hold control characters: "\u001b2Jx"`,
-      'inv.yml:6:25 the name of a controller must not hold control characters: "\u202elb"',
+      String.raw`inv.yml:3:5 the name of a controller must not contain control characters: "lb\n1"`,
+      String.raw`inv.yml:4:5 the name of a controller must not contain control characters: "a\u0000b"`,
+      String.raw`inv.yml:6:5 the name of a group must not contain control characters: "\u001b2Jx"`,
+      'inv.yml:6:25 the name of a controller must not contain control characters: "\u202elb"',
     ]);
   });
 });

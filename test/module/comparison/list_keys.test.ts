@@ -132,8 +132,8 @@ describe('the elements to take away', () => {
       refs: ['x', ''],
     });
     expect(empty.map(({ path, message }) => `${path.join('/')}: ${message}`)).to.deep.equal([
-      'without/servers/1: an element to take away from "servers" has no values, so it would match every element',
-      'without/a.b/0: an element to take away from "a.b" has no values, so it would match every element',
+      'without/servers/1: an element to remove from "servers" has no values, so it would match every element',
+      'without/a.b/0: an element to remove from "a.b" has no values, so it would match every element',
     ]);
     expect(empty[0]?.hint).to.equal('to empty the list, declare "servers: []"');
   });

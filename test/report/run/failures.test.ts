@@ -185,7 +185,7 @@ continue with: evenkeel rerun
     const make = new EventMaker();
     const given = (name: string, object: string, more = {}): Event =>
       make.taskFinished(name, 'unreachable', {
-        message: 'POST /api/cloud/: given up because the run was interrupted; it may have taken effect',
+        message: 'POST /api/cloud/: aborted because the run was interrupted; it may have taken effect',
         change: { kind: 'create', object, before: null, after: {} },
         unconfirmed: true,
         ...more,
@@ -198,7 +198,7 @@ continue with: evenkeel rerun
       make.runFinished({ status: 'interrupted', exitCode: 130 }),
     ];
     const { stdout } = await reported(events);
-    expect(stdout).to.include('Create the cloud: may have created cloud "core"; given up because');
+    expect(stdout).to.include('Create the cloud: may have created cloud "core"; aborted because');
     expect(stdout).to.include(
       '  = sent, but not confirmed: cloud "core" on lb1; cloud "edge-<controller>" on lb01, lb02, lb03, lb04, lb05, lb06, lb07, lb08, lb09, lb10 and 2 more\n',
     );

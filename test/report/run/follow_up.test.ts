@@ -54,6 +54,6 @@ describe('the output of a follow-up', () => {
         { ...make.warning('interrupted again'), givesUp: true } as Event,
       ]),
     );
-    expect(stderr).to.equal('warning: interrupted again\nwarning: gave up: Create the cloud on lb1, lb2\n');
+    expect(stderr).to.equal('warning: interrupted again\nwarning: aborted: Create the cloud on lb1, lb2\n');
   });
 });

@@ -44,7 +44,7 @@ describe('dates', () => {
   });
 
   it('that are none are an error', () => {
-    expect(() => value('"soon" | format_date("%Y")')).to.throw('format_date: "soon" is no date');
+    expect(() => value('"soon" | format_date("%Y")')).to.throw('format_date: "soon" is not a date');
     expect(() => value('"soon" | to_datetime')).to.throw(
       'to_datetime: "soon" is not in the format "%Y-%m-%d %H:%M:%S"',
     );

@@ -263,7 +263,7 @@ describe('lookups', () => {
 
     it('report why there can be no password', () => {
       for (const [expression, message] of [
-        ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is no option'],
+        ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is not an option'],
         ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
         ['lookup("password", "made/x", chars="")', 'lookup: there are no characters to choose from'],
         ['lookup("password", "made")', `lookup: the password file "${join(folder, 'made')}" cannot be read: EISDIR`],

@@ -113,7 +113,7 @@ const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
 function uuid(args: Arguments): string {
   const space = args.text(1, NAMESPACE).replaceAll('-', '');
-  if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is no UUID`);
+  if (!/^[\da-f]{32}$/i.test(space)) throw args.error(`"${args.text(1)}" is not a UUID`);
   const bytes = createHash('sha1').update(Buffer.from(space, 'hex')).update(args.string(0)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;

@@ -22,8 +22,8 @@ interface Kept {
 }
 
 /**
- * A password from a file, which is created if it is missing: `lookup("password", "secrets/lb1 length=12")`. In check mode nothing
- * is written: the password is kept in memory for the rest of the run.
+ * A password from a file, which is created if it is missing: `lookup("password", "secrets/lb1 length=12")`. In check
+ * mode nothing is written: the password is kept in memory for the rest of the run.
  */
 export function passwordFrom(term: Value, call: LookupCall): string {
   const { args } = call;
@@ -31,7 +31,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   const { key, call: whole } = inlineOptions(asText(term), call, PASSWORD_OPTIONS);
   const unknown = key.split(' ').find((word) => /^\w+=/.test(word));
   if (unknown !== undefined)
-    throw args.error(`"${unknown}" is no option`, `it is one of ${PASSWORD_OPTIONS.join(', ')}`);
+    throw args.error(`"${unknown}" is not an option`, `it is one of ${PASSWORD_OPTIONS.join(', ')}`);
   const file = placeOf(path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir())));
   const scheme = textOption(whole, 'encrypt', '');
   const kept = file === '/dev/null' ? make(whole) : read(file, whole);
@@ -146,7 +146,10 @@ const SETS: ReadonlyMap<string, string> = new Map([
   ['printable', `${DIGITS}${LOWER}${LOWER.toUpperCase()}${PUNCTUATION} \t\n\r\v\f`],
 ]);
 
-/** A list of sets and characters, or a text with commas, in which two commas are one. Quotes are left out, as in Ansible. */
+/**
+ * A list of sets and characters, or a text with commas, in which two commas are one. Quotes are left out, as in
+ * Ansible.
+ */
 function candidates(given: Value): string {
   const names = isList(given) ? given.map(asText) : namesIn(asText(given));
   return names

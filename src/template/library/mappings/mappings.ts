@@ -98,7 +98,7 @@ function rekey(args: Arguments): Value {
     if (member === undefined) throw args.error(`every item needs "${args.text(1)}"`);
     const key = asKey(member);
     if (found.has(key) && duplicates === 'error')
-      throw args.error(`"${key}" comes up twice`, 'write duplicates="overwrite"');
+      throw args.error(`"${key}" occurs twice`, 'write duplicates="overwrite"');
     found.set(key, item);
   }
   return Object.fromEntries(found);
@@ -136,7 +136,9 @@ function subelements(args: Arguments): Value {
   });
 }
 
-/** Combines two lists of one key, as `combine(list_merge=…)`; `_rp`: common items are taken from the later list only. */
+/**
+ * Combines two lists of one key, as `combine(list_merge=…)`; `_rp`: common items are taken from the later list only.
+ */
 function mergeList(low: readonly Value[], high: readonly Value[], how: string): readonly Value[] {
   const inHigh = isIn(high);
   switch (how) {

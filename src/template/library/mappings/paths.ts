@@ -27,7 +27,7 @@ function getPath(args: Arguments): Result {
   PART.lastIndex = 0;
   while (PART.lastIndex < path.length) {
     const found = PART.exec(path);
-    if (found === null) throw args.error(`"${path}" is no path`, `write it like a.b[0]['c']`);
+    if (found === null) throw args.error(`"${path}" is not a path`, `write it like a.b[0]['c']`);
     parts.push(found[1] ?? found[2] ?? found[3] ?? found[4] ?? '');
   }
   const value = walk(args.value(0), parts);

@@ -6,8 +6,8 @@ import { strftime } from '../../../python/strftime.js';
 import { strptime } from '../../../python/strptime.js';
 
 /**
- * Dates are text in ISO 8601 or seconds since 1970 here: there is no date type, so a difference of `to_datetime` values is
- * a number of seconds.
+ * Dates are text in ISO 8601 or seconds since 1970 here: there is no date type, so a difference of `to_datetime` values
+ * is a number of seconds.
  */
 export const dates = {
   /** The present moment: ISO 8601, or in the given format. */
@@ -45,6 +45,6 @@ function moment(args: Arguments): number {
   const text = asText(value).trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const read = Date.parse(text);
-  if (Number.isNaN(read)) throw args.error(`"${text}" is no date`, 'write it in ISO 8601: 2024-05-01T12:00:00Z');
+  if (Number.isNaN(read)) throw args.error(`"${text}" is not a date`, 'write it in ISO 8601: 2024-05-01T12:00:00Z');
   return read / 1000;
 }

@@ -51,7 +51,7 @@ function inUnit(args: Arguments, unit: string): Value {
     .map((part) => {
       const [, amount, name] = /^(-?\d+)(\w+)/.exec(part) ?? [];
       if (amount === undefined || name === undefined)
-        throw args.error(`"${text}" is no time`, 'write numbers with units, such as "1h 30m"');
+        throw args.error(`"${text}" is not a time`, 'write numbers with units, such as "1h 30m"');
       return Number(amount) * unitOf(args, name);
     })
     .reduce((sum, part) => sum + part, 0);

@@ -40,7 +40,8 @@ export const textMethods = {
   }),
   unicode_normalize: helper('text, form?', (args) => {
     const form = args.text(1, 'NFC');
-    if (!['NFC', 'NFD', 'NFKC', 'NFKD'].includes(form)) throw args.error(`"${form}" is none of NFC, NFD, NFKC, NFKD`);
+    if (!['NFC', 'NFD', 'NFKC', 'NFKD'].includes(form))
+      throw args.error(`"${form}" is not one of NFC, NFD, NFKC, NFKD`);
     return args.text(0).normalize(form);
   }),
   casefold: helper('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),

@@ -186,7 +186,7 @@ function fillText(format: string, values: readonly Value[], named: Value): strin
 function shape(value: Value, specification: string): string {
   const match = SPECIFICATION.exec(specification);
   if (match === null)
-    throw new TemplateError(`"${specification}" is no format`, { hint: 'write it like :>10 or :.2f' });
+    throw new TemplateError(`"${specification}" is not a format`, { hint: 'write it like :>10 or :.2f' });
   const [, fill = ' ', align, sign = '', zero = '', width = '', precision = '', type = ''] = match;
   if (Number(width) > LONGEST)
     throw new TemplateError(`"${specification}" makes a text of more than ${LONGEST} characters`);

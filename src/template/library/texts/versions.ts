@@ -85,7 +85,7 @@ function readPython(version: string): readonly (string | number)[] {
 /** Three numbers, then 1 for a release and 0 with the parts of a version before it, so that releases come last. */
 function read(version: string, shape: RegExp, type: string): readonly (string | number)[] {
   const match = shape.exec(version);
-  if (match === null) throw new TemplateError(`version: "${version}" is no ${type} version`);
+  if (match === null) throw new TemplateError(`version: "${version}" is not a ${type} version`);
   const [, major, minor, patch = '0', ...before] = match;
   const early = before.filter((part) => typeof part === 'string').flatMap((part) => part.split('.'));
   const numbers = [major, minor, patch].map(Number);
