@@ -48,7 +48,7 @@ function show(given: Static<typeof args>, context: ActionContext): ActionResult 
   return { status: 'ok', spoken: true, message: displayNamed(given.var, value), values: { [given.var]: value } };
 }
 
-/** As in Ansible, showing a variable that does not exist is no failure: that is what one wants to find out. */
+/** As in Ansible, an undefined variable is not a failure: users look for it with `debug`. */
 function valueOf(expression: string, context: ActionContext): Value {
   try {
     return context.evaluate(expression);

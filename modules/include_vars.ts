@@ -103,7 +103,7 @@ async function fromFolder(given: Args, dir: string, context: ActionContext): Pro
   return typeof files === 'string' ? failed(files) : included(given, files, context);
 }
 
-/** A text holds patterns with white space between them, as in Ansible. */
+/** A text can contain several patterns, separated by white space, as in Ansible. */
 function patternsOf(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? (given.match(/\S+/g) ?? []) : given;
 }
@@ -135,7 +135,7 @@ function failed(message: string): ActionResult {
   return { status: 'failed', message };
 }
 
-/** The variables laid over what is there: mappings key by key, all else as it is. */
+/** Merges the variables into the existing ones: mappings key by key, other values as a whole. */
 function mergeOver(values: Mapping, before: (name: string) => Value | undefined): Mapping {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, merged(before(name), value)]));
 }

@@ -112,7 +112,7 @@ export function withKinds(kinds: Kinds): Module {
 
 export default withKinds(builtInKinds);
 
-/** With a path, a slip of a field is a warning: that is how fields of other releases are declared. */
+/** With a path, a likely typo in a field is only a warning, because fields of other releases are declared this way. */
 function fieldsOf(kind: Kind | undefined, rigour: 'strict' | 'lenient' = 'strict'): readonly Schema[] {
   if (kind === undefined) return [];
   const fields = structureSchema(kind.structure, rigour);

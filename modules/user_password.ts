@@ -64,7 +64,7 @@ interface Wanted {
   readonly username?: string | undefined;
   /** Fields of the account that are sent with a new password. */
   readonly profile?: Mapping;
-  /** How the task signs in, if not as `controller_auth` says. */
+  /** The sign-in of the task, if it differs from `controller_auth`. */
   readonly auth?: Value | undefined;
 }
 
@@ -99,7 +99,7 @@ interface Change {
 }
 
 /**
- * Undefined if the password was changed. That is found out by signing in: a reply may be lost, and the repeated request
+ * Undefined if the password was changed. A sign-in decides this, because a reply can be lost and the repeated request
  * refused.
  */
 async function change(

@@ -77,7 +77,7 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   return { status: 'failed', message: given.msg ?? givenUp(given, context), values };
 }
 
-/** Looks again and again. Whether what is waited for came before the time was over. */
+/** Probes repeatedly. Returns whether the condition became true before the time limit. */
 async function poll(
   given: Args & { readonly port: number },
   expression: RegularExpression | undefined,
@@ -95,7 +95,7 @@ async function poll(
     const isThere = await (expression === undefined || !wanted
       ? connectsTo(socket, limits)
       : says(socket, expression, limits));
-    // A look that was interrupted has seen nothing.
+    // An interrupted probe has no result.
     if (isThere === wanted && (wanted || !context.signal.aborted)) return true;
     await time.pause(Math.min(given.sleep, Math.max(0, time.left)));
   }

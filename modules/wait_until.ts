@@ -117,8 +117,7 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
 type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen | Unavailable>;
 
 /**
- * What tells objects apart may be the names of their clouds, which only another read shows. It is read until the object
- * is found.
+ * Objects may differ only in the names of their clouds, which need another read. Reads until the object is found.
  */
 function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
   const { name = '', match } = given;
@@ -140,7 +139,7 @@ function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
   };
 }
 
-/** What one read showed. */
+/** The result of one read. */
 interface Look {
   readonly verdict: 'reached' | 'not yet' | 'failed';
   readonly message: string;

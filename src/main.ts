@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { VERSION } from './model/version.js';
 
-// Node 22 and later keep compiled code between starts; older ones have no such function.
+// Node 22 and later cache compiled code between starts; older versions cannot.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 if (process.argv.length === 3 && process.argv[2] === '--version') {
@@ -21,9 +21,10 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 }
 
 /**
- * V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default budget saves a tenth
- * of the CPU time. A larger one saves more, but then the main thread runs slow code for longer, and a run takes longer (bench/README.md).
- * The default returns after five seconds, for runs over thousands of controllers. Node 22 and later reject the flag.
+ * V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default
+ * budget saves a tenth of the CPU time. A larger one saves more, but then the main thread runs slow code for longer,
+ * and a run takes longer (bench/README.md). The default returns after five seconds, for runs over thousands of
+ * controllers. Node 22 and later reject the flag.
  */
 async function delayOptimiser(): Promise<void> {
   if (!process.versions.node.startsWith('20.')) return;

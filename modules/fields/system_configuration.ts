@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { TSchema } from 'typebox';
 
-/** How controllers of this family write a server's address. */
+/** The form of a server's address on controllers of this family. */
 const ADDRESS = Type.Object({
   addr: Type.String({ description: 'an IP address or a host name' }),
   type: Type.Enum(['V4', 'V6', 'DNS'], { description: '`DNS` for a host name' }),
@@ -55,8 +55,8 @@ export const SYSTEM_CONFIGURATION_MEMBERS = {
 const MD5_OR_SHA1 = Type.Enum(['NTP_AUTH_ALGORITHM_MD5', 'NTP_AUTH_ALGORITHM_SHA1']);
 
 /**
- * Members of the system configuration that releases of real controllers are known to have, beyond the API document. Only their
- * types are enforced: bounds, choices and defaults are one release's.
+ * Members of the system configuration that releases of real controllers are known to have, beyond the API document.
+ * Only their types are enforced: bounds, choices and defaults are one release's.
  */
 export const SYSTEM_CONFIGURATION_FIELDS = Type.Object({
   dns_configuration: fields({ server_list: Type.Optional(Type.Array(ADDRESS)) }),

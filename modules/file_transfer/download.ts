@@ -59,7 +59,7 @@ async function save(
   return { status: 'ok', message: `${dest} is the same`, values };
 }
 
-/** What simulated controllers answer must not replace a real file. */
+/** Answers of simulated controllers must not replace a real file. */
 function placeOf(dest: string, context: ActionContext): string {
   const folder = context.variable('playbook_dir');
   const place = typeof folder === 'string' ? path.resolve(folder, dest) : path.resolve(dest);
@@ -70,7 +70,7 @@ function placeOf(dest: string, context: ActionContext): string {
 const MIB = 2 ** 20;
 const REPORT_MS = 2000;
 
-/** Reports every few seconds how much has arrived. No controller says beforehand how much it will be. */
+/** Reports every few seconds how much has arrived. Controllers do not announce the total size. */
 function progress(from: string, context: ActionContext): (received: number) => void {
   let last = performance.now();
   return (received) => {
@@ -89,13 +89,13 @@ function failed(message: string): ActionResult {
 
 interface Watch {
   readonly onReceived: (bytes: number) => void;
-  /** Aborted to give up. */
+  /** Aborts the download. */
   readonly signal: AbortSignal;
-  /** MiB that the file may have. */
+  /** Maximum size of the file, in MiB. */
   readonly most: number;
 }
 
-/** Answers may hold secrets. */
+/** Answers may contain secrets. */
 const MODE = 0o600;
 
 /** A file that replaces another one only when it is complete. Only the user can read it. */
@@ -114,7 +114,7 @@ class Draft implements Destination {
     private readonly watch: Watch,
   ) {}
 
-  /** Makes missing folders, too. Throws if there can be no such file. */
+  /** Creates missing folders. Throws if the file cannot be created. */
   static async open(dest: string, place: string, watch: Watch): Promise<Draft> {
     const found = await stat(place).catch(() => undefined);
     if (found?.isDirectory() === true || dest.endsWith(path.sep)) throw new Error(`${dest} is a folder; name a file`);
@@ -153,8 +153,8 @@ class Draft implements Destination {
   }
 
   /**
-   * Whether the answer ends too early, as far as one can tell: lengths may lie, but JSON ends with the bracket that it
-   * began with.
+   * Whether the answer is truncated. Lengths can be wrong, but JSON must end with the bracket that matches its first
+   * one.
    */
   get isCutOff(): boolean {
     const { first, last } = this.#json ?? { first: '-', last: '-' };
@@ -172,7 +172,7 @@ class Draft implements Destination {
     return { isNew: true, ...written };
   }
 
-  /** Leaves nothing behind unless it is in its place. */
+  /** Removes the temporary file unless it has replaced the target. */
   async end(): Promise<void> {
     await this.#close();
     await rm(this.file, { force: true });
@@ -192,7 +192,7 @@ class Draft implements Destination {
   }
 }
 
-/** Systems that cannot sync a folder keep its entries safe in their own way. */
+/** Some systems cannot sync a folder, and protect its entries in another way. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -12,7 +12,7 @@ interface Wanted {
   readonly filename: string;
 }
 
-/** What a controller shows of a file, and of all files beside it. */
+/** How a controller lists a file, and the files beside it. */
 export interface Look {
   readonly presence: Presence;
   readonly listing: string;
@@ -39,10 +39,10 @@ async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: 
   return 'absent';
 }
 
-/** Of several files with that name, one that is the same is enough. */
+/** If several files have the name, one equal file is enough. */
 const PREFERRED: readonly Presence[] = ['same', 'unknown'];
 
-/** Undefined if nothing is listed there. */
+/** Undefined if the controller lists no files there. */
 async function entriesAt({ path: at, query }: Wanted, context: ActionContext): Promise<readonly Mapping[] | undefined> {
   const answer = await context.request({ method: 'GET', path: at, query });
   const { status, body, says = '' } = answer;

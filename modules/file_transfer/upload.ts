@@ -3,7 +3,7 @@ import type { ActionContext, ActionResult } from '../../src/module/contract.js';
 import { formOf, LocalFile, type FormContent } from './local_file.js';
 import { look, type Look } from './shown_file.js';
 
-/** A local file, and where it goes. */
+/** A local file, and the target of its upload. */
 export interface Upload {
   readonly path: string;
   readonly src: string;
@@ -54,7 +54,9 @@ async function ensured(file: LocalFile, upload: Upload, context: ActionContext):
 
 const PAUSES = [0.5, 1, 2];
 
-/** Why the file cannot be taken for uploaded. The controller may need a moment to show it, or show it by another name. */
+/**
+ * Why the upload counts as failed. The controller may need a moment to list the file, or list it under another name.
+ */
 async function verified(before: Look, seen: () => Promise<Look>, context: ActionContext): Promise<string | undefined> {
   let after = await seen();
   for (const pause of PAUSES) {
@@ -80,7 +82,7 @@ interface Sent {
   readonly seen: () => Promise<Look>;
 }
 
-/** Undefined if the controller accepted it. If no answer comes, looks for the file. */
+/** Undefined if the controller accepted the file. Without an answer, looks for the file. */
 async function send({ file, form, request, seen }: Sent, context: ActionContext): Promise<string | undefined> {
   const onSent = progress(file, form.filename, context);
   const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
@@ -96,7 +98,7 @@ async function send({ file, form, request, seen }: Sent, context: ActionContext)
   }
 }
 
-/** Gateways answer so, too, and the controller may have the file. */
+/** Gateways use these statuses, too, so the controller may have the file. */
 const UNSURE: readonly number[] = [408, 502, 503, 504];
 
 const MIB = 2 ** 20;

@@ -14,7 +14,7 @@ export interface FolderChoice {
   readonly otherExtensions: 'leave out' | 'refuse';
 }
 
-/** The files in their order: folder by folder, each sorted. A text says why that cannot be said. */
+/** The files in order: folder by folder, each sorted. On failure, a text with the reason. */
 export async function filesIn(
   directory: string,
   choice: FolderChoice,
@@ -33,7 +33,7 @@ export async function filesIn(
   return `${other} does not end in one of ${choice.extensions.join(', ')}`;
 }
 
-/** Undefined patterns choose everything; a text says which is not a regular expression. */
+/** Undefined patterns match everything. On failure, the invalid regular expression. */
 function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolean) | string {
   const patterns = [...(matching === undefined ? [] : [matching]), ...ignored];
   const broken = patterns.find((pattern) => expression(pattern) === undefined);

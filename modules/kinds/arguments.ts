@@ -7,7 +7,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const secret = (description: string) => Type.Optional(Type.String({ secret: true, description }));
 const ignored = (description: string) => Type.Optional(Type.Unsafe<Value>({ description }));
 
-/** How the modules of the vendor's collection say where to connect, in place of connection variables. */
+/** Connection arguments of the vendor's modules, which replace connection variables. */
 const VENDOR_CONNECTION = {
   avi_credentials: Type.Optional(
     Type.Object(
@@ -48,8 +48,8 @@ const PARAMETERS = Type.Optional(
 );
 
 /**
- * What the modules of all kinds take beside the fields of the kind, which are hints. Shared, because checks are
- * compiled once for each.
+ * Arguments that modules of all kinds have, besides the fields of the kind, which are hints. Shared, so that their
+ * checks are compiled only once.
  */
 export const KIND_ARGUMENTS = {
   member: Type.Object({ name, ...CONTROLS }),

@@ -49,7 +49,7 @@ const TELLING: Readonly<Record<string, string>> = {
         ip: { type: V4, addr: 10.0.0.3 }`,
 };
 
-/** A task that the module takes as it is. */
+/** A task with valid arguments. */
 export function exampleOf({ name: word, single, structure }: Kind, module: string): string {
   const name = single ? '' : '\n    name: web';
   const fields = TELLING[word] ?? requiredFields(structure);

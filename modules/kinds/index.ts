@@ -1,10 +1,13 @@
 import type { Kind, KindData, KindTable } from '../../src/kinds/kind_table.js';
 import type { Module } from '../../src/module/contract.js';
 
-/** What a kind has a module for. */
+/** The operations for which a kind has modules. */
 const STATES = ['present', 'absent'] as const;
 
-/** Listed here, so that listing modules does not read the table of kinds. `cloud` and `systemconfiguration` have their own modules. */
+/**
+ * Listed here, so that listing modules does not read the table of kinds. `cloud` and `systemconfiguration` have their
+ * own modules.
+ */
 const COLLECTIONS =
   'alertconfig analyticsprofile applicationpersistenceprofile applicationprofile backupconfiguration cloudconnectoruser healthmonitor httppolicyset ipaddrgroup ipamdnsproviderprofile network networkprofile networksecuritypolicy pkiprofile pool poolgroup role serviceenginegroup sslkeyandcertificate sslprofile stringgroup tenant user useraccountprofile virtualservice vrfcontext vsvip'.split(
     ' ',
@@ -48,7 +51,7 @@ function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'u
   return STATES.filter((state) => (state === 'present' ? !upload : !single)).map((state) => `${name}_${state}`);
 }
 
-/** The names that modules of a kind have, as far as there are such modules. */
+/** The names of the existing modules of a kind. */
 export function modulesOfKind(name: string): readonly string[] {
   return name === 'systemconfiguration' ? ['system_config'] : STATES.map((state) => `${name}_${state}`);
 }

@@ -1,8 +1,8 @@
 import { isMapping, type Mapping, type Value } from '../../src/module/contract.js';
 
 /**
- * The connection variables that the arguments of the vendor's modules stand for. Arguments of the task beat `avi_credentials`; without a
- * controller, the inventory says where to connect.
+ * The connection variables that correspond to the arguments of the vendor's modules. Arguments of the task override
+ * `avi_credentials`. Without a controller, the connection comes from the inventory.
  */
 export function vendorConnection(args: Mapping): Mapping {
   const credentials = isMapping(args['avi_credentials']) ? args['avi_credentials'] : {};
@@ -33,7 +33,7 @@ function urlOf(controller: string, port: Value | undefined): string {
   return port === undefined ? base : `${base}:${typeof port === 'string' || typeof port === 'number' ? port : ''}`;
 }
 
-/** YAML reads `20.1` as a number, and the controller wants three of them. */
+/** YAML reads `20.1` as a number, and a version needs three numbers. */
 function version(given: Value | undefined): string | undefined {
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
   const text = String(given);

@@ -136,10 +136,10 @@ function refusalOf(given: Args, kind: Kind): string | undefined {
   return other && `avi_api_patch_op: delete takes elements from lists, and "${other[0]}" is not a list`;
 }
 
-/** They say which object is meant. */
+/** They identify the object. */
 const IDENTITY: ReadonlySet<string> = new Set(['name', 'full_name', 'username', 'cloud_ref', 'tenant_ref']);
 
-/** What is declared. A user is found by the name to sign in with, which the vendor's module takes apart from the full name. */
+/** The declared fields. A user is found by the sign-in name, which the vendor's module separates from the full name. */
 function fieldsOf(given: Args, { name: kind }: Kind): Mapping {
   const fields = Object.entries<Value>({ ...given } as Mapping).flatMap(([name, value]) => {
     const renamed = RENAMED[name];
@@ -162,7 +162,7 @@ function planPatched(desired: Desired, given: Args, before: Mapping): Plan {
   return takesAway(given) ? { ...plan, takesAway: true } : plan;
 }
 
-/** With PATCH: lists with what is added to them, or without what is taken from them; the same again changes nothing. */
+/** With PATCH: lists with added elements, or without removed ones. Repeating it changes nothing. */
 function patched(desired: Desired, given: Args, before: Mapping): Desired {
   if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
   const change = takesAway(given) ? without : withAll;

@@ -59,7 +59,7 @@ export const apiVersion = defineAction({
   },
 });
 
-/** Where a request goes: paths are given with and without `/api/`, and may have a query. */
+/** The target of a request: paths may lack `/api/`, and may have a query. */
 interface Target {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ async function remove({ path, query }: Target, context: ActionContext): Promise<
   return isSuccess(answer) ? changed('DELETE', path, answer) : refused(`DELETE ${path}`, answer);
 }
 
-/** The object before and after says whether anything changed. */
+/** Compares the object before and after to detect a change. */
 async function patch({ path, query }: Target, data: Value, context: ActionContext): Promise<ActionResult> {
   const before = await context.request({ method: 'GET', path });
   const answer = await context.request({ method: 'PATCH', path, query, body: data });
@@ -129,7 +129,10 @@ function untimed(object: Mapping): Mapping {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== '_last_modified'));
 }
 
-/** POST of an object that exists is a PUT, and PUT of one that does not exist is a POST; neither writes what is there already. */
+/**
+ * POST of an object that exists is a PUT, and PUT of one that does not exist is a POST; neither writes what is there
+ * already.
+ */
 async function write(
   method: 'post' | 'put',
   target: Target,
@@ -157,7 +160,7 @@ async function write(
   return send('PUT', { path: own, query }, { ...existing, ...data }, context, keepsSecrets);
 }
 
-/** What a controller has once, though its object has a name. */
+/** Kinds that exist once per controller although their object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 
 /** The object that data of a collection mean; undefined if there is none, a sentence if there are several. */
@@ -188,7 +191,7 @@ async function namesakeOf(
   return namesakes.find((object) => object['uuid'] === uuid) ?? chosen.object;
 }
 
-/** Fields that tell objects of one name apart. */
+/** Fields that distinguish objects with the same name. */
 const SCOPE = ['uuid', 'cloud_ref', 'tenant_ref'];
 
 async function send(

@@ -18,7 +18,9 @@ export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
   });
 }
 
-/** Whether it gets through, and what comes has a match for the expression. Rejects if the expression is too slow to say. */
+/**
+ * Whether the connection succeeds and the received text matches the expression. Rejects if the expression is too slow.
+ */
 export function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
   return probe(socket, limits, (end) => {
     let heard = '';
@@ -64,7 +66,7 @@ function probe(
   });
 }
 
-/** Node refuses a negative limit, and takes 0 for none: a time that is over is the shortest one. */
+/** Node refuses negative time limits, and 0 means no limit, so an expired time becomes the shortest limit. */
 function limitSilence(socket: Socket, seconds: number): void {
   socket.setTimeout(Math.min(Math.max(1, seconds * 1000), LONGEST_MS));
 }

@@ -2,7 +2,7 @@ import type { Structure } from '../kinds/kind_table.js';
 import { isDefault, withoutDefaults } from './defaults.js';
 import type { Mapping } from '../model/values/value.js';
 
-/** What controllers of the dialects with tenants have from the start, besides `System-…`. */
+/** Objects that controllers of dialects with tenants have from the start, besides `System-…`. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     tenant: ['admin'],
@@ -21,7 +21,7 @@ export function comesWithControllers(kind: string, name: string): boolean {
   return name.startsWith('System-') || NAMES.get(kind)?.has(name) === true;
 }
 
-/** Users configure these in place, so they can be changed although they are equal everywhere. */
+/** Users configure these in place, so they may be configured even if they are equal everywhere. */
 const CONFIGURED_IN_PLACE: ReadonlySet<string> = new Set([
   'cloud',
   'serviceenginegroup',
@@ -40,7 +40,7 @@ const INITIAL_FIELDS: ReadonlySet<string> = new Set([
   'license_tier',
 ]);
 
-/** Whether an object that came with the controllers, and is equal on all of them, may be unconfigured. */
+/** Whether an object that comes with every controller, and is equal on all of them, may be unconfigured. */
 export function isUnconfigured(kind: string, fields: Mapping, structure: Structure | undefined): boolean {
   if (!CONFIGURED_IN_PLACE.has(kind)) return true;
   return Object.entries(withoutDefaults(fields, structure)).every(

@@ -27,13 +27,16 @@ export interface Capture {
   readonly secrets: readonly CapturedSecret[];
   /** How many objects the playbook declares, each counted once. */
   readonly objects: number;
-  /** How many came with the controllers, are equal on all, and were left out. */
+  /** The number of objects that come with every controller, are equal on all, and were left out. */
   readonly leftOut: number;
   /** Objects that refer to each other in a circle: they cannot be created one after the other. */
   readonly circular: readonly string[];
 }
 
-/** Declares once what all controllers have in common, once per group what the group has in common, and the rest per controller. */
+/**
+ * Declares once what all controllers have in common, once per group what the group has in common, and the rest per
+ * controller.
+ */
 export function captureControllers(input: CaptureInput): Capture {
   const { controllers, groups, hosts } = input;
   const found = sharedObjects(controllers);
@@ -75,7 +78,7 @@ function sharedObjects(controllers: readonly ReadController[]): readonly Shared[
   return [...found.values()];
 }
 
-/** Leaves out an object that came with the controllers, unless it differs somewhere. */
+/** Leaves out an object that comes with every controller, unless it differs somewhere. */
 function isLeftOut(
   { object: { kind, builtIn, fields }, bodies }: Shared,
   { controllers, table }: CaptureInput,

@@ -7,7 +7,7 @@ import { foldColumn, foldText, type Variables } from './folded_values.js';
 /** Controllers on which an object is equal. */
 interface EqualControllers {
   readonly controllers: readonly string[];
-  /** What they have in common; values of inventory variables as `{{ variable }}`. */
+  /** Their common fields, with values of inventory variables as `{{ variable }}`. */
   readonly fields: Mapping;
 }
 
@@ -17,7 +17,10 @@ export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'c
   readonly groups: readonly [EqualControllers, ...EqualControllers[]];
   /** Controllers that have no such object. */
   readonly missing: readonly string[];
-  /** Fields that differ on most controllers: `dns_configuration.search_domain`. They do not split controllers into groups. */
+  /**
+   * Fields that differ on most controllers: `dns_configuration.search_domain`. They do not split controllers into
+   * groups.
+   */
   readonly individual: readonly string[];
 }
 
@@ -79,7 +82,10 @@ export function isEqualEverywhere({ groups, missing, individual }: ObjectCompari
   return groups.length === 1 && missing.length + individual.length === 0;
 }
 
-/** The controllers that differ from most others in this object: those outside of the largest group, if that is not the one without it. */
+/**
+ * The controllers that differ from the majority in this object: all outside of the largest group, unless that group
+ * lacks the object.
+ */
 export function outliersOf({ groups: [majority, ...others], missing }: ObjectComparison): readonly string[] {
   const having = others.flatMap(({ controllers }) => controllers);
   const most = majority.controllers;
@@ -104,7 +110,7 @@ function comparison(
   if (object === undefined) throw new Error('an object without a controller');
   const { kind, name, cloud } = object;
   const structure = table.kind(kind)?.structure;
-  // A single object is never created, so a field that its controller does not show need not have the default.
+  // An object that exists once is never created, so a missing field need not have the default.
   const values = holders.map(({ object: { fields } }) =>
     withoutNothing(name === undefined ? fields : withoutDefaults(fields, structure)),
   );
@@ -130,7 +136,7 @@ function comparison(
   return { kind, name, cloud, groups: [first, ...others], missing, individual };
 }
 
-/** Controllers leave out what is empty. */
+/** Controllers omit empty fields. */
 function withoutNothing(value: Mapping): Mapping {
   const kept = Object.entries(value).filter(([, item]) => item !== null && !(isList(item) && item.length === 0));
   return Object.fromEntries(kept.map(([name, item]) => [name, isMapping(item) ? withoutNothing(item) : item]));

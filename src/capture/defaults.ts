@@ -1,7 +1,7 @@
 import type { Structure } from '../kinds/kind_table.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 
-/** An object without the fields that have the value that its controller sets where there is none, at any depth. */
+/** An object without the fields that have their default value, at any depth. */
 export function withoutDefaults(object: Mapping, structure: Structure | undefined): Mapping {
   const kept = Object.entries(object).filter(([name, value]) => !isLeftOut(name, value, structure));
   return Object.fromEntries(
@@ -10,8 +10,8 @@ export function withoutDefaults(object: Mapping, structure: Structure | undefine
 }
 
 /**
- * Objects of several controllers without the fields that have their default on all of them. A field that differs somewhere stays
- * everywhere, so that it is declared for each.
+ * Objects of several controllers without the fields that have their default on all of them. A field that differs
+ * somewhere stays everywhere, so that it is declared for each.
  */
 export function withoutSharedDefaults(
   objects: readonly Mapping[],
@@ -30,7 +30,7 @@ export function withoutSharedDefaults(
   );
 }
 
-/** What the objects have in a field; nothing if all have the default. */
+/** The values of a field; empty if all have the default. */
 function columnOf(
   name: string,
   objects: readonly Mapping[],

@@ -1,8 +1,8 @@
 import type { Mapping } from '../model/values/value.js';
 
 /**
- * An object as it can be compared with those of other controllers, and declared on them: nothing in it is specific to one
- * controller.
+ * An object in a form that can be compared with other controllers and declared on them: nothing in it is specific to
+ * one controller.
  */
 export interface FleetObject {
   readonly kind: string;
@@ -12,13 +12,13 @@ export interface FleetObject {
   readonly cloud: string | undefined;
   /** Sorted by name, at any depth. */
   readonly fields: Mapping;
-  /** The objects that it refers to, as `referenceKey` says. */
+  /** The keys of the objects that it refers to, from `referenceKey`. */
   readonly refers: readonly string[];
   /** Controllers of this family have it from the start. */
   readonly builtIn: boolean;
 }
 
-/** What was read of one controller. */
+/** What was read from one controller. */
 export interface ReadController {
   readonly name: string;
   /** The kinds that could be read. */
@@ -33,7 +33,7 @@ export function objectKey({ kind, name, cloud }: Identity): string {
   return JSON.stringify([kind, name, cloud]);
 }
 
-/** A reference knows the name of its object, and not always the cloud. */
+/** A reference contains the name of its object, but not always the cloud. */
 export function referenceKey({ kind, name }: Pick<Identity, 'kind' | 'name'>): string {
   return JSON.stringify([kind, name]);
 }

@@ -13,8 +13,9 @@ interface Named {
 const FEW = 10;
 
 /**
- * The values of several controllers at one place, written as `{{ variable }}` where they come from the controller's variables,
- * unless that makes more of them different. A value that differs on most controllers becomes the same text for all.
+ * The values of one field on several controllers, written as `{{ variable }}` if they come from the controller's
+ * variables, unless that creates more differences. A value that differs on most controllers becomes the same text for
+ * all.
  *
  * @param values one of each controller
  * @param individual gets the paths of values that differ on most controllers
@@ -99,7 +100,7 @@ function foldLeaves(
   return values.map(() => '‹differs on most controllers›');
 }
 
-/** Shorter values of variables equal others by coincidence. */
+/** Shorter values may be equal by coincidence. */
 const SHORTEST = 3;
 
 /** The text with the controller's variables in place of their values. */

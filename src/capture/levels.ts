@@ -1,12 +1,12 @@
 import type { Content } from './yaml_file.js';
 
-/** A group of the inventory, with those of its controllers that were captured. */
+/** A group of the inventory, with its captured controllers. */
 export interface CaptureGroup {
   readonly name: string;
   readonly members: readonly string[];
 }
 
-/** Where a variable is set: for all controllers, for a group, or for one. */
+/** The level at which a variable is set: all controllers, a group, or one controller. */
 export type Level =
   | { readonly type: 'all' }
   | { readonly type: 'group'; readonly name: string }
@@ -33,7 +33,7 @@ export class Levels {
       .sort((a, b) => b.members.length - a.members.length);
   }
 
-  /** The levels that together are exactly these controllers, none of them twice. */
+  /** The levels that together contain exactly these controllers, each once. */
   covering(controllers: ReadonlySet<string>): readonly Level[] {
     if (controllers.size === this.controllers.length) return [{ type: 'all' }];
     const left = new Set(controllers);
@@ -47,7 +47,7 @@ export class Levels {
   }
 
   /**
-   * Sets a variable to what each controller has: in a group if all its controllers have the same.
+   * Sets a variable to the value of each controller: in a group if all its controllers have the same value.
    *
    * @param values undefined for a controller that must not see the variable; what is set for others does not matter
    */

@@ -1,25 +1,25 @@
 import { objectKey, referenceKey, type FleetObject } from './fleet_object.js';
 
-/** Objects of one kind that one task can declare: what they refer to is declared before. */
+/** Objects of one kind that one task can declare, because the objects that they refer to are declared before. */
 interface Stage {
   readonly kind: string;
-  /** As of `objectKey`. */
+  /** A key from `objectKey`. */
   readonly objects: ReadonlySet<string>;
 }
 
 export interface Stages {
   readonly stages: readonly Stage[];
-  /** Objects that refer to each other in a circle, where it was cut. */
+  /** Objects that refer to each other in a circle, at the place where the circle was cut. */
   readonly circular: readonly FleetObject[];
 }
 
 interface Node {
   readonly object: FleetObject;
-  /** Keys of what must be declared before. */
+  /** Keys of the objects that must be declared before. */
   readonly needs: Set<string>;
 }
 
-/** Puts the objects of a fleet in an order in which they can be created: in as few stages as there are kinds, if references allow it. */
+/** Orders the objects of a fleet so that they can be created: one stage per kind if the references allow it. */
 export function stagesOf(objects: readonly FleetObject[]): Stages {
   const left = nodesOf(objects);
   const neededBy = new Map<string, Node[]>();
@@ -43,7 +43,7 @@ export function stagesOf(objects: readonly FleetObject[]): Stages {
   return { stages, circular };
 }
 
-/** Of several controllers, each object once, with all that it refers to anywhere. */
+/** Each object of several controllers once, with everything that it refers to on any of them. */
 function nodesOf(objects: readonly FleetObject[]): Map<string, Node> {
   const nodes = new Map<string, Node>();
   const named = new Map<string, Set<string>>();
@@ -61,7 +61,10 @@ function nodesOf(objects: readonly FleetObject[]): Map<string, Node> {
   return nodes;
 }
 
-/** The first kind of which every object can be declared, else the one with most objects that can; undefined if none can. */
+/**
+ * The first kind whose objects can all be declared, otherwise the kind with the most such objects; undefined if there
+ * is none.
+ */
 function nextStage(left: readonly Node[]): Stage | undefined {
   const kinds = new Map<string, { ready: Node[]; all: number }>();
   for (const node of left) {

@@ -14,7 +14,7 @@ export interface KindObjects {
   readonly objects: readonly Mapping[];
 }
 
-/** What the dialect of a controller says about its objects. */
+/** Properties of a controller's dialect that concern objects. */
 export interface Habits {
   /** Whether a task can declare a reference by the name of its object. */
   readonly referencesByName: boolean;
@@ -24,7 +24,7 @@ export interface Habits {
 
 export interface PortableOptions {
   readonly table: KindTable;
-  /** Keeps what the controller sets itself. */
+  /** Whether to keep the fields that the controller sets. */
   readonly all: boolean;
   /** Replaces a secret that the controller shows in plain text. */
   readonly hide: (secret: string) => string;

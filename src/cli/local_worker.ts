@@ -9,14 +9,14 @@ export async function serveCoordinator(
   version: string,
   exit: (code: number) => void,
 ): Promise<void> {
-  // Ctrl-C reaches all processes of a terminal; the coordinator says what is to be done.
+  // Ctrl-C reaches all processes of a terminal, but the coordinator decides what to do.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   // Nothing can be kept any more: what was not announced is not written.
   parent.on('disconnect', () => {
     exit(1);
   });
   await serveLocal(parent, async (description) => {
-    // Only the coordinator writes this, through a pipe of its own.
+    // Only the coordinator writes this, through a private pipe.
     const described = JSON.parse(description) as RunDescription;
     return hostRun(described, { env: process.env, version });
   }).catch((error: unknown) => {

@@ -71,13 +71,13 @@ function workingDirectory(): string | undefined {
 
 interface WatchedOutput {
   readonly workDone: () => void;
-  /** Of a command that had nothing to do but to write, 1 if that failed. */
+  /** The exit code of a command that only prints: 1 if printing failed. */
   readonly exitCode: (code: number) => Promise<number>;
 }
 
 /**
- * A full disk must not end a command in the middle of its work: stderr says so once. The reader of a closed pipe (`|
- * head`) has read enough. There is no place to report a broken stderr.
+ * A full disk must not end a command in the middle of its work: stderr reports it once. A closed pipe (`| head`) is
+ * not an error. A broken stderr cannot be reported.
  */
 function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   let lost = false;
@@ -100,7 +100,7 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 }
 
 /**
- * An unexpected error with its causes, for a bug report. Masked, because a user's module may have put anything into it.
+ * An unexpected error with its causes, for a bug report. Masked, because a user's module can put anything into it.
  */
 function unexpected(error: unknown, secrets: Secrets): string {
   return `evenkeel: internal error; please report it:\n${maskText(inspect(error), secrets)}\n`;
@@ -131,7 +131,7 @@ interface Interrupts {
 }
 
 /**
- * Ctrl-C once: nothing new starts. Twice: requests are given up. Three times: the process ends at once.
+ * Ctrl-C once: nothing new starts. Twice: requests are aborted. Three times: the process ends at once.
  * SIGTERM and SIGHUP count as the first.
  */
 function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
@@ -161,7 +161,7 @@ function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
 }
 
 /**
- * The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, as those of proxies have.
+ * The environment's secrets: values under names such as `DB_PASSWORD`, and passwords in URLs, such as those of proxies.
  */
 export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
   for (const [name, value = ''] of Object.entries(env)) {

@@ -20,7 +20,7 @@ import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
 import { defineWorker, defineWorkers } from './options/worker.js';
 
-/** In the order in which the help lists them. */
+/** In the order of the help. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
   ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
   ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
@@ -30,7 +30,7 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]
   ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
 ];
 
-/** What the scripts of `evenkeel completion` call; no help shows it. */
+/** For the scripts of `evenkeel completion`. Hidden from the help. */
 const COMPLETE = '__complete';
 
 /** Runs the command of argv and returns its exit code. */
@@ -64,7 +64,7 @@ export async function main(given: CommandContext): Promise<number> {
   }
 }
 
-/** All commands with their options. `finish` takes the exit code of the one that is run. */
+/** All commands with their options. `finish` receives the exit code of the command. */
 export function programFor(context: CommandContext, finish: (code: number) => void): Command {
   const program = defineProgram(context);
   for (const [heading, commands] of COMMANDS)
@@ -73,7 +73,7 @@ export function programFor(context: CommandContext, finish: (code: number) => vo
   return program;
 }
 
-/** For a playbook in the place of the command; undefined if there is none. */
+/** The message for a playbook in place of a command; undefined if there is none. */
 function adviceFor([first = '', ...rest]: readonly string[]): string | undefined {
   if (!/^[^-].*\.ya?ml$/i.test(first)) return undefined;
   const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
@@ -95,7 +95,7 @@ function everywhere(command: Command): Command {
   return command;
 }
 
-/** Errors and output go the same way from every command, and from every command of a command. */
+/** All commands and subcommands write errors and output to the same streams. */
 function inheriting(command: Command, from: Command): Command {
   command.copyInheritedSettings(from);
   for (const inner of command.commands) inheriting(inner, command);

@@ -7,11 +7,11 @@ import { refusal } from './answers/refusal.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 
-/** The API versions of controllers without `controller_api_version`, by URL: each controller is asked once in a run. */
+/** The API versions of controllers without `controller_api_version`, by URL: each controller is asked once per run. */
 export class ApiVersions {
   readonly #known = new Map<string, Promise<string>>();
 
-  /** @param ask called if nothing is known, and again after it failed */
+  /** @param ask called if the version is unknown, and again after a failure */
   obtain(url: string, rest: Rest, ask: () => Promise<string>): Promise<string> {
     const known = this.#known.get(url);
     if (known !== undefined) return rest(() => known);
@@ -23,8 +23,8 @@ export class ApiVersions {
 }
 
 /**
- * The version that the controller says it has: `version.Version` or `version`.
- * @param path where the dialect says it shows it
+ * The version in the controller's answer: `version.Version` or `version`. @param path path of the dialect that shows
+ * it
  */
 export async function askVersion(path: string, asker: Asker, ask: (call: Call) => Promise<Answer>): Promise<string> {
   const tenant = asker.settings.dialect.tenants?.default;
@@ -38,7 +38,7 @@ export async function askVersion(path: string, asker: Asker, ask: (call: Call) =
   throw new ControllerError('the controller shows no version of three numbers', { outcome: 'failed', ...call });
 }
 
-/** The error of a request that was not sent, because the API version to send with it could not be found out. */
+/** The error of a request that was not sent, because its API version is unknown. */
 export function withoutVersion({ method, path }: Call, cause: ControllerError): ControllerError {
   return new ControllerError(`cannot find out the API version: ${cause.message}`, {
     outcome: cause.outcome,

@@ -17,7 +17,7 @@ export interface Attempts {
   again(outcome: Outcome, attempts: number): Promise<boolean>;
 }
 
-/** Why it was not what was asked for, in a few words. */
+/** A short reason for the failure. */
 export function briefly(outcome: Outcome): string {
   return outcome.type === 'answer' ? `answered ${outcome.answer.status}` : outcome.failure.brief;
 }
@@ -25,8 +25,8 @@ export function briefly(outcome: Outcome): string {
 /**
  * Returns the last answer, whatever its status, or throws the last failure.
  *
- * ky repeats temporary failures. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third of the request
- * itself, so the first attempt, which nearly always suffices, does without it.
+ * ky repeats temporary failures. It costs 110 µs of CPU a call (a `Request`, its clone, their abort signals), a third
+ * of the request itself, so the first attempt, which nearly always suffices, does without it.
  */
 export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
   const first = await outcomeOf(attempts);
@@ -34,11 +34,11 @@ export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
 }
 
 /**
- * Credentials, headers and bodies stay with `send`: ky's request is a bare method and URL, and its response a bare status. So ky
- * neither clones bodies nor reads web streams, nor can its errors carry what must not be shown.
+ * Credentials, headers and bodies stay with `send`: ky's request is a bare method and URL, and its response a bare
+ * status. So ky neither clones bodies nor reads web streams, nor can its errors carry what must not be shown.
  */
 async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
-  // Loaded when it is needed: it brings Node's own fetch with it, which takes longer than a short command.
+  // Loaded on first use: it loads Node's fetch, which takes longer than a short command.
   const { default: ky, isHTTPError } = await import('ky');
   let last = first;
   let sent = 0;

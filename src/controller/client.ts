@@ -27,12 +27,12 @@ export class Client {
     this.#sender = new Sender(known, options, rest);
   }
 
-  /** The same client for a task that rests while it waits. */
+  /** The same client for a task that gives up its fork while it waits. */
   restingBy(rest: Rest): Client {
     return new Client(this.settings, this.options, rest, this.known);
   }
 
-  /** With the API version as soon as it is known. */
+  /** Includes the API version as soon as it is known. */
   get settings(): ConnectionSettings {
     return this.known.settings;
   }
@@ -41,12 +41,12 @@ export class Client {
     return this.options.secrets;
   }
 
-  /** Whether nothing may be repeated any more. */
+  /** Whether requests must not be repeated any more. */
   get interrupted(): boolean {
     return this.options.stopping.aborted;
   }
 
-  /** Whether the pause that the controller asked for is short enough to wait for. */
+  /** Whether the pause that the controller requests is short enough to wait. */
   get mayAsk(): boolean {
     return this.options.gate.isBearable;
   }
@@ -106,7 +106,7 @@ export class Client {
     }
   }
 
-  /** A 404 may be about the tenant, whatever was asked for. */
+  /** A 404 for any path can mean that the tenant does not exist. */
   async #requireTenant(call: Call): Promise<void> {
     if (this.known.hasTenant) return;
     const problem = await unknownTenant(call, this, (other) => this.#answer(other));
@@ -115,7 +115,7 @@ export class Client {
   }
 }
 
-/** What has been found out about the controller: all tasks that use the client share it. */
+/** What is known about the controller, shared by all tasks that use the client. */
 interface Known extends Addressee {
   /** Whether the controller has the tenant of the settings. */
   hasTenant: boolean;

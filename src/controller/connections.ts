@@ -37,13 +37,13 @@ export interface ConnectionsOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Whether `onRequest` also gets the bodies, which may contain secrets. */
   readonly bodies?: boolean | undefined;
-  /** What the user should know of a controller's settings, once a run. */
+  /** Warnings about a controller's settings, once per run. */
   readonly onWarning?: ((message: string, controller: string) => void) | undefined;
   /** Three controllers in a row refused the same credentials: nothing new should start. */
   readonly onCredentialsRefused?: (() => void) | undefined;
-  /** What may be reached; default: everything. */
+  /** The allowed addresses; default: all. */
   readonly route?: Route | undefined;
-  /** For the usual proxy variables. Default: none. */
+  /** Environment with the usual proxy variables. Default: none. */
   readonly env?: Environment | undefined;
   /** The run's secrets: no message of an error shows them. Those of the settings are added. */
   readonly secrets?: Secrets | undefined;
@@ -53,7 +53,7 @@ export interface ConnectionsOptions {
   readonly limits?: Partial<Limits> | undefined;
 }
 
-/** All connections of one run, and what controllers of the run have in common. The only way to HTTP. */
+/** All connections of one run, and the state that its controllers share. All HTTP requests go through here. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #retry: RetryPolicy;

@@ -19,10 +19,11 @@ export interface Creation {
 }
 
 /**
- * POST is not idempotent (API document, section 4, rule 1): it is sent once, and when its reply is lost the name is read. Found: it
- * is adopted. Absent in two reads, or more if the controller may still be at work on it: one more POST. So a create is not lost, and
- * doubled only if it takes effect later still on a controller that allows two objects of a name. Throws what the controller said otherwise.
- * An interrupted run has no time to wait for followers that lag, so there absence proves nothing and nothing is sent again.
+ * POST is not idempotent (API document, section 4, rule 1): it is sent once, and after a lost reply the name is
+ * looked up. If the object exists, it is used. If it is absent in two reads (more if the controller may still be
+ * working), one more POST is sent. So a create is never lost, and doubled only if it takes effect even later on a
+ * controller that allows two objects with the same name. Otherwise throws the controller's error. An interrupted run
+ * cannot wait for lagging followers, so absence proves nothing, and the POST is not repeated.
  */
 export async function createOnce(creation: Creation): Promise<void> {
   const lost = await post(creation);
@@ -36,7 +37,9 @@ export async function exists({ client, collection, name, search }: Omit<Creation
   return (await findByName(client, collection, name, search)) !== undefined;
 }
 
-/** Returns undefined if the object exists, the error if the outcome is unknown; throws if certainly nothing was created. */
+/**
+ * Returns undefined if the object exists, the error if the outcome is unknown; throws if certainly nothing was created.
+ */
 async function post(creation: Creation): Promise<ControllerError | undefined> {
   try {
     await postOnce(creation);
@@ -60,15 +63,18 @@ async function postOnce(creation: Creation): Promise<void> {
   else if (answer.status !== 409 || !(await exists(creation))) throw client.refused(call, answer);
 }
 
-/** No answer, "not now", or an answer without sense. Not: refused credentials, certificates, names that do not resolve, an interrupted run. */
+/**
+ * No answer, "not now", or an answer without sense. Not: refused credentials, certificates, names that do not resolve,
+ * an interrupted run.
+ */
 function mayBeSettledByReading(error: ControllerError): boolean {
   const senseless = error.outcome === 'failed' && error.uncertain;
   return error.method === 'POST' && (error.passing || senseless);
 }
 
 /**
- * Reads with a pause before each, longer and longer, because followers lag.
- * @param lost the error of the create; thrown if the controller wants to be left alone for too long.
+ * Reads with growing pauses, because followers lag.
+ * @param lost the error of the create; thrown if the controller requests too long a pause
  */
 export async function appears(creation: Omit<Creation, 'body'>, lost?: ControllerError): Promise<boolean> {
   const reads = lost?.late === true ? READS.late : READS.broken;

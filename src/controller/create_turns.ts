@@ -1,6 +1,6 @@
 import type { Rest } from '../model/run/session.js';
 
-/** What a create makes, and where. */
+/** The object to create, and its collection. */
 export interface CreateKey {
   readonly url: string;
   /** Identifies the object on the controller. */
@@ -8,16 +8,16 @@ export interface CreateKey {
 }
 
 /**
- * Serialises creates of one object on one controller, under all its names in the inventory. Knows which creates the run has already done,
- * so that a later one reads again first.
+ * Serialises creates of one object on one controller, under all its names in the inventory. Knows which creates the run
+ * has already done, so that a later one reads again first.
  */
 export class CreateTurns {
-  /** The last one of each key, while any is under way or waits. */
+  /** The last create of each key, while any is running or waiting. */
   readonly #last = new Map<string, Promise<void>>();
-  /** By URL: the objects whose creates were done. */
+  /** The objects that were created, by URL. */
   readonly #done = new Map<string, Set<string>>();
 
-  /** Runs `work` exclusively for the key; `first` is false if another one ran before. */
+  /** Runs `work` exclusively for the key. `first` is false if a create for the key ran before. */
   async hold<T>({ url, object }: CreateKey, rest: Rest, work: (first: boolean) => Promise<T>): Promise<T> {
     const key = `${url} ${object}`;
     const before = this.#last.get(key);

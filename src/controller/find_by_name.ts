@@ -9,9 +9,8 @@ import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, type ListPage, nextPath } from './answers/list_page.js';
 
 /**
- * The one object of exactly that name in a collection, or undefined if the controller says, beyond doubt, that there is
- * none. The filter of the API (section 4) may be exact, a substring or blind to case, so the names are compared here,
- * over all pages.
+ * The only object with exactly this name in a collection; undefined if it certainly does not exist. The filter of the
+ * API (section 4) may match exactly, by substring or ignoring case, so the names on all pages are compared here.
  */
 export async function findByName(
   client: Client,
@@ -34,11 +33,11 @@ export async function findByName(
 export interface Search extends FindOptions {
   /** How many pages a list may have. */
   readonly pages: number;
-  /** Those of the objects of that name that are meant; absent: all. */
+  /** Selects among the objects with this name. Absent: all. */
   readonly select?: ((objects: readonly Mapping[]) => Promise<readonly Mapping[]>) | undefined;
 }
 
-/** Controllers may have other words than uuids, but what an update's path ends with must lead to an object. */
+/** Identifiers need not be uuids, but the end of an update's path must identify an object. */
 function isUuid(uuid: Value | undefined): boolean {
   return typeof uuid === 'string' && !['', '.', '..'].includes(uuid);
 }
@@ -49,7 +48,7 @@ interface Found {
   readonly count: number | undefined;
 }
 
-/** All objects of a collection. Throws if the controller counts more than it sends. */
+/** All objects of a collection. Throws if `count` exceeds the number of objects sent. */
 export async function listObjects(client: Client, collection: string, pages: number): Promise<readonly Mapping[]> {
   const first = get(withQuery(collection, largestPages(client)));
   return whole(first, await gather(client, first, pages, () => true));
@@ -122,7 +121,7 @@ async function gather(
   return { matches: distinct(matches), seen, count };
 }
 
-/** An object that moved to the next page between two reads comes twice. */
+/** An object that moves to the next page between two reads occurs twice. */
 function distinct(matches: readonly Mapping[]): readonly Mapping[] {
   const first = new Map(matches.map((match) => [entry(match, 'uuid') ?? match, match]));
   return [...first.values()];

@@ -7,7 +7,7 @@ interface Watcher {
   use(settings: ConnectionSettings): void;
 }
 
-/** The passwords that a run has found out or changed, by controller and user. They replace those of the variables. */
+/** Passwords that a run has verified or changed, by controller and user. They replace those of the variables. */
 export class Passwords {
   readonly #known = new Map<string, string>();
   readonly #watchers = new Set<Watcher>();

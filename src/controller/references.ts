@@ -10,7 +10,7 @@ import {
 } from '../model/run/reference.js';
 import type { Rest } from '../model/run/session.js';
 
-/** What is kept of an object that references may mean. */
+/** What is cached about an object that references can name. */
 interface Known {
   readonly name: string;
   readonly uuid: string;
@@ -29,11 +29,13 @@ interface Collection {
 
 /** Tenants that earlier tasks of a check would create. */
 interface ExpectedTenants {
-  /** Whether the lookup is in such a tenant: what will be visible in it is not known. */
+  /** Whether the lookup is in a tenant that a check would create, whose objects are unknown. */
   readonly isExpected: boolean;
   /** Whether an object of that name would be created in the usual tenant, whose clouds and profiles all others see. */
   isExpectedInUsual(collection: string, name: string): boolean;
-  /** An object of that name would be created in the collection, which may be that of tenants. */
+  /**
+   * In a check: an object with this name would be created in the collection, which can be the collection of tenants.
+   */
   expect(collection: string, name: string): void;
 }
 
@@ -60,7 +62,7 @@ export class KnownObjects {
     this.#collections.delete(collection);
   }
 
-  /** Objects of any collection may have come or gone. */
+  /** Objects of any collection may have been created or deleted. */
   distrustAll(): void {
     this.#collections.clear();
   }
@@ -170,7 +172,10 @@ export class References implements ReferenceLookup {
     state.isComplete = true;
   }
 
-  /** Those of the cloud that is meant. Only a cloud that the reference itself names rules out the only object of that name. */
+  /**
+   * The objects in the referenced cloud. The only object with the name is excluded only if the reference itself names
+   * another cloud.
+   */
   async #inScope(
     { cloud, isCloudNamed = false }: NamedReference,
     candidates: readonly Known[],
@@ -178,7 +183,7 @@ export class References implements ReferenceLookup {
     const scoped = candidates.some((one) => one.cloud !== undefined);
     if (this.cloudScope === undefined || !scoped || (candidates.length === 1 && !isCloudNamed)) return candidates;
     const meant = await this.#cloud(cloud ?? this.cloudScope.default, this.cloudScope.collection);
-    // A check knows nothing of the objects that come with a new cloud.
+    // A check does not know the objects that a controller creates with a new cloud.
     if (typeof meant === 'string') return candidates.filter((one) => one.cloud === meant);
     return meant.type === 'expected' || isCloudNamed ? meant : candidates;
   }

@@ -25,7 +25,7 @@ export interface SenderOptions {
   readonly onRetry: ((retry: Retry) => void) | undefined;
   /** Aborted to stop retries. Running requests finish. */
   readonly stopping: AbortSignal;
-  /** What no message may show. */
+  /** Texts that messages must not show. */
   readonly secrets: Secrets;
   /** Shares the session with all connections of this user; absent: Basic authentication. */
   readonly signIns: SharedSignIn | undefined;
@@ -37,7 +37,7 @@ export interface SenderOptions {
 /** The controller as far as it is known; the client fills in the rest. */
 export interface Addressee {
   settings: ConnectionSettings;
-  /** The version header, if the controller was asked for its version; that of the settings is in every request. */
+  /** The version header if the version comes from the controller. A version of the settings is in every request. */
   versionHeader: readonly string[];
 }
 
@@ -123,8 +123,8 @@ export class Sender {
   }
 
   /**
-   * A 401 says for certain that the request has had no effect, so it is sent once more in a new session. A session that has never worked may
-   * have expired too: the controller may have restarted before it answered the first request.
+   * A 401 means that the request had no effect, so it is sent once more in a new session. Even an unused session can
+   * have expired: the controller may have restarted before the first request.
    */
   async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
     const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
@@ -170,7 +170,7 @@ export class Sender {
     return signedIn;
   }
 
-  /** Takes note that the credentials were refused. The answer of a locked controller says nothing about them. */
+  /** Records that the credentials were refused. The answer of a locked controller says nothing about them. */
   #refuse(): void {
     if (!this.options.lockouts.isExpected(this.settings.url)) this.options.credentials.refuse();
   }
@@ -188,10 +188,10 @@ export class Sender {
   }
 }
 
-/** Of one call, over all its attempts. */
+/** The state of one call over all its attempts. */
 interface SoFar {
   attempts: number;
   uncertain: boolean;
-  /** When the first attempt was sent: what it waited for its turn does not count. */
+  /** When the first attempt was sent, not counting the wait for its turn. */
   started: number | undefined;
 }

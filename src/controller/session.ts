@@ -27,9 +27,9 @@ import { rawAnswer, rawCall } from './answers/raw_request.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {
-  /** The status that said so. */
+  /** The status of that answer. */
   readonly code: number;
-  /** What this run has put there, last. */
+  /** What this run last wrote there. */
   readonly written?: Mapping;
 }
 
@@ -41,7 +41,7 @@ export interface Account {
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
 
-/** What a run knows about its controllers beyond one session. */
+/** State of a run about its controllers that outlives a session. */
 export interface RunKnowledge {
   readonly turns: CreateTurns;
   readonly lockouts: Lockouts;
@@ -60,8 +60,8 @@ export interface RunKnowledge {
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /**
- * One controller, used from its first task to its last over one connection. All methods throw `ControllerError` if the controller is
- * unreachable, rejects the request, or sends an invalid answer.
+ * One controller, used from its first task to its last over one connection. All methods throw `ControllerError` if the
+ * controller is unreachable, rejects the request, or sends an invalid answer.
  */
 export class Session implements OpenSession {
   constructor(
@@ -109,7 +109,9 @@ export class Session implements OpenSession {
     return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, this.run.collectionOf, this.rest));
   }
 
-  /** In check mode: an earlier task would create the tenant. Until then the controller answers 404 to every request in it. */
+  /**
+   * In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it.
+   */
   get #isTenantExpected(): boolean {
     const { url, tenant } = this.settings;
     return tenant !== undefined && this.run.expectedTenants.has(`${url} ${tenant}`);
@@ -180,7 +182,7 @@ export class Session implements OpenSession {
     if (unreadable !== undefined) this.run.unreadable.set(place, { ...unreadable, written: body });
   }
 
-  /** The path ends with a uuid, so a repeated request cannot hit an object that somebody created anew. */
+  /** The path ends with a uuid, so a repeated request cannot delete an object that somebody has created since. */
   async remove(path: string): Promise<void> {
     const call: Call = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);
@@ -191,7 +193,7 @@ export class Session implements OpenSession {
     this.#distrustScope(gone.collection);
   }
 
-  /** A cloud comes and goes with networks, service engine groups and other objects of its own. */
+  /** Controllers create and delete networks, service engine groups and other objects together with a cloud. */
   #distrustScope(collection: string): void {
     if (collection === this.settings.dialect.cloudScope?.collection) this.#known?.distrustAll();
   }
@@ -237,7 +239,7 @@ export class Session implements OpenSession {
     return { pages, select: (objects) => scope.select(objects, () => this.references()) };
   }
 
-  /** Undefined if the dialect takes references as they are written. */
+  /** Undefined if the dialect accepts references as written. */
   get #known(): KnownObjects | undefined {
     if (this.settings.dialect.references === undefined) return undefined;
     const place = this.#place('');
@@ -246,7 +248,7 @@ export class Session implements OpenSession {
     return known;
   }
 
-  /** Another tenant's object is another one. */
+  /** Objects of different tenants are different objects. */
   #place(path: string, tenant = this.settings.tenant): string {
     const { url, headers } = this.settings;
     const own = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(headers)];

@@ -9,9 +9,9 @@ import { ConnectionFailure } from './exchange/connection_failure.js';
 import type { Transport } from './transport/transport.js';
 import { ControllerError } from './exchange/controller_error.js';
 
-/** What a controller says to credentials that it does not take. 403: the account is locked. */
+/** Statuses for refused credentials. 403: the account is locked. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
-/** It has no such path: it is another kind of controller. */
+/** The path does not exist: the controller has another dialect. */
 const NO_LOGIN: ReadonlySet<number> = new Set([404, 405]);
 
 /** Whether a controller's answer to a sign-in is about the credentials, so that they must not be tried again. */
@@ -29,7 +29,7 @@ export function loginCall({ loginPath }: SessionHabits, { username, password }: 
   };
 }
 
-/** How long one controller, and all of them, may take to end the sessions of a run: they end by themselves, later. */
+/** How long the sign-out may take on one controller, and on all of them. Sessions also expire on their own. */
 const LOGOUT_SECONDS = { each: 2, all: 5 };
 const LOGOUTS_AT_ONCE = 20;
 

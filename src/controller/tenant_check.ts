@@ -21,8 +21,8 @@ export function requireOneTenant({ method, path }: Call, { settings: { dialect, 
 }
 
 /**
- * Why a controller answered 404, if it has no such tenant; undefined if it has, or if that cannot be found out.
- * @param ask sends a request whatever its tenant
+ * Explains a 404 if the tenant does not exist; undefined if it exists, or if that is unknown. @param ask sends a
+ * request in any tenant
  */
 export async function unknownTenant(
   call: Call,

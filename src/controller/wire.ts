@@ -16,7 +16,7 @@ export interface WireOptions {
   readonly bodies: boolean;
 }
 
-/** The controller answered that status, so nothing is sent to it for so many seconds. */
+/** The controller answered with this status, so it gets no requests for this many seconds. */
 export interface Throttling {
   readonly controller: string;
   readonly status: number;

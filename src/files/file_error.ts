@@ -20,12 +20,12 @@ export function isFileError(error: unknown, code: string): boolean {
   return codeOf(error) === code;
 }
 
-/** Why a file cannot be read, in words for the user who named it. */
+/** Why a file cannot be read, for the user who named it. */
 export function whyUnreadable(error: unknown): string {
   return REASONS[codeOf(error) ?? ''] ?? errorMessage(error);
 }
 
-/** Why an operation on a file of ours failed, in the system's words: `no space left on device`. */
+/** Why an operation on a file of Evenkeel failed, in the system's words: `no space left on device`. */
 export function whyFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;

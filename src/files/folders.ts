@@ -3,8 +3,8 @@ import path from 'node:path';
 import { isFileError } from './file_error.js';
 
 /**
- * Creates a folder and its parents, by default readable by the owner only, and syncs them. Node's recursive `mkdir` reports a read-only parent as
- * missing, and never returns in /proc.
+ * Creates a folder and its parents, by default readable by the owner only, and syncs them. Node's recursive `mkdir`
+ * reports a read-only parent as missing, and never returns in /proc.
  *
  * @returns whether it was created
  */
@@ -14,7 +14,7 @@ export async function makeFolder(folder: string, mode = 0o700): Promise<boolean>
   } catch (error) {
     if (!isFileError(error, 'ENOENT') || path.dirname(folder) === folder) throw error;
     await makeFolder(path.dirname(folder), mode);
-    // Once more, and no oftener: some systems (/proc) say of what cannot be made that it is not there.
+    // Retry only once: some file systems (/proc) report ENOENT for folders that cannot be created.
     return makeOne(folder, mode);
   }
 }
@@ -30,7 +30,7 @@ async function makeOne(folder: string, mode: number): Promise<boolean> {
   return true;
 }
 
-/** Puts on disk that a folder has its entries. Systems that cannot do that keep them safe in their own way. */
+/** Syncs the entries of a folder to disk. Some systems cannot do this, and protect entries in another way. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   try {

@@ -30,7 +30,7 @@ export async function readBytes(file: string): Promise<Buffer> {
   }
 }
 
-/** As `readBytes`, for what cannot wait; pipes are refused. */
+/** Like `readBytes`, but synchronous; refuses pipes. */
 export function readBytesSync(file: string): Buffer {
   const handle = openSync(placeOf(file), FLAGS);
   try {

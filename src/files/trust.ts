@@ -3,21 +3,21 @@ import path from 'node:path';
 import { placeOf } from './carried_files.js';
 
 const EVERYBODY_WRITES = 0o002;
-/** Others may add files to such a folder, but not replace those that are there: `/tmp`, a fresh tmpfs. */
+/** In such a folder, other users can add files, but not replace existing ones: `/tmp`, a fresh tmpfs. */
 const STICKY = 0o1000;
 const ROOT = 0;
 
 /**
- * Decides whether files that were found, rather than named, may decide what runs: another user may have put them there.
- * Systems without numbers for users trust everything.
+ * Decides whether to trust files that were found, rather than named, because another user may have put them there.
+ * Systems without user ids trust everything.
  */
 export class Trust {
   readonly #owners: ReadonlySet<number> | undefined;
   readonly #named: string | undefined;
 
   /**
-   * @param directory the working directory: its owner is trusted beside the user and root, since containers mount checkouts that belong
-   * to another user
+   * @param directory the working directory: its owner is trusted beside the user and root, since containers mount
+   * checkouts that belong to another user
    * @param named a folder that the user vouches for
    */
   constructor(directory: string, named?: string) {
@@ -50,8 +50,8 @@ export class Trust {
 }
 
 /**
- * Why other users could have made a private file or folder, or could replace what it holds; undefined if only the user, root, or the
- * owner of the folder around it could.
+ * Why other users could have created a private file or folder, or could replace its content; undefined if only the
+ * user, root, or the owner of the parent folder could.
  */
 export function whyNotPrivate(name: string): string | undefined {
   const user = process.geteuid?.();
@@ -62,7 +62,7 @@ export function whyNotPrivate(name: string): string | undefined {
   return owned || !everybodyWrites(path.dirname(name)) ? undefined : `it belongs to another user (uid ${found.uid})`;
 }
 
-/** What the group and all others may do with a private file, as `read` or `read and write to`; undefined if nothing. */
+/** The access of other users to a private file: `read` or `read and write to`; undefined if they have none. */
 export function whatOthersCan(file: string): string | undefined {
   const mode = statsOf(file)?.mode ?? 0;
   const can = [mode & 0o044 ? ['read'] : [], mode & 0o022 ? ['write to'] : []].flat();

@@ -9,23 +9,23 @@ import { journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders
 
 /** Default number of runs to keep of each kind. */
 export const DEFAULT_KEPT = 50;
-/** Whether a process on another machine is alive cannot be seen. One that has not written for a week counts as dead. */
+/** A process on another machine cannot be checked. If it has not written for a week, it counts as dead. */
 const QUIET_MS = 7 * 24 * 60 * 60 * 1000;
-/** Folders that are being made, or removed. */
+/** Folders that are being created or removed. */
 const BETWEEN = /^\.(?:new|old)-/;
 
 export interface Pruning {
   /** How many of the newest runs to keep: of those that wrote or can be resumed, and of the others. */
   readonly keep: number;
-  /** What became of a process: what one that lives runs or reads stays. */
+  /** The state of a process: runs that a living process runs or reads are kept. */
   readonly lifeOf: (process: ProcessIdentity) => 'alive' | 'gone' | 'elsewhere';
-  /** No more than so many are removed. Absent: all. */
+  /** The maximum number of runs to remove. Absent: no limit. */
   readonly most?: number | undefined;
-  /** Only says what would be removed. */
+  /** Only reports what would be removed. */
   readonly check?: boolean | undefined;
 }
 
-/** What was removed, oldest first, and what stays although it is old: somebody is at work with it. */
+/** The removed runs, oldest first, and old runs that are kept because a process uses them. */
 export interface Pruned {
   readonly removed: readonly string[];
   readonly inUse: readonly string[];
@@ -87,7 +87,7 @@ export async function removeRun(stateDirectory: string, id: string): Promise<voi
   }
 }
 
-/** What processes left behind that died while they made or removed a folder. */
+/** Remains of processes that died while they created or removed a folder. */
 async function sweep(folder: string): Promise<void> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => BETWEEN.test(name));
   for (const name of names) {
@@ -98,23 +98,23 @@ async function sweep(folder: string): Promise<void> {
 }
 
 /**
- * Runs are counted by what would be lost with them. `weighty`: the run wrote to controllers, so it can be rolled back, or it can be
- * resumed. `light`: checks, simulations, and runs without a change; they never displace a weighty run.
+ * Runs are counted by what would be lost with them. `weighty`: the run wrote to controllers, so it can be rolled back,
+ * or it can be resumed. `light`: checks, simulations, and runs without a change; they never displace a weighty run.
  */
 type Weight = 'weighty' | 'light';
 
 interface PruneLimits {
   /** How many of the newest runs of each kind to keep. */
   readonly keep: number;
-  /** No more than so many are given. Absent: all. */
+  /** The maximum number of runs to return. Absent: no limit. */
   readonly most?: number | undefined;
 }
 
-/** So many headers are looked at for each run that may be given: a history that has grown long is not read as a whole. */
+/** The number of headers to read for each returned run, so that a long history is not read completely. */
 const READ_FOR_ONE = 50;
 
 /**
- * The runs that are too many, oldest first. Reads headers from both ends of the history, and only as many as it takes.
+ * The surplus runs, oldest first. Reads headers from both ends of the history, and only as many as necessary.
  * @param ids newest first
  */
 async function runsToPrune(
@@ -132,7 +132,7 @@ async function runsToPrune(
   return surplus;
 }
 
-/** The newest runs, read one after the other, as far as somebody asks. */
+/** The newest runs, read one after the other on demand. */
 class History {
   /** The positions in the history of the newest runs of each weight. */
   readonly #places: Record<Weight, number[]> = { weighty: [], light: [] };
@@ -159,7 +159,7 @@ class History {
   }
 }
 
-/** One that makes no sense may have been anything. */
+/** A run with an invalid header can be of either kind. */
 async function weightOf(stateDirectory: string, id: string): Promise<Weight> {
   return readHeader(stateDirectory, id).then(
     ({ header }) => weight(header),

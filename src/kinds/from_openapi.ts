@@ -18,7 +18,7 @@ export interface OpenApiInput {
   readonly documents: Documents;
   /** Whether the name of a field says that it is a secret; such fields are marked for review. */
   readonly isSecret: (name: string) => boolean;
-  /** The built-in structure of a name: what it says of secrets and references stays true. */
+  /** The built-in structure with the name, for its information about secrets and references. */
   readonly builtIn: (structure: string) => Structure | undefined;
   /** The table that is replaced: decisions about its secrets stay. */
   readonly earlier?: Pick<KindData, 'structures'> | undefined;
@@ -134,7 +134,7 @@ class Structures {
     private readonly input: Pick<OpenApiInput, 'isSecret' | 'builtIn' | 'earlier'>,
   ) {}
 
-  /** The structure of a kind's objects; undefined if nothing is known of them. */
+  /** The structure of a kind's objects; undefined if it is unknown. */
   kind(body: Part, name: string): string | undefined {
     const flat = this.schemas.flat(body);
     return flat.properties.size === 0 ? undefined : this.#add(flat, `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
@@ -157,7 +157,7 @@ class Structures {
     return name;
   }
 
-  /** Files may have different structures of one name, and none may have the name of a type. */
+  /** Several files can have different structures with the same name, and no structure can have the name of a type. */
   #free(wanted: string): string {
     const taken = (name: string): boolean => Object.hasOwn(this.entries, name) || TYPES.includes(name);
     let name = wanted;
@@ -197,7 +197,7 @@ class Structures {
     return kind === undefined ? {} : { refers: kind };
   }
 
-  /** A decision of the user, else the built-in table, else the name. */
+  /** The user decides, otherwise the built-in table, otherwise the name. */
   #secret(structure: string, name: string, word: string, { format }: Json): Pick<FieldEntry, 'secret'> {
     const earlier = this.input.earlier?.structures[structure]?.fields[name];
     const decided = typeof earlier === 'object' && typeof earlier.secret === 'boolean' ? earlier.secret : undefined;

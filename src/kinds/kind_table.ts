@@ -5,7 +5,7 @@ type Scope = 'controller' | 'tenant' | 'cloud';
 
 /** A kind of object on a controller: `pool`. */
 export interface Kind {
-  /** As in paths: `pool`. */
+  /** As in paths, such as `pool`. */
   readonly name: string;
   /** What it is, in a few words: `servers that share the load`. */
   readonly about: string | undefined;
@@ -30,18 +30,18 @@ export interface Structure {
 
 type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'mapping' | 'any';
 
-/** A field of a structure; of a list, the type and all else describe the elements. */
+/** A field of a structure. For a list, the properties describe its elements. */
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly list: boolean;
-  /** What a `mapping` consists of; undefined if its fields are unknown. */
+  /** The structure of a `mapping`; undefined if its fields are unknown. */
   readonly structure: Structure | undefined;
   /** Inclusive. */
   readonly range?: readonly [number, number];
   /** Allowed values outside the range: `[0, -1]`. */
   readonly special?: readonly number[];
-  /** What the controller sets if the field is missing. */
+  /** The value that the controller sets if the field is missing. */
   readonly default?: string | number | boolean;
   /** All known values, which may be those of one release only. */
   readonly choices?: readonly string[];
@@ -54,7 +54,9 @@ export interface Field {
   readonly description?: string;
 }
 
-/** The content of a file of kinds. A kind is the name of its structure, or a mapping; a field is its type, or a mapping. */
+/**
+ * The content of a file of kinds. A kind is the name of its structure, or a mapping; a field is its type, or a mapping.
+ */
 export interface KindData {
   readonly format: 'evenkeel-kinds-1';
   readonly kinds: Readonly<Record<string, string | KindEntry>>;
@@ -91,13 +93,13 @@ export interface FieldEntry extends Omit<Field, 'name' | 'type' | 'list' | 'stru
 
 const WORDS: readonly string[] = ['string', 'integer', 'number', 'boolean', 'mapping', 'any'] satisfies FieldType[];
 
-/** A table that is read when first asked for. */
+/** A table that is read on first use. */
 export type Kinds = () => KindTable;
 
 /** The same, with the code that reads it. */
 export type LoadKinds = () => Promise<KindTable>;
 
-/** Kinds and structures by name, each built when first asked for. */
+/** Kinds and structures by name, each built on first use. */
 export class KindTable {
   readonly #kinds = new Map<string, Kind>();
   readonly #structures = new Map<string, Structure>();
@@ -135,8 +137,8 @@ export class KindTable {
   }
 
   /**
-   * The collection that a bare name in a reference field means: by the table, else by the field's own name (`health_monitor_refs` means
-   * `/api/healthmonitor/`).
+   * The collection that a bare name in a reference field refers to: from the table, otherwise from the field's name
+   * (`health_monitor_refs` means `/api/healthmonitor/`).
    *
    * @param object path of the object that has the field, or of its collection
    */
@@ -146,8 +148,8 @@ export class KindTable {
   }
 
   /**
-   * The kind that references in fields of this name point to: in objects of that kind, else anywhere. Undefined if no structure has such a
-   * field.
+   * The kind that references in fields with this name point to: in objects of that kind, otherwise in any object.
+   * Undefined if no structure has such a field.
    */
   refersTo(field: string, kind: Kind | undefined): string | undefined {
     const structures = kind === undefined ? [] : within(kind.structure);

@@ -15,7 +15,7 @@ export type Documents = ReadonlyMap<string, unknown>;
 export interface Flat {
   /** Where the object is defined; undefined if it is written where it is used. */
   readonly name: string | undefined;
-  /** The same for equal definitions of one name: files of a controller repeat what they share. */
+  /** Equal for equal definitions of one name, because the files of a controller repeat shared definitions. */
   readonly identity: string | undefined;
   /** Undefined: any type. */
   readonly type: string | undefined;

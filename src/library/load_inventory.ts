@@ -21,7 +21,10 @@ export interface LoadedInventory {
 export interface LoadedController {
   /** Every group it belongs to, but `all`: weakest first. */
   readonly groups: readonly string[];
-  /** What the inventory and `extraVars` say, strongest value first. Templates are as written, and encrypted values stay encrypted. */
+  /**
+   * Variables of the inventory and `extraVars`; the strongest value wins. Templates are as written, and encrypted
+   * values stay encrypted.
+   */
   readonly variables: Mapping;
 }
 

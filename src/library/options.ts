@@ -36,7 +36,7 @@ export interface TargetOptions extends ProgramOptions {
   readonly vaultIds?: readonly string[];
 }
 
-/** How anything is run. */
+/** Options of every run. */
 export interface ConductOptions {
   /** Maximum number of controllers at once. Default: 50, or `forks` of `evenkeel.yml`. */
   readonly forks?: number;
@@ -47,7 +47,7 @@ export interface ConductOptions {
   /** `n.n.n`: the API versions that simulated controllers accept. Default: that of the inventory. */
   readonly apiVersions?: readonly string[];
   /**
-   * As many `-v`: with 1, events have the `values` of every task; with 3, `request-finished` is reported; with 4,
+   * The number of `-v`: with 1, events have the `values` of every task; with 3, `request-finished` is reported; with 4,
    * bodies.
    */
   readonly verbosity?: number;
@@ -58,7 +58,7 @@ export interface ConductOptions {
   readonly ticket?: string;
   /** Each event as it happens, secrets masked. Warnings about what was loaded follow `run-started`. */
   readonly onEvent?: (event: Event) => void;
-  /** Aborted: running writes finish, and nothing new starts. */
+  /** When aborted, running writes finish, and nothing new starts. */
   readonly signal?: AbortSignal;
 }
 
@@ -71,7 +71,7 @@ interface StartOptions extends TargetOptions, ConductOptions {
   /** Folders and packages with modules, besides `modules` next to a playbook or `evenkeel.yml`. */
   readonly modulePath?: readonly string[];
   /**
-   * False: nothing is kept in the state folder: no journal, and nothing of simulated controllers. Such a run cannot be
+   * False: the state folder is not used: no journal, and no state of simulated controllers. Such a run cannot be
    * resumed or rolled back.
    */
   readonly state?: boolean;
@@ -80,7 +80,7 @@ interface StartOptions extends TargetOptions, ConductOptions {
 export interface RunPlaybookOptions extends StartOptions {
   /** Playbook files, relative to `cwd`. */
   readonly playbooks: readonly string[];
-  /** To `vars_prompt`, by variable. A prompt without an answer gets its default. */
+  /** Answers to `vars_prompt`, by variable. A prompt without an answer gets its default. */
   readonly answers?: Mapping;
   /** Only tasks with these tags. */
   readonly tags?: readonly string[];
@@ -111,7 +111,7 @@ export interface ResumeOptions extends ProgramOptions, ConductOptions {
   readonly modules?: readonly Module[];
 }
 
-/** Without an inventory, it is that of the run that is rolled back. */
+/** Default: the inventory of the original run. */
 export interface RollbackOptions extends TargetOptions, ConductOptions {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;

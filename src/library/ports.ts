@@ -20,7 +20,7 @@ export interface Caller {
 
 type PortOptions = ProgramOptions & Pick<ConductOptions, 'onEvent' | 'signal'>;
 
-/** The ports of a run that a program starts: it is asked nothing, and gets events. */
+/** The ports of a run that a program starts: there are no questions, and the program gets events. */
 export interface ProgramPorts extends RunPorts {
   /** Passes an event on, to the program's `onEvent` as well. */
   readonly emit: (event: Event) => void;

@@ -94,7 +94,7 @@ function sourcesOf(inventory: NonNullable<TargetOptions['inventory']>): readonly
   return [inventory].flat().map((source) => (typeof source === 'string' ? source : dataOf(source)));
 }
 
-/** As plain data: without what JSON cannot hold. A program in JavaScript may give anything. */
+/** As plain data, without values that JSON cannot contain. A program in JavaScript may give anything. */
 function dataOf(groups: object): InventorySource {
   const data: unknown = JSON.parse(JSON.stringify(groups));
   if (isMapping(data)) return data;

@@ -2,14 +2,17 @@ import type { Diagnostic } from '../model/source/diagnostic.js';
 import { placeText } from '../model/source/source.js';
 import type { Event, RunFinished, TaskFinished } from '../model/run/event.js';
 
-/** What the event `run-finished` says, and what was noticed before the run. Failed controllers are in here, never an exception. */
+/**
+ * The content of the event `run-finished`, and warnings from before the run. Failed controllers are part of the result,
+ * never an exception.
+ */
 export interface RunResult extends RunFinished {
-  /** What loading found odd, secrets masked. */
+  /** Warnings of loading, with secrets masked. */
   readonly warnings: readonly Diagnostic[];
 }
 
 export interface TaskResult extends RunResult {
-  /** What became of the task, by controller. */
+  /** The result of the task, by controller. */
   readonly tasks: Readonly<Record<string, TaskFinished>>;
 }
 
@@ -27,12 +30,12 @@ export interface NotRestored {
 }
 
 /**
- * A run that has started: a promise of its result, and its events for `for await`. Events before the loop are not kept, so begin the loop
- * at once. Leaving the loop does not end the run; the option `signal` does.
+ * A run that has started: a promise of its result, and its events for `for await`. Events before the loop are not kept,
+ * so begin the loop at once. Leaving the loop does not end the run; the option `signal` does.
  */
 export interface Run<R extends RunResult = RunResult> extends Promise<R>, AsyncIterable<Event> {}
 
-/** The input cannot be understood; nothing was contacted. */
+/** The input is invalid. No controller was contacted. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
 

@@ -126,7 +126,7 @@ function finishedAtOnce(
   return { ...finished, warnings: ports.warnings() };
 }
 
-/** Starts a run whose events can be iterated while it is under way. */
+/** Starts a run whose events can be iterated while it runs. */
 function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => Promise<R>): Run<R> {
   const readers = new Set<Reader>();
   const result = start((event) => {
@@ -141,7 +141,7 @@ function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => 
   });
 }
 
-/** The events that one loop has not taken yet. */
+/** The events that one loop has not consumed yet. */
 class Reader {
   #waiting: Event[] = [];
   #hasEnded = false;

@@ -9,7 +9,7 @@ export interface LockConflict {
   readonly holder: Holder | undefined;
   /** Path of the lock file. */
   readonly file: string;
-  /** It was taken on another machine or in another container, so this process cannot see whether its run is still alive. */
+  /** Taken on another machine or in another container, so this process cannot check whether its run is still alive. */
   readonly elsewhere: boolean;
   /** The controllers that both runs need. */
   readonly places: readonly string[];
@@ -39,9 +39,9 @@ const SOON_MS = 50;
 const WAITING_MS = 1000;
 
 /**
- * The locks of one run, among all runs that share a folder. A lock is published first, and held only after a scan, started after
- * that, found no conflict. If two runs scan at once, the one with the smaller token wins and the other withdraws. A waiting run
- * holds nothing, so there is no deadlock.
+ * The locks of one run, among all runs that share a folder. A lock is published first, and held only after a scan,
+ * started after that, found no conflict. If two runs scan at once, the one with the smaller token wins and the other
+ * withdraws. A waiting run holds nothing, so there is no deadlock.
  */
 export class Locks {
   readonly #held = new Set<string>();
@@ -115,7 +115,7 @@ export class Locks {
     }
   }
 
-  /** Scans until no other run can still win any of the controllers, or one has. */
+  /** Scans until no other run can win any of the controllers, or one has won. */
   async #waitForConflicts(token: string, lock: Lock): Promise<readonly LockConflict[]> {
     const { folder } = this.options;
     const end = performance.now() + PATIENCE_MS;

@@ -4,7 +4,7 @@ import { entriesOf, LazyMapping, Unsafe, Vaulted } from '../model/values/value.j
 /** A mapping with only this key encodes what JSON cannot express. */
 const TAG = '$';
 
-/** What `fromJson` needs to make objects that act. */
+/** What `fromJson` needs to create objects with behaviour. */
 export interface Making {
   /** A value that is decrypted when it is used. */
   readonly vaulted: (envelope: string, source: () => Source) => Vaulted;
@@ -15,8 +15,8 @@ export interface Making {
 type Extra = (object: object) => readonly (readonly [string, unknown])[];
 
 /**
- * Plain data as JSON that brings it back: maps, sets, numbers such as NaN, `!unsafe` and `!vault` values. An object that is referred to
- * several times is written once, and cycles are fine. Functions and undefined fields are left out.
+ * Plain data as JSON that brings it back: maps, sets, numbers such as NaN, `!unsafe` and `!vault` values. An object
+ * that is referred to several times is written once, and cycles are fine. Functions and undefined fields are left out.
  *
  * @param extra further fields of an object
  */

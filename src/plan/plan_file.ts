@@ -18,18 +18,18 @@ import {
 } from './plan_format.js';
 
 /**
- * Parts that are kept in memory while a plan is applied: about 100 KB each. Under the strategy `linear`, each controller has a part for each of
- * its tasks, which it shares with its neighbours.
+ * Parts that are kept in memory while a plan is applied: about 100 KB each. Under the strategy `linear`, each
+ * controller has a part for each of its tasks, which it shares with its neighbours.
  */
 const MOST_READ = 64;
 const MAX_HEADER = 4096;
 
 /** A plan that was read to its end, and is as it was written. */
 export class PlanFile {
-  /** By controller: the number of the part in which the step after the last found one is. */
+  /** By controller: the number of the part that should have the next step. */
   readonly #next = new Map<string, number>();
   readonly #steps: ReadonlySet<string>;
-  /** The part that was used last comes last. */
+  /** Ordered by last use. */
   readonly #read = new Map<number, Readonly<Record<string, readonly PlannedStep[]>>>();
 
   private constructor(
@@ -98,7 +98,7 @@ export class PlanFile {
     return (value) => this.sealer.digest(value);
   }
 
-  /** As `Sealer.digestKey`. */
+  /** See `Sealer.digestKey`. */
   get digestKey(): Buffer {
     return this.sealer.digestKey;
   }
@@ -109,8 +109,8 @@ export class PlanFile {
   }
 
   /**
-   * A step of a controller that is at that place in its play. Its parts are searched from where the next step is expected, because a run asks for
-   * them in order.
+   * The step of a controller at a place in its play. Searches from the part where the next step is expected, because
+   * a run reads steps in order.
    */
   find(controller: string, place: string, matches: (step: PlannedStep) => boolean): PlannedStep | undefined {
     if (!this.#steps.has(place)) return undefined;

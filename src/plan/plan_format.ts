@@ -3,9 +3,9 @@ import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { Sealer } from '../journal/disk/sealer.js';
 
-// A plan file: a line that says what it is, a line of JSON (`PlanHeader`), then sealed parts, each after its length (4 bytes).
-// What is sealed begins with the number of the part and one byte for its kind; the rest is compressed JSON. The last part has
-// the digest of the header, and says where the steps of each controller are.
+// A plan file: a line that says what it is, a line of JSON (`PlanHeader`), then sealed parts, each after its length (4
+// bytes). What is sealed begins with the number of the part and one byte for its kind; the rest is compressed JSON. The
+// last part has the digest of the header, and says where the steps of each controller are.
 
 export const MAGIC = 'evenkeel plan';
 export const FORMAT = 2;
@@ -24,20 +24,20 @@ export interface PlanHeader {
   readonly key: string;
 }
 
-/** How a plan came about, at its end. */
+/** The end of a plan, with how it was made. */
 export interface PlanSummary {
   /** Controllers that the plan is about, in the order of the inventory. */
   readonly controllers: readonly string[];
   /** Controllers that could not be planned, and why. */
   readonly unplanned: Readonly<Record<string, string>>;
-  /** Those of the playbooks: helpers are looked for beside them, before the rest of the plan can be read. */
+  /** The folders of the playbooks, to find helpers before the rest of the plan is read. */
   readonly folders: readonly string[];
 }
 
 /** The last part. */
 export interface End extends PlanSummary {
   readonly header: string;
-  /** Of each controller, the places of its parts in the file. */
+  /** The positions of each controller's parts in the file. */
   readonly places: Readonly<Record<string, readonly number[]>>;
   /** The places of all steps in their plays (`PlannedStep.place`). */
   readonly steps: readonly string[];

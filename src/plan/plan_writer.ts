@@ -18,7 +18,9 @@ import {
   sealerOf,
 } from './plan_format.js';
 
-/** Characters of JSON in one part with steps: large enough to compress well, small enough to be read for one controller. */
+/**
+ * Characters of JSON in one part with steps: large enough to compress well, small enough to be read for one controller.
+ */
 const PART_LENGTH = 64 * 1024;
 /** Steps that are kept in memory before they are written: to write more at once would delay controllers. */
 const MOST_BUFFERED = 500;
@@ -64,12 +66,12 @@ export class PlanWriter {
     }
   }
 
-  /** As `Journal.digest`. */
+  /** See `Journal.digest`. */
   get digest(): Sealer['digest'] {
     return (value) => this.sealer.digest(value);
   }
 
-  /** As `Sealer.digestKey`. */
+  /** See `Sealer.digestKey`. */
   get digestKey(): Buffer {
     return this.sealer.digestKey;
   }
@@ -141,13 +143,13 @@ export class PlanWriter {
   }
 }
 
-/** Unlike that of any other run, which may write now, or was killed before. */
+/** A unique name, because another run may be writing, or may have been killed. */
 function freshName(file: string, id: string): string {
   return path.join(path.dirname(file), `.${path.basename(file)}.${id}.new`);
 }
 
 /**
- * A slip such as `--out site.yml` must not cost a playbook.
+ * A mistake such as `--out site.yml` must not overwrite a playbook.
  *
  * @throws PlanError if there is something that is neither a plan nor empty
  */

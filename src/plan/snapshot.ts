@@ -8,7 +8,7 @@ import type { VariableLayer } from '../model/values/variables.js';
 import { locateIn } from './argument_positions.js';
 import { fromJson, toJson, type Making } from './graph.js';
 
-/** What a plan was made from, as it was loaded: what changes afterwards does not matter. */
+/** The inputs of a plan as they were loaded. Later changes have no effect. */
 export interface Snapshot {
   /** The request, sealed as in a journal. */
   readonly invocation: Mapping;
@@ -26,7 +26,7 @@ export interface Snapshot {
   readonly code: Readonly<Record<string, string>>;
 }
 
-/** What includes brought while the plan was made. */
+/** What was included while the plan was made. */
 export class IncludeRecord {
   readonly #read = new Map<Include, Map<string, Included>>();
 
@@ -37,7 +37,7 @@ export class IncludeRecord {
     this.#read.set(include, known.set(this.digest(args), included));
   }
 
-  /** What an include brought, as a field of it. */
+  /** What one include loaded. */
   readonly fieldsOf = (object: object): readonly (readonly [string, unknown])[] => {
     const read = this.#read.get(object as Include);
     return read === undefined ? [] : [[RECORD, read]];
@@ -52,15 +52,17 @@ export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<Includ
   return toJson(snapshot, (object) => records.flatMap(({ fieldsOf }) => fieldsOf(object)));
 }
 
-/** What workers need of an encoded snapshot: without texts that are there to be masked, which may concern other sites, and the request. */
+/**
+ * The part of an encoded snapshot that workers need: without the texts to mask, which may belong to other sites, and
+ * without the request.
+ */
 export function snapshotForWorkers(json: unknown): unknown {
   const { root, ...rest } = json as { readonly root: object };
   return { ...rest, root: { ...root, secrets: [], invocation: {} } };
 }
 
 /**
- * @param digest as that of `IncludeRecord`
- * @throws Error if it is no snapshot
+ * @param digest see `IncludeRecord` @throws Error if it is not a snapshot
  */
 export function decodeSnapshot(json: unknown, digest: (value: Value) => string, vaulted: Making['vaulted']): Snapshot {
   const completed = (object: Record<string, unknown>): void => {
@@ -81,7 +83,7 @@ function notRead(source: Source): LoadError {
   return new LoadError('the plan did not include this, so it is not read now', source, 'make a new plan');
 }
 
-/** Nothing is read from the project any more. */
+/** The project itself is not read any more. */
 function withReading(snapshot: Snapshot): Snapshot {
   const { inventory, beside } = snapshot;
   const readBeside: Inventory['readBeside'] = (folder, name) => Promise.resolve(beside.get(`${folder}/${name}`) ?? []);

@@ -3,15 +3,18 @@ import { SideThread } from './side_thread.js';
 import { webAnswer } from './web.js';
 
 /**
- * The only ways to start programs, to load code that is not Evenkeel's own, and for templates to send requests. `.dependency-cruiser.cjs` holds
- * everything else to it.
+ * The only place that starts programs, loads code of the project, and sends requests of templates.
+ * `.dependency-cruiser.cjs` holds everything else to it.
  */
 export interface Programs {
   readonly spawn: typeof spawn;
   readonly execFileSync: typeof execFileSync;
   readonly shellOutput: typeof shellOutput;
   readonly webAnswer: typeof webAnswer;
-  /** What a file of TypeScript or JavaScript exports by default. `packages`: the modules, by URL, that its imports of these names get. */
+  /**
+   * The default export of a TypeScript or JavaScript file. `packages`: URLs of modules that replace imports of these
+   * names.
+   */
   readonly importCode: (file: string, packages: Readonly<Record<string, string>>) => Promise<unknown>;
 }
 
@@ -25,7 +28,7 @@ export function mayExecute({ EVENKEEL_NO_EXEC = '' }: Readonly<Record<string, st
   return OFF.has(EVENKEEL_NO_EXEC.toLowerCase());
 }
 
-/** @throws Error if nothing may be executed; callers refuse earlier, with their message and position */
+/** @throws Error with `--no-exec`; callers refuse earlier, with a message and position */
 export function programs(allowed: boolean): Programs {
   if (!allowed) throw new Error('--no-exec does not start programs or load code');
   return { spawn, execFileSync, shellOutput, webAnswer, importCode };
@@ -40,8 +43,8 @@ async function importCode(file: string, packages: Readonly<Record<string, string
 }
 
 /**
- * What a command prints, run by `/bin/sh`. Ctrl-C ends the command and then counts as any other. SIGTERM and SIGHUP end the process at
- * once, and the command with it.
+ * The output of a command that `/bin/sh` runs. Ctrl-C ends the command, and then counts as usual. SIGTERM and SIGHUP
+ * end the process and the command at once.
  *
  * @throws Error with `status` and `stderr` if the command fails; WaitInterrupted
  */
@@ -50,8 +53,8 @@ function shellOutput(command: string, cwd: string): Uint8Array {
 }
 
 /**
- * Runs a command ($0) in a new process group. Descriptor 3 closes when the waiting process ends, even if it was killed; then the whole
- * group is ended.
+ * Runs a command ($0) in a new process group. Descriptor 3 closes when the waiting process ends, even if it was killed;
+ * then the whole group is ended.
  */
 const GUARD = `
 (read -r _; kill -TERM -$$) <&3 >/dev/null 2>&1 &

@@ -7,20 +7,23 @@ export class WaitInterrupted extends Error {}
 interface Running {
   readonly worker: Worker;
   readonly port: MessagePort;
-  /** Whether the job is done, the number of the process group to end if Ctrl-C comes first, and whether the thread runs. */
+  /**
+   * Whether the job is done, the number of the process group to end if Ctrl-C comes first, and whether the thread runs.
+   */
   readonly flags: Int32Array;
 }
 
 /**
- * A thread for jobs that templates wait for. Templates are rendered synchronously, so the process blocks, but Ctrl-C still ends the wait.
+ * A thread for jobs that templates wait for. Templates are rendered synchronously, so the process blocks, but Ctrl-C
+ * still ends the wait.
  */
 export class SideThread {
   /** One for all jobs: a thread takes 50 ms to start. */
   #running: Running | undefined;
 
   /**
-   * @param code ES module, read when the thread is first needed. Gets `port` and `flags` in its `workerData`, sets flag 2 when it
-   * starts, and after posting an answer sets flag 0 and notifies the waiters.
+   * @param code ES module, read when the thread is first needed. Gets `port` and `flags` in its `workerData`, sets flag
+   * 2 when it starts, and after posting an answer sets flag 0 and notifies the waiters.
    */
   constructor(
     private readonly code: URL,
@@ -68,7 +71,7 @@ export class SideThread {
 /** Milliseconds. A thread that has not started by then will not. */
 const START_UP = 30_000;
 
-/** False if Ctrl-C came first. Else flag 0 says whether the job is done. */
+/** False if Ctrl-C came first. Otherwise flag 0 says whether the job is done. */
 function waited(flags: Int32Array): boolean {
   const job = {
     wait: () => {

@@ -10,7 +10,7 @@ export interface WebRequest {
   readonly ca: string | undefined;
   /** URL of an HTTP proxy, with its credentials. */
   readonly proxy: string | undefined;
-  /** Bytes that a body may have. */
+  /** The maximum length of a body, in bytes. */
   readonly most: number;
 }
 
@@ -27,7 +27,8 @@ export type WebAnswer =
   | { readonly type: 'failure'; readonly code: string; readonly message: string };
 
 /**
- * Sends the request and waits for the answer, as templates must. It follows no redirects. Certificates are always verified.
+ * Sends the request and waits for the answer, as templates must. It follows no redirects. Certificates are always
+ * verified.
  *
  * @throws Error if the system starts no thread; WaitInterrupted
  */

@@ -16,9 +16,10 @@ const JSON_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
 ]);
 
 /**
- * What a text means as a Python literal (`ast.literal_eval`), which is how Ansible reads the values of INI inventories:
- * numbers, quoted text, `True`, `False`, `None`, and lists, tuples (as lists) and dicts of them. Undefined for everything
- * else, which stays text; so do sets, bytes, complex numbers, and integers with more digits than a number can hold.
+ * The value of a Python literal (`ast.literal_eval`). Ansible reads the values of INI inventories this way:
+ * numbers, quoted text, `True`, `False`, `None`, and lists, tuples (as lists) and dicts of them. Undefined for
+ * everything else, which stays text; so do sets, bytes, complex numbers, and integers with more digits than a number
+ * can hold.
  */
 export function parseLiteral(
   text: string,

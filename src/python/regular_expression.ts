@@ -40,7 +40,10 @@ export class PythonExpression {
     return this.#for(text).all(text);
   }
 
-  /** The exact form needs lookaround, which linear engines lack, so it is used only for texts on which it makes a difference. */
+  /**
+   * The exact form needs lookaround, which linear engines lack, so it is used only for texts on which it makes a
+   * difference.
+   */
   #for(text: string): RegularExpression {
     const isUsual = this.#flags.includes('m') ? !/[\r\u2028\u2029]/.test(text) : !text.endsWith('\n');
     return isUsual ? this.#usual : (this.#exact ??= this.#translated(true));
@@ -56,7 +59,7 @@ export class PythonExpression {
 }
 
 interface Anchors {
-  /** Of the whole text. */
+  /** In the whole text. */
   readonly start: string;
   readonly end: string;
   /** The meaning of `^` and `$`. */

@@ -43,7 +43,10 @@ function rawPair(source: string, at: number): ReadString | undefined {
   return char === '' ? undefined : { text: `\\${char}`, end: at + 1 };
 }
 
-/** Reads what follows a backslash. An escape that Python does not know keeps its backslash; undefined if it means no character. */
+/**
+ * Reads an escape after its backslash. Escapes that Python does not know keep the backslash; undefined if it is not a
+ * character.
+ */
 export function readEscape(source: string, at: number): ReadString | undefined {
   const char = source.charAt(at);
   if (char === '') return undefined;

@@ -11,7 +11,8 @@ export interface Naming {
 }
 
 /**
- * Several names of an inventory may lead to one controller. Restore all of its objects one after the other, under the name that wrote last: two names at once would take each other's writes for changes by somebody else.
+ * Several names of an inventory can belong to one controller. Restore all of its objects one after the other, under the
+ * name that wrote last: with two names at once, each would take the other's writes for changes by somebody else.
  */
 export function chooseNames(
   writes: readonly Pick<PastWrite, 'intent'>[],

@@ -8,10 +8,11 @@ import { renewedIn } from './renewal.js';
 import type { Renewal } from './undo.js';
 
 /**
- * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored. A write with an
- * unknown outcome is included; reading the object resolves it.
+ * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored.
+ * A write with an unknown outcome is included; reading the object resolves it.
  *
- * @param acting unites the names of one controller; a controller that was not reached as the inventory says keeps its name
+ * @param acting returns one name for all names of a controller; a controller with another connection than in the
+ * inventory keeps its name
  */
 export function effectsOf(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly Effect[] {
   const objects = byObject(writes, acting)
@@ -53,7 +54,10 @@ function itself(target: string): string {
   return target;
 }
 
-/** Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has another uuid. */
+/**
+ * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
+ * another uuid.
+ */
 function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly Writes[] {
   const groups = new Map<string, number>();
   const objects: Writes[] = [];

@@ -8,9 +8,8 @@ import { withoutHidden } from '../module/comparison/hidden_secrets.js';
 export type FieldNames = readonly string[];
 
 /**
- * The fields in which an object differs from what it was, objects deeply, lists as a whole. What the controller sets itself
- * is left out.
- * @param same whether two values count as the same; undefined is a field that is not there
+ * The fields in which an object has changed: nested objects field by field, lists as a whole. Ignores fields that the
+ * controller sets. @param same whether two values count as equal; undefined is a missing field
  */
 export function differingFields(
   before: Mapping,
@@ -41,19 +40,19 @@ function namesOf(one: Mapping, other: Mapping): readonly string[] {
 }
 
 /**
- * Whether a controller shows the same: what it hides may be anything, a reference counts without the `#name` behind it, and
- * what is empty may be left out.
+ * Whether two values of a controller match: hidden values match anything, references are compared without the `#name`
+ * at the end, and empty values match missing ones.
  */
 export function looksSame(one: Value | undefined, other: Value | undefined, name = ''): boolean {
   return isSame(one, other, name, (left, right) => isNothing(left) === isNothing(right));
 }
 
-/** As `looksSame`, but that only what was hidden before may be anything now: what is hidden only now was not there before. */
+/** Like `looksSame`, but only values that were hidden before match anything: a value that is hidden only now is new. */
 export function isAsBefore(before: Value | undefined, now: Value | undefined, name = ''): boolean {
   return isSame(before, now, name, (old) => old === HIDDEN);
 }
 
-/** @param hidden whether two values count as the same of which one is hidden at least */
+/** @param hidden whether two values match if at least one is hidden */
 function isSame(
   one: Value | undefined,
   other: Value | undefined,
@@ -75,7 +74,7 @@ function isNothing(value: Value | undefined): value is undefined | null {
   return value === undefined || value === null || (isList(value) && value.length === 0);
 }
 
-/** What of a value is not hidden. */
+/** The part of a value that is not hidden. */
 export function shown(value: Value | undefined): Value | undefined {
   return value === undefined ? undefined : withoutHidden({ value })['value'];
 }
@@ -87,10 +86,10 @@ export function fieldOf(object: Mapping, path: FieldNames): Value | undefined {
   return found;
 }
 
-/** A field's value; undefined takes it away. */
+/** A field's value; undefined removes the field. */
 export type FieldValue = readonly [path: FieldNames, value: Value | undefined];
 
-/** The object with these fields as given, or without them. Objects around a new field are made; nothing is made to take one away. */
+/** Sets or removes these fields of an object. Creates parent objects for a new field, but not to remove one. */
 export function withFields(object: Mapping, fields: readonly FieldValue[]): Mapping {
   const inside = new Map<string, FieldValue[]>();
   for (const [[name, ...rest], value] of fields) {
@@ -116,7 +115,7 @@ function changed(value: Value | undefined, fields: readonly FieldValue[]): Value
   return fields.some(([, wanted]) => wanted !== undefined) ? withFields({}, fields) : value;
 }
 
-/** Those that are not inside another one. */
+/** The paths that are not inside another path. */
 export function outermost(paths: readonly FieldNames[]): readonly FieldNames[] {
   const unique = new Map(paths.map((path) => [JSON.stringify(path), path]));
   const isInside = (path: FieldNames): boolean =>

@@ -11,7 +11,7 @@ export interface RecordedWrite extends PastWrite {
   readonly seen?: Mapping | undefined;
 }
 
-/** Writes to one object, at least one, in their order; each has changed it or may have. */
+/** The writes to one object, in order, at least one. Each has or may have changed it. */
 export type Writes = readonly [RecordedWrite, ...RecordedWrite[]];
 
 /** A change of an object that was there before. */
@@ -25,7 +25,7 @@ export function beforeOf(change: Update): Mapping {
   return change.before ?? {};
 }
 
-/** The fields that a write changed, and those whose hidden contents it may have lost. */
+/** The fields that a write changed, and hidden fields that it may have lost. */
 export function fieldsOf({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
   if (change.kind !== 'update' || change.before === null) return [];
   const sent = differingFields(change.before, change.after, (old, now, name) =>
@@ -71,7 +71,10 @@ export function leftBy(write: RecordedWrite): readonly ObjectState[] {
   ];
 }
 
-/** Whether the run left a field unchanged. A field that was not sent may still have appeared, if the object was not read afterwards. */
+/**
+ * Whether the run left a field unchanged. A field that was not sent may still have appeared, if the object was not read
+ * afterwards.
+ */
 export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectState) => boolean {
   const old = fieldOf(before, path);
   return ({ object, whole }) => {

@@ -16,8 +16,8 @@ export type Observed = Singleton | undefined;
 type Found = Extract<Singleton, { status: 'found' }>;
 
 /**
- * Restores the fields that the run changed, and touches nothing else. Refused if the object has changed since the run,
- * because the later change would be lost.
+ * Restores only the fields that the run changed. Refuses if the object has changed since the run, because that change
+ * would be lost.
  */
 export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean): Plan {
   const { object, member } = undo;
@@ -58,7 +58,7 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
   return refused(undo, `${object} has been replaced: the run deleted ${uuid}, and that name has another uuid`);
 }
 
-/** What is sent to create an object again. */
+/** The body that creates an object again. */
 export function createdFrom(before: Mapping): Mapping {
   const fields = Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name));
   return withoutHidden(withoutNames(Object.fromEntries(fields)));
@@ -74,7 +74,7 @@ function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
   const since = changedSince(left, current);
   if (since.length > 0) {
     const refusal = `${object} was changed since the run: ${since.map(pathText).join(', ')}; not restored`;
-    // After the write this is how a controller looks that fills in what was taken away.
+    // After the write, a controller that fills in removed fields looks like this.
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
   const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
@@ -86,7 +86,7 @@ function planFound(undo: Undo, observed: Found, allowLockout: boolean): Plan {
   return { change, ...guard, ...keeping, warnings: [...(guard.warnings ?? []), ...lostOf(undo), ...unfounded] };
 }
 
-/** The field that the run added is gone, and the controller shows its default instead. */
+/** The field that the run added was removed, and the controller shows its default instead. */
 function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
   const [old, now] = [fieldOf(before, path), fieldOf(current, path)];
   const written = left.map(({ object }) => fieldOf(object, path)).filter((value) => value !== undefined);
@@ -98,7 +98,7 @@ function lostOf({ object, lost }: Undo): readonly string[] {
   return lost.map((path) => `${object}: "${path}" cannot be restored, because the controller never showed it`);
 }
 
-/** What is lost by the write beside what was lost before: it cannot be read, so it cannot be sent. */
+/** Fields that this write loses in addition to earlier ones: they cannot be read, so they cannot be sent. */
 function unsentOf({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
   const known = new Set(lost);
   const unsent = paths.filter((path) => !known.has(path));
@@ -107,7 +107,7 @@ function unsentOf({ object, lost }: Undo, restored: Mapping, paths = hiddenIn(re
   return [`${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
 }
 
-/** With the change that was not made, so that it does not count as made after the write. */
+/** Includes the change that was not made, so that it does not count as made after the write. */
 function refused({ object, fields, before }: Undo, refusal: string): Plan {
   const wanted = withFields({}, valuesOf(fields, before));
   return { refusal, change: { kind: 'update', object, before: null, after: wanted } };

@@ -6,7 +6,7 @@ import { scopeOfObject } from '../module/comparison/scope.js';
 import { createdFrom } from './plan_undo.js';
 import type { Renewal, Undo } from './undo.js';
 
-/** Those of the renewed objects that an object refers to. */
+/** The renewed objects that an object refers to. */
 export function renewedIn(object: Mapping, renewals: readonly Renewal[]): readonly Renewal[] {
   if (renewals.length === 0) return renewals;
   const uuids = new Set(uuidsIn(object));
@@ -37,10 +37,10 @@ function namedReferencesIn(value: Value): readonly NamedTarget[] {
 /** The uuids that renewed objects have now. */
 export class NewUuids {
   readonly #known = new Map<Renewal, string>();
-  /** By the cloud's new uuid and the former uuid of the object in it. */
+  /** Keyed by the cloud's new uuid and the former uuid of the object in it. */
   readonly #namesakes = new Map<string, string>();
 
-  /** The undo with references to the objects as they are now. References to what is not there (yet) stay as they are. */
+  /** The undo with references to the current objects. References to objects that do not exist (yet) do not change. */
   async current(undo: Undo, reader: Reader): Promise<Undo> {
     const { renewals, before, left } = undo;
     if (renewals.length === 0) return undo;
@@ -69,9 +69,8 @@ export class NewUuids {
   }
 
   /**
-   * A cloud that is created again has other networks, service engine groups and routing contexts of the same names, which the controller
-   * made itself.
-   * @param references to what the run did not delete
+   * A cloud that is created again has new networks, service engine groups and routing contexts with the same names,
+   * which the controller creates. @param references references to objects that the run did not delete
    */
   async #addNamesakes(
     object: Mapping,

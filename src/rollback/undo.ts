@@ -3,13 +3,13 @@ import type { WriteConnection } from '../model/run/journal.js';
 import { type FieldNames, differingFields, looksSame } from './fields.js';
 import { matches } from '../module/comparison/comparison.js';
 
-/** How one object is put back as it was before a run. */
+/** How to restore one object. */
 export interface Undo {
   /** For messages: `cloud "edge-1"`. */
   readonly object: string;
   /** Where it is written. */
   readonly path: string;
-  /** Of a member of a collection, by what it is found. Absent: a single object, read where it is written. */
+  /** How to find a member of a collection. Absent: a single object, read at the path where it is written. */
   readonly member?: Member | undefined;
   /** The run deleted it: create it again if it is not there. Only a member of a collection can be found again. */
   readonly isDeleted?: boolean | undefined;
@@ -19,17 +19,19 @@ export interface Undo {
   readonly before: Mapping;
   /** The states in which the run may have left it: in any other state, somebody else has changed it since. */
   readonly left: readonly ObjectState[];
-  /** Fields that the controller hid when they were read, such as `vcenter.password`: their former values are unknown. */
+  /**
+   * Fields that the controller hid when they were read, such as `vcenter.password`: their former values are unknown.
+   */
   readonly lost: readonly string[];
-  /** Why the object must not be written. It is still a task, so that it is counted and recorded like the others. */
+  /** Why the object must not be written. It is still an item of the task, so that it is counted and recorded. */
   readonly refusal?: string | undefined;
-  /** How the controller is reached, if the inventory does not say so. */
+  /** The connection, if it differs from the inventory. */
   readonly connection?: WriteConnection | undefined;
   /** The tenant that the object is in, if there are tenants. */
   readonly tenant?: string | undefined;
-  /** It was written under `no_log`: nothing of it may be shown. */
+  /** Written under `no_log`: must not be shown. */
   readonly masked: boolean;
-  /** For a deleted object that other objects refer to. */
+  /** Identifies a deleted object for references to it. */
   readonly renewal?: Renewal | undefined;
   /** The objects of the controller that get or got another uuid. */
   readonly renewals: readonly Renewal[];
@@ -55,13 +57,16 @@ interface Member {
 /** The state in which a run left an object, as far as known. */
 export interface ObjectState {
   readonly object: Mapping;
-  /** The controller showed exactly this. Otherwise it is what was sent, and the controller may have added fields. */
+  /**
+   * Whether the controller returned exactly this. Otherwise it is what was sent, and the controller may have added
+   * fields.
+   */
   readonly whole: boolean;
 }
 
 /**
- * The fields that were changed since the run left the object in one of these states; none if it is unchanged. Compares with the nearest
- * state.
+ * The fields that were changed since the run left the object in one of these states; none if it is unchanged. Compares
+ * with the nearest state.
  */
 export function changedSince(left: readonly ObjectState[], current: Mapping): readonly FieldNames[] {
   const found = left.map((one) => differences(one, current)).toSorted((a, b) => a.length - b.length);

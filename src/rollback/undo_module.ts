@@ -7,7 +7,7 @@ import { planUndo, type Observed } from './plan_undo.js';
 import { NewUuids } from './renewal.js';
 import type { Undo } from './undo.js';
 
-/** The name under which the made playbook calls it; no other playbook can. */
+/** The name of the module in the generated playbook. No other playbook can use it. */
 export const UNDO_MODULE = 'rollback';
 
 const args = Type.Object({ undo: Type.String() });
@@ -15,14 +15,14 @@ const args = Type.Object({ undo: Type.String() });
 type Args = Static<typeof args>;
 
 interface Seen {
-  /** With references to the objects that are there now. */
+  /** Returns the undo with references to the current objects. */
   readonly undo: Undo;
   readonly observed: Observed;
 }
 
 /**
- * Restores one object to its state before a run. Like any resource, the engine reads, compares, writes and verifies it. The data does not
- * pass through arguments, because before-images may contain text that looks like a template.
+ * Restores one object to its state before a run. Like any resource, the engine reads, compares, writes and verifies it.
+ * The data does not pass through arguments, because before-images may contain text that looks like a template.
  * @param undos by the text that a task uses for them
  */
 export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boolean): Module {
@@ -61,7 +61,7 @@ function scopeOf({ left, before }: Undo, collection: string): Scope | undefined 
   return scopeOfObject(collection, last?.object ?? before);
 }
 
-/** What must not be touched need not be read. */
+/** An object that must not be written need not be read. */
 async function observe(undo: Undo, reader: Reader): Promise<Observed> {
   const { refusal, member, path } = undo;
   if (refusal !== undefined) return undefined;

@@ -23,7 +23,7 @@ export interface SchemaKind {
   makeBeside?(playbook: string): JsonSchema;
 }
 
-/** No file is meant by two of them. */
+/** No file matches two of them. */
 export const SCHEMAS: readonly SchemaKind[] = [
   {
     name: 'playbook',

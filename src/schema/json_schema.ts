@@ -41,7 +41,7 @@ export function reference(definition: string): JsonSchema {
   return { $ref: `#/definitions/${definition}` };
 }
 
-/** What is not written (`tags:` and nothing behind) counts as not there. */
+/** A key without a value (`tags:`) counts as missing. */
 export function orNothing(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] };
 }

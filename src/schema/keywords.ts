@@ -4,7 +4,7 @@ import { anyText, boolean, flag, listOf, number, oneOrMore, template, variableNa
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** The keywords of a place, and nothing else. */
+/** Only the keywords of a place. */
 export function placeSchema(place: Place, more: Pick<JsonSchema, 'properties' | 'patternProperties'> = {}): JsonSchema {
   const patternProperties = { ...fullLoopNames(place), ...more.patternProperties };
   return {
@@ -19,14 +19,14 @@ export function keywordsOf(place: Place): Properties {
   return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(definitionOf(keyword))]));
 }
 
-/** `with_ansible.builtin.nested`, which no one needs to be offered. */
+/** `with_ansible.builtin.nested`, which editors need not offer. */
 function fullLoopNames(place: Place): Properties {
   const loops = keywordsAt(place).flatMap(({ name }) => (name.startsWith('with_') ? [name.slice('with_'.length)] : []));
   if (loops.length === 0) return {};
   return { [String.raw`^with_(?:ansible\.(?:builtin|legacy)|community\.general)\.(?:${loops.join('|')})$`]: {} };
 }
 
-/** What the schemas of a place refer to; without one, of all. */
+/** The definitions that the schemas of a place refer to; without a place, all definitions. */
 export function keywordDefinitions(place?: Place): Properties {
   const keywords = place === undefined ? KEYWORDS : keywordsAt(place);
   return Object.fromEntries(keywords.map((keyword) => [definitionOf(keyword), keywordSchema(keyword)]));

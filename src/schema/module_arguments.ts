@@ -5,14 +5,14 @@ import type { Entry, JsonSchema } from './json_schema.js';
 import { asText, template } from './scalars.js';
 
 /**
- * Returns the schema to use for something that occurs in many places: what `make` returns, or a reference to it. What has the same key is
- * the same.
+ * Returns the schema to use for something that occurs in many places: what `make` returns, or a reference to it. What
+ * has the same key is the same.
  */
 export type Define = (name: string, key: unknown, make: () => JsonSchema) => JsonSchema;
 
 /**
- * The arguments of each module: those it declares, and the known fields of controllers. What several of the modules have is defined once:
- * declared arguments, and the fields of a kind.
+ * The arguments of each module: those it declares, and the known fields of controllers. What several of the modules
+ * have is defined once: declared arguments, and the fields of a kind.
  */
 export class ArgumentSchemas {
   readonly #sharedArgs: ReadonlySet<unknown>;
@@ -57,7 +57,7 @@ export class ArgumentSchemas {
 
 type Properties = NonNullable<Schema['properties']>;
 
-/** Of kinds that have several modules with fields. A field is none of these if one of the modules has an argument of its name. */
+/** Fields that the modules of a kind share, except those with the name of an argument of one of the modules. */
 function sharedFields(modules: readonly Module[]): ReadonlyMap<string, Properties> {
   const resources = modules.filter((module) => module.type === 'resource').filter(({ hints }) => hints !== undefined);
   const kinds = new Set(resources.flatMap(({ kind }) => kind ?? []));
@@ -101,7 +101,7 @@ function fieldSchema(declared: Schema | undefined, hint: Schema | undefined, def
   return hint === undefined ? {} : hintSchema(hint, define);
 }
 
-/** Of what is only known the type is enforced; bounds and choices are offered, and null may clear the field. */
+/** For known fields, only the type is enforced: bounds and choices are suggestions, and null can clear the field. */
 function hintSchema(hint: Schema, define: Define): JsonSchema {
   const about = { ...descriptionOf(hint, undefined), ...defaultOf(hint) };
   const types = typesOf(hint);
@@ -144,7 +144,7 @@ function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define
   return alternatives.length === 1 ? { ...about, ...only } : { ...about, anyOf: alternatives };
 }
 
-/** Whether any text will do, so that a template is nothing special. */
+/** Whether any text is allowed, so that templates need no exception. */
 function isFree(schema: Schema): boolean {
   if (schema.anyOf !== undefined) return schema.anyOf.some((one) => typesOf(one).includes('string') && isFree(one));
   return schema.enum === undefined && schema.const === undefined && plain(schema).pattern === undefined;

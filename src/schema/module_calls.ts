@@ -31,10 +31,10 @@ export function moduleDefinitions(modules: readonly Module[]): Properties {
   return Object.fromEntries([...called, ...needed, ...shared.entries]);
 }
 
-/** What the arguments of several modules refer to. */
+/** Definitions that the arguments of several modules share. */
 class SharedDefinitions {
   readonly entries: Entry[] = [];
-  /** By key. */
+  /** By step key. */
   readonly #names = new Map<unknown, string>();
 
   readonly define: Define = (name, key, make) => {
@@ -61,10 +61,13 @@ export function calls(modules: readonly Module[]): Required<Keys> {
   return byName(modules, (name) => reference(`module_${name}`));
 }
 
-/** Modules of the vendor's collection have its name before theirs, or nothing. */
+/** Modules of the vendor's collection can be written with or without the name of the collection. */
 const VENDOR_PREFIX = String.raw`(?:(?:vmware\.alb|community\.network)\.)?`;
 
-/** Properties for the names of modules; nothing of Ansible has the names of the modules of kinds. Editors do not offer the vendor's names. */
+/**
+ * Properties for the names of modules; nothing of Ansible has the names of the modules of kinds. Editors do not offer
+ * the vendor's names.
+ */
 function byName(modules: readonly Module[], schema: (name: string) => JsonSchema): Required<Keys> {
   const entry = ({ name }: Module): Entry => [name, schema(name)];
   const { properties, patternProperties } = spelled(modules.filter(isOfAnsible).map(entry));
@@ -95,7 +98,7 @@ export function oneCall(modules: readonly Module[], keywords: readonly string[])
   };
 }
 
-/** There are so many of them that comparing each with each other would be most of the schema. */
+/** There are so many of them that pairwise exclusions would be most of the schema. */
 function isOfKind(module: Module): boolean {
   return module.type === 'resource' && module.kind !== undefined && !isOfVendor(module);
 }

@@ -5,7 +5,7 @@ const FLAG = '^(?:[Tt]rue|TRUE|[Yy]es|YES|[Oo]n|ON|[Ff]alse|FALSE|[Nn]o|NO|[Oo]f
 const WHOLE_NUMBER = String.raw`^\s*[+-]?\d+\s*$`;
 const NUMBER = String.raw`^\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*$`;
 
-/** A text that holds a template, or looks like one of these. */
+/** A text that contains a template, or matches one of these patterns. */
 function text(...patterns: readonly string[]): JsonSchema {
   return { type: 'string', pattern: patterns.join('|') };
 }
@@ -34,8 +34,8 @@ const ANY_CASE_FLAG = ['true', 'yes', 'on', 'y', 't', 'false', 'no', 'off', 'n',
   .join('|');
 
 /**
- * Arguments of a type may be written as text, as in `port="8080"`; JSON counts for mappings and lists. What the loader converts
- * (`module/coercion.ts`), except that no pattern can look into JSON.
+ * Arguments of a type may be written as text, as in `port="8080"`; JSON counts for mappings and lists. What the loader
+ * converts (`module/coercion.ts`), except that no pattern can look into JSON.
  */
 export function asText(type: string): JsonSchema {
   switch (type) {

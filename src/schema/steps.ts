@@ -11,12 +11,12 @@ const WORDS = ['block', 'import_tasks', 'import_role', 'include_tasks', 'include
 /** The kinds that can be handlers. */
 const HANDLER_WORDS = ['block', 'import_tasks', 'include_tasks', 'meta'] as const;
 
-/** What a block among the handlers holds. */
+/** The content of a block among handlers. */
 const HANDLERS = orNothing(listOf(reference('handler')));
 
 type Word = (typeof WORDS)[number];
 
-/** What `step` and `handler` refer to, and everything below. */
+/** The definitions that `step` and `handler` refer to, directly or indirectly. */
 function stepDefinitions(modules: readonly Module[]): Properties {
   const called = modules.filter(({ name }) => !WORDS.some((word) => word === name));
   return {
@@ -36,7 +36,7 @@ function stepDefinitions(modules: readonly Module[]): Properties {
   };
 }
 
-/** What `role` refers to, and below: a role of a play, or a dependency; what is no keyword is a parameter. */
+/** The definitions that `role` refers to: a role of a play, or a dependency. Other keys are parameters. */
 export function roleDefinitions(): Properties {
   const named = ['role', 'name', 'src'].map((name) => ({ required: [name] }));
   return {
@@ -45,7 +45,7 @@ export function roleDefinitions(): Properties {
   };
 }
 
-/** The keyword in a step decides its kind. Until one is there, editors offer them all. */
+/** The keyword in a step decides its kind. Before that, editors offer all keywords. */
 function chosen(
   words: readonly Word[],
   otherwise: 'task' | 'handler',

@@ -5,8 +5,8 @@ import { decoded } from './readings.js';
 const SHORTEST_CORE = 5;
 
 /**
- * The forms in which a secret can appear, besides the escapes that readings of the output undo (JSON, YAML, HTML and URLs): as it is, in
- * Base64 and in hexadecimal digits, alone or inside longer text.
+ * The forms in which a secret can appear, besides the escapes that readings of the output undo (JSON, YAML, HTML and
+ * URLs): as it is, in Base64 and in hexadecimal digits, alone or inside longer text.
  */
 export function formsOf(secret: string): readonly string[] {
   const texts = spellings(secret);
@@ -15,8 +15,8 @@ export function formsOf(secret: string): readonly string[] {
 }
 
 /**
- * Bytes in Base64: alone, and the constant part inside longer data (a Basic header, JSON). Three bytes make four characters, so there are
- * three alignments. Characters that contain bits of a neighbour are left out.
+ * Bytes in Base64: alone, and the constant part inside longer data (a Basic header, JSON). Three bytes make four
+ * characters, so there are three alignments. Characters that contain bits of a neighbour are left out.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   const whole = bytes.toString('base64');
@@ -29,7 +29,9 @@ function base64Forms(bytes: Buffer): readonly string[] {
   return [...forms];
 }
 
-/** A secret that itself looks like an escape is undone with the rest of the output, and so is what is invisible in it. */
+/**
+ * A secret that itself looks like an escape is undone with the rest of the output, and so is what is invisible in it.
+ */
 function spellings(secret: string): readonly string[] {
   const texts = new Set([secret, secret.replaceAll(' ', '+'), withoutInvisible(secret)]);
   for (const text of [decoded(secret), decoded(decoded(secret))]) texts.add(text);
@@ -51,7 +53,7 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-/** What else a text can be as bytes before it is encoded: inside of JSON, or in Latin-1. */
+/** Other byte sequences of a text before it is encoded: inside JSON, or in Latin-1. */
 function otherBytes(secret: string): readonly Buffer[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const inner = json === secret ? [] : [Buffer.from(json)];

@@ -14,7 +14,10 @@ const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
 /** Lines further below a secret's name are not considered part of it: private keys are about this long. */
 const LONGEST_BLOCK = 200;
 
-/** The line of that number (from 1), its secrets masked, also if it belongs to the text of a secret that begins further up. */
+/**
+ * The line of that number (from 1), its secrets masked, also if it belongs to the text of a secret that begins further
+ * up.
+ */
 export function maskedSourceLine(lines: readonly string[], number: number): string {
   const line = lines[number - 1] ?? '';
   return belowSecretName(lines, number) ? `${' '.repeat(indentation(line))}${MASK}` : maskSourceLine(line);
@@ -58,7 +61,10 @@ function opensCollection(value: string): boolean {
   return /^[{[](?!\{)/.test(value);
 }
 
-/** Block scalars, anchors, aliases and tags hold no secret on this line; of a text with templates only what is written in it is one. */
+/**
+ * Block scalars, anchors, aliases and tags contain no secret on this line. In a text with templates, only the literal
+ * parts are secret.
+ */
 function masked(value: string): string {
   if (/^[|>&*!#]/.test(value)) return value;
   const parts = value.split(TEMPLATE);
@@ -76,7 +82,9 @@ const LITERALS = String.raw`(?<quote>QUOTE)(?<text>(?:(?!\k<quote>)(?:\\+[^\\]|[
 const IN_SINGLE_QUOTES = new RegExp(`${NAMES_PLACE}|${LITERALS.replace('QUOTE', `''|"`)}`, 'g');
 const ELSEWHERE = new RegExp(`${NAMES_PLACE}|${LITERALS.replace('QUOTE', String.raw`\\?["']`)}`, 'g');
 
-/** The source of a template, the texts that are written in it masked. In single quotes, YAML doubles those of the template. */
+/**
+ * The source of a template, with its literal texts masked. In single quotes, YAML doubles the quotes of the template.
+ */
 function withoutLiterals(template: string, value: string): string {
   const pattern = value.startsWith("'") ? IN_SINGLE_QUOTES : ELSEWHERE;
   return template.replace(pattern, (all, quote: string | undefined, text: string | undefined) =>

@@ -7,7 +7,10 @@ import { MASK, type Secrets } from './secrets.js';
 const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|communit';
 const SUSPICIOUS = new RegExp(TELLING, 'i');
 const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
-/** Only a name that may be one of a secret takes its value: in `url=https://lb1/?token=…` a second pair is in that of the first. A template is no secret. */
+/**
+ * Consumes the value only after a name that can mark a secret, because values can contain pairs:
+ * `url=https://lb1/?token=…`. A template is not a secret.
+ */
 const QUERY = new RegExp(
   String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(?:${QUERY_VALUE})`,
   'gi',
@@ -15,7 +18,10 @@ const QUERY = new RegExp(
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
 export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
-/** Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with credentials. */
+/**
+ * Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with
+ * credentials.
+ */
 export function maskText(text: string, secrets: Secrets): string {
   if (secrets.isKnownClear(text)) return text;
   const masked = secrets.mask(text);
@@ -24,7 +30,10 @@ export function maskText(text: string, secrets: Secrets): string {
   return shown;
 }
 
-/** The name of a play, task or handler. A task without a name has that of its module, so the words of Evenkeel stay readable. */
+/**
+ * The name of a play, task or handler. A task without a name has that of its module, so the words of Evenkeel stay
+ * readable.
+ */
 export function maskTitle(title: string, secrets: Secrets): string {
   return isOwnWord(title) ? title : maskText(title, secrets);
 }
@@ -60,7 +69,7 @@ function withoutCredentials(_all: string, before: string, scheme: string | undef
 interface Patterns {
   /** `"name": value`. */
   readonly pair: RegExp;
-  /** What `dict2items` makes: `"key": "name", "value": value`. */
+  /** The output of `dict2items`: `"key": "name", "value": value`. */
   readonly entry: RegExp;
 }
 
@@ -70,8 +79,8 @@ const ESCAPED = patterns(String.raw`\\["']`, String.raw`\\{3}["']|(?!\k<quote>)(
 const VALUE_FOLLOWS = /^\s*,\s*\\?["']values?\\?["']\s*:/;
 
 /**
- * Each character of a value can be matched in one way only; otherwise, text from a controller could make the search take
- * exponential time. Text that was cut may lack the closing quote.
+ * Each character of a value can be matched in one way only; otherwise, text from a controller could make the search
+ * take exponential time. Text that was cut may lack the closing quote.
  */
 function patterns(quotes: string, character: string): Patterns {
   const quote = `(?<quote>${quotes})`;

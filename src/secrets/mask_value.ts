@@ -38,8 +38,8 @@ export function maskLeaf(text: string): string {
 }
 
 /**
- * Whether masking would not change a value, and JSON reproduces it exactly. True for most values, and far cheaper than a masked
- * copy and a comparison.
+ * Whether masking would not change a value, and JSON reproduces it exactly. True for most values, and far cheaper than
+ * a masked copy and a comparison.
  */
 export function isClear(value: Value | undefined, secrets: Secrets, masked = false, depth = 0): boolean {
   if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
@@ -77,8 +77,8 @@ function parsed(body: string): Value | undefined {
 }
 
 /**
- * The texts and numbers of a value that its masked form does not show. A holder of the whole value must treat them as secrets.
- * @param shown the same value, masked; undefined if nothing of it is shown
+ * The texts and numbers of a value that its masked form does not show. Code that has the whole value must treat them
+ * as secrets. @param shown the same value, masked; undefined if nothing is shown
  */
 export function maskedTexts(whole: unknown, shown: unknown): readonly string[] {
   if (typeof whole === 'string') return whole === shown ? [] : [whole];

@@ -8,14 +8,14 @@ import { ordinaryWordsIn } from './secret_finder.js';
 const SHORTEST_PART = 4;
 
 /**
- * Ordinary words that tasks with `no_log` left in variables, by controller and variable. Only tasks that use such a variable mask
- * them. `Secrets` would mask them in all output of the run.
+ * Ordinary words that tasks with `no_log` left in variables, by controller and variable. Only tasks that use such a
+ * variable mask them. `Secrets` would mask them in all output of the run.
  */
 export class MaskedWords {
   /** Whether a task of the run has `no_log`. If none has, this class costs nothing. */
   isPossible = false;
   readonly #byController = new Map<string, Map<string, readonly string[]>>();
-  /** Of all controllers, for `hostvars`. Never shrinks. */
+  /** Words of all controllers, for `hostvars`. Never shrinks. */
   readonly #byName = new Map<string, Set<string>>();
 
   /** Called by each task that sets variables: replaces the masked words of these variables. */
@@ -41,7 +41,7 @@ export class MaskedWords {
     return this.#byController.get(controller)?.get(name) ?? [];
   }
 
-  /** The variables of a controller that hold such words. */
+  /** The variables of a controller that contain such words. */
   variables(controller: string): readonly (readonly [name: string, words: readonly string[]])[] {
     return [...(this.#byController.get(controller) ?? [])];
   }

@@ -7,7 +7,7 @@ const SECRET_WORDS = new Set(
     ' ',
   ),
 );
-/** Such a word with another one before it that nothing separates: `userpass`, `dbpassword`, `clientsecret`. */
+/** Such a word after another one without a separator: `userpass`, `dbpassword`, `clientsecret`. */
 const ENDS_IN_SECRET = /.(?:password|passwd|passphrase|passcode|secret|token|pass)$/;
 const NO_SECRET_WORDS = new Set('bypass compass encompass overpass underpass surpass trespass askpass'.split(' '));
 /** Words that may follow such a word without changing its meaning. */
@@ -20,7 +20,10 @@ const SECRET_KEYS = new Set(
     ' ',
   ),
 );
-/** Those whose plural is a list of secrets, and not of objects such as `authentication_keys: [{key: …, key_number: …}]`. */
+/**
+ * Words whose plural is a list of secrets, not a list of objects such as `authentication_keys: [{key: …, key_number:
+ * …}]`.
+ */
 const SECRET_PLURAL_KEYS = new Set('api private access secret shared preshared ssh license licence'.split(' '));
 /** `auth` alone is one, and after these words; after others (`client_auth`, `require_auth`) it is an option. */
 const SECRET_AUTHS = new Set('basic http https proxy registry user'.split(' '));
@@ -33,19 +36,24 @@ const SECRET_COMMUNITIES = /^(?:snmp|snmpv\d|trap|ro|rw|read|write)$/;
 const SHELL_NAMES = new Set(['PWD', 'OLDPWD']);
 
 /**
- * Whether a value under this name has to be masked: `password`, `vca_password`, `secret_access_key`, `apiKey`, `token`, `key`;
- * but not `key_number`, `tag_key`, `keys`, `auth_type`, `password_strength_check`, `sslkeyandcertificate_refs`.
+ * Whether a value under this name has to be masked: `password`, `vca_password`, `secret_access_key`, `apiKey`, `token`,
+ * `key`; but not `key_number`, `tag_key`, `keys`, `auth_type`, `password_strength_check`, `sslkeyandcertificate_refs`.
  */
 export function isSecretName(name: string): boolean {
   return verdictOn(name).secret;
 }
 
-/** `passwords`, `tokens`, `secrets`: each entry of such a list or mapping is a secret, while `secrets: always` is an option. */
+/**
+ * `passwords`, `tokens`, `secrets`: each entry of such a list or mapping is a secret, while `secrets: always` is an
+ * option.
+ */
 export function isPluralOfSecret(name: string): boolean {
   return verdictOn(name).plural;
 }
 
-/** `auth`, `userpass`: a text is a secret, a mapping such as `{username: …, password: …}` says by itself what is one in it. */
+/**
+ * `auth`, `userpass`: a text is a secret; in a mapping such as `{username: …, password: …}`, the names inside decide.
+ */
 function isPairOfNameAndSecret(name: string): boolean {
   return verdictOn(name).pair;
 }
@@ -121,8 +129,8 @@ const COMMUNITY_OF_BGP =
   /^(?:\d+(?::\d+)*|internet|local[-_]as|no[-_](?:advertise|export|peer)|graceful[-_]shutdown)$/i;
 
 /**
- * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by the name
- * that they contain: `{key: mtu, value: 1500}` is not a secret, `{key: password, value: …}` is.
+ * Whether the entry's name makes its value a secret. Pairs of name and value, as `dict2items` makes them, are judged by
+ * the name that they contain: `{key: mtu, value: 1500}` is not a secret, `{key: password, value: …}` is.
  */
 export function holdsSecret(name: string, value: Value | undefined, among: Mapping): boolean {
   if (name === 'key' && (Object.hasOwn(among, 'value') || Object.hasOwn(among, 'values'))) return false;

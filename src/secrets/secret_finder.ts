@@ -33,9 +33,12 @@ interface Files {
   readonly extraVars: readonly VariableLayer[];
 }
 
-/** Finds secrets in files, variables and results and adds them to the run's `Secrets`, which mask them by value in all output. */
+/**
+ * Finds secrets in files, variables and results and adds them to the run's `Secrets`, which mask them by value in all
+ * output.
+ */
 export class SecretFinder {
-  /** By layer: names of variables with a secret in a template, which only a controller's variables can render. */
+  /** By layer: names of variables with a secret in a template, which needs a controller's variables. */
   readonly #templated = new Map<VariableLayer, readonly string[]>();
 
   constructor(
@@ -44,7 +47,7 @@ export class SecretFinder {
     private readonly hasTemplate: (text: string) => boolean,
   ) {}
 
-  /** Learns the values of keys such as `password`. */
+  /** Registers the values of keys such as `password` as secrets. */
   learn(value: Value): void {
     this.#add(value, false);
   }
@@ -74,7 +77,10 @@ export class SecretFinder {
     });
   }
 
-  /** Learns arguments and results of a task with `no_log`: all but ordinary words, unless their key is the name of a secret. */
+  /**
+   * Learns arguments and results of a task with `no_log`: all but ordinary words, unless their key is the name of a
+   * secret.
+   */
   learnMasked(value: Value): void {
     this.#learnAllBut(value, (text) => ORDINARY_WORD.test(text));
   }
@@ -110,7 +116,10 @@ export class SecretFinder {
     });
   }
 
-  /** Learns the secrets of these layers as a controller sees them. A layer that is known already costs only its templates. */
+  /**
+   * Learns the secrets of these layers as a controller sees them. A layer that is known already costs only its
+   * templates.
+   */
   learnLayers(layers: readonly VariableLayer[], variables: VariableReader): void {
     for (const layer of layers) {
       for (const name of this.#namesIn(layer)) {
@@ -156,7 +165,7 @@ function possibleSecrets({ args, ...step }: Task | Include): Value {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !publicArgs.includes(name)));
 }
 
-/** A value that cannot be rendered is not secret yet. */
+/** A value that cannot be rendered contains no secret yet. */
 function rendered(variables: VariableReader, name: string): Value {
   try {
     return variables.get(name) ?? null;

@@ -15,17 +15,17 @@ const REMEMBERED_LENGTH = 64;
 const MOST_REMEMBERED = 10_000;
 /** A single word, with the YAML and JSON punctuation around a value on its own line. */
 const WHOLE_VALUE = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u;
-/** A placeholder of a secret, or a value that means there is none. */
+/** A placeholder of a secret, or a value that means "no secret". */
 const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
 
 /**
- * The secret values of one command. Everything that is shown or written is masked with them: as they are, in upper and lower case, in
- * Base64 and hexadecimal digits, and with the escapes of JSON, YAML, HTML, URLs and shells. Only grows; one instance per command, passed
- * down, never global.
+ * The secret values of one command. Everything that is shown or written is masked with them: as they are, in upper and
+ * lower case, in Base64 and hexadecimal digits, and with the escapes of JSON, YAML, HTML, URLs and shells. Only grows;
+ * one instance per command, passed down, never global.
  */
 export class Secrets {
   readonly #known = new Set<string>();
-  /** The same in the order in which they were added: `since` is asked for thousands of controllers. */
+  /** The same in the order of addition, because `since` is called for thousands of controllers. */
   readonly #inOrder: string[] = [];
   readonly #index = new SecretIndex();
   /** Without white space, for secrets that may be reformatted. */
@@ -58,7 +58,7 @@ export class Secrets {
     return [...this.#known];
   }
 
-  /** How many are known: `since` returns those that are added after. */
+  /** The number of known secrets: `since` returns the ones that are added later. */
   get count(): number {
     if (this.#later.length > 0) this.#learnNow();
     return this.#known.size;
@@ -83,8 +83,8 @@ export class Secrets {
   }
 
   /**
-   * The text with `********` in place of every secret. A secret that is one of Evenkeel's words is masked only if it is the whole
-   * text.
+   * The text with `********` in place of every secret. A secret that is one of Evenkeel's words is masked only if it is
+   * the whole text.
    */
   mask(text: string): string {
     if (this.#later.length > 0) this.#learnNow();
@@ -103,13 +103,13 @@ export class Secrets {
     return masked + text.slice(kept);
   }
 
-  /** As `mask`, for names of fields, options, tasks: Evenkeel's words stay readable. */
+  /** Like `mask`, for names of fields, options and tasks: Evenkeel's words stay readable. */
   maskName(name: string): string {
     const masked = this.mask(name);
     return masked !== name && isOwnWord(name) ? name : masked;
   }
 
-  /** Whether masking would not change it, given everything that is known so far. */
+  /** Whether masking would not change it, given the secrets known so far. */
   isKnownClear(shown: string | object): boolean {
     if (this.#later.length > 0) this.#learnNow();
     return typeof shown === 'string' ? this.#clearTexts.has(shown) : this.#clearObjects?.has(shown) === true;

@@ -9,8 +9,9 @@ const LOWER = 0x20;
 
 /**
  * Finds many texts in another, in one pass over it: only where the first characters begin one of them
- * (their hash is marked) are the texts compared. A fleet may have a password for each of its ten thousand controllers, and
- * every line of output is searched for all of them: texts of eight characters and more go by eight, which few others share.
+ * (their hash is marked) are the texts compared. A fleet may have a password for each of ten thousand controllers,
+ * and every line of output is searched for all of them. Texts of eight or more characters are looked up by their
+ * first eight, which few others share.
  */
 export class SecretIndex {
   readonly #texts = new Set<string>();
@@ -123,10 +124,12 @@ function longHash(first: number, second: number): number {
 }
 
 /**
- * Removes the differences between letter cases, and between the two alphabets of Base64. Never changes the number of characters.
+ * Removes the differences between letter cases, and between the two alphabets of Base64. Never changes the number of
+ * characters.
  */
 function fold(text: string): string {
-  // The only capital whose lower case has two characters, and the only letter with a special lower case at the end of a word.
+  // The only capital whose lower case has two characters, and the only letter with a special lower case at the end of a
+  // word.
   const lower = text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
   return lower.replaceAll('-', '+').replaceAll('_', '/');
 }

@@ -8,14 +8,16 @@ import type { Secrets } from './secrets.js';
 /** Reports a secret. `named`: it is under the name of a secret. */
 type OnSecret = (text: string, named: boolean) => void;
 
-/** Fewer digits may be any number (a port, a limit) unless the name means a secret. */
+/** Shorter numbers may be anything (a port, a limit) unless the name marks a secret. */
 const FEWEST_DIGITS = 6;
 /** Headers with credentials have such names. */
 const TELLING_HEADER = /auth|token|key|secret|pass|cookie|session/i;
 const HEADERS = new Set(['controller_headers', 'headers']);
 const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})@/gi;
 
-/** The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number. */
+/**
+ * The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number.
+ */
 export function forEachSecret(value: Value, all: boolean, onSecret: OnSecret): void {
   visit(value, all ? 'all' : 'none', onSecret);
 }
@@ -82,7 +84,7 @@ function secretsInHeader(value: string): readonly string[] {
   return password === undefined ? [value, rest] : [value, rest, password];
 }
 
-/** Of `https://user:password@host`: as written, and decoded. */
+/** The password in `https://user:password@host`, as written and decoded. */
 export function passwordsInUrls(text: string): readonly string[] {
   return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => {
     const plain = decodedUri(password);
@@ -91,7 +93,8 @@ export function passwordsInUrls(text: string): readonly string[] {
 }
 
 /**
- * Everything in the settings that must be masked in every output: the password, a proxy's password, and headers with credentials.
+ * Everything in the settings that must be masked in every output: the password, a proxy's password, and headers with
+ * credentials.
  */
 export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
   secrets.addCredentials(settings.username, settings.password);

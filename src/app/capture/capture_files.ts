@@ -7,7 +7,7 @@ import { count } from '../../report/text/words.js';
 /** Texts by the names of their files. */
 export type Files = ReadonlyMap<string, string>;
 
-/** The user fills it in, so it is never overwritten. */
+/** The user fills in this file, so a capture never overwrites it. */
 export const SECRETS_FILE = 'group_vars/all/secrets.yml';
 
 /** The name of the files with captured variables; other files beside it are the user's. */
@@ -16,7 +16,7 @@ export const CAPTURED = 'captured.yml';
 /** The playbook of a capture. */
 export const PLAYBOOK = 'capture.yml';
 
-/** How the first comment of each captured file begins. */
+/** The beginning of the first comment of each captured file. */
 export const COMMENT = 'Captured by evenkeel';
 
 /** The files of a capture. */
@@ -39,7 +39,7 @@ export function captureFiles(
   return files;
 }
 
-/** A secret that is not filled in is not declared: its controller keeps what it has. */
+/** A secret without a value is not declared: the controller keeps its own. */
 function secretsFile(secrets: readonly CapturedSecret[]): string {
   const lines = secrets.flatMap(({ variable, object, path, controllers }) => [
     '',

@@ -13,9 +13,9 @@ import { refusalOf, writeFiles } from './write_files.js';
 export interface CaptureOptions extends FleetOptions {
   /** The folder to write. */
   readonly out: string;
-  /** Keeps what the controllers set themselves, defaults, and the objects that came with the controllers. */
+  /** Also captures fields that controllers set, defaults, and objects that come with every controller. */
   readonly all?: boolean | undefined;
-  /** Whether the folder may have content. */
+  /** Whether the folder may contain files. */
   readonly force?: boolean | undefined;
 }
 

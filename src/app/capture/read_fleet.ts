@@ -39,11 +39,11 @@ export interface Unread {
 }
 
 interface FleetController extends ReadController {
-  /** Its inventory variables that are texts, without secrets and without those of the connection. */
+  /** Text variables of the inventory, except secrets and connection variables. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** What was read of the selected controllers. */
+/** What was read from the selected controllers. */
 export interface Fleet {
   readonly target: Target;
   readonly kinds: readonly string[];
@@ -57,11 +57,12 @@ export interface Fleet {
 
 export type FleetOutcome = { readonly status: 'read'; readonly fleet: Fleet } | NotPermitted;
 
-/** As the API document has them. */
+/** In the form of the API document. */
 const DEFAULT_KINDS: readonly string[] = ['cloud', 'systemconfiguration'];
 
 /**
- * Reads objects of all selected controllers: a check run of a generated playbook, which can only read. Nothing of it is kept.
+ * Reads objects of all selected controllers with a check run of a generated playbook, which cannot write. Keeps no
+ * journal.
  *
  * @param portable `declarable`: refuses kinds that no task can declare
  */
@@ -101,7 +102,7 @@ export async function readFleet(
   return { status: 'read', fleet: { target, kinds: names, table, controllers, unread, interrupted } };
 }
 
-/** A kind that the table does not know has a collection of its name. */
+/** A kind that is not in the table is read from the collection of its name. */
 function kindNamed(name: string, table: KindTable, diagnostics: Diagnostics): KindObjects['kind'] | undefined {
   const known = table.kind(name);
   if (known !== undefined) return known;
@@ -113,7 +114,7 @@ function kindNamed(name: string, table: KindTable, diagnostics: Diagnostics): Ki
   return undefined;
 }
 
-/** No task can declare what is created from a file. */
+/** No task can declare an object that is created by an upload. */
 function refuseUploads(kinds: readonly KindObjects['kind'][], table: KindTable, diagnostics: Diagnostics): void {
   for (const { name } of kinds)
     if (table.kind(name)?.upload === true)
@@ -150,7 +151,7 @@ async function readController(
       const { objects } = await context.list(kind.path, { paged: !kind.single });
       found.push({ kind, objects });
     } catch (error) {
-      // This controller may not have the kind, or may not show it. Read its other kinds.
+      // This controller may not have the kind, or may hide it. Read its other kinds.
       if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
       failed.push({ controller, kind: kind.name, message: errorMessage(error) });
     }
@@ -169,7 +170,7 @@ async function readController(
   return {};
 }
 
-/** Connection variables. An object with an equal value has it by coincidence. */
+/** Connection variables. If an object has the same value, it is a coincidence. */
 const OF_CONNECTION = /^(?:controller|ansible|evenkeel)_/;
 
 function textVariables(context: ReadingContext, { inventory }: Target): ReadonlyMap<string, string> {
@@ -184,7 +185,7 @@ function textVariables(context: ReadingContext, { inventory }: Target): Readonly
   return new Map(texts);
 }
 
-/** Undefined if the variable cannot be rendered: it then replaces no value. */
+/** Undefined if the variable cannot be rendered: then it is not used to replace values. */
 function rendered(context: ReadingContext, name: string): unknown {
   try {
     return context.variable(name);
@@ -197,7 +198,7 @@ function reasonOf({ message, status, hint }: TaskFinished): string {
   return hint === undefined ? (message ?? status) : `${message ?? status} (${hint})`;
 }
 
-/** Collects what was read, and why some of it could not be. */
+/** Collects what was read, and why some objects could not be read. */
 class FleetCollector {
   readonly #read = new Map<string, FleetController>();
   readonly #unread = new Map<string, readonly Unread[]>();

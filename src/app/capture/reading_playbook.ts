@@ -6,7 +6,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
 import type { VariablesBeside } from '../rollback/variables_beside.js';
 
-/** What reading a controller needs of its task. */
+/** The part of a task's context that reading needs. */
 export type ReadingContext = Pick<ActionContext, 'controller' | 'variable' | 'list'>;
 
 /** The name of the generated playbook's only module. */

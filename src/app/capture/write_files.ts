@@ -5,7 +5,7 @@ import { isFileError, whyFailed } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
 import { CAPTURED, COMMENT, PLAYBOOK, type Files } from './capture_files.js';
 
-/** Why a folder must not be written; undefined if it may. */
+/** Why the folder must not be written to; undefined if it may. */
 export async function refusalOf(
   folder: string,
   force: boolean,
@@ -24,7 +24,7 @@ export async function refusalOf(
   }
 }
 
-/** A playbook of this name that the user wrote must not be replaced. */
+/** Must not replace a playbook of this name that the user wrote. */
 async function foreignPlaybook(folder: string): Promise<{ readonly message: string } | undefined> {
   const text = await readFile(path.join(folder, PLAYBOOK), 'utf8').catch((error: unknown) => {
     if (isFileError(error, 'ENOENT')) return undefined;
@@ -35,10 +35,10 @@ async function foreignPlaybook(folder: string): Promise<{ readonly message: stri
 }
 
 /**
- * Writes a new folder all at once. In a folder with content, replaces the files of an earlier capture one by one. Objects may be
- * confidential, so only the owner can read the files.
+ * Writes a new folder all at once. In a folder with content, replaces the files of an earlier capture one by one.
+ * Objects may be confidential, so only the owner can read the files.
  *
- * @param once files that are not replaced
+ * @param once files that are never replaced
  * @returns why it failed
  */
 export async function writeFiles(folder: string, files: Files, once: ReadonlySet<string>): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import type { Source } from '../../model/source/source.js';
 /** A setting as commands would use it. */
 export interface EffectiveSetting {
   readonly name: string;
-  /** Null: it is not set, and has no default. */
+  /** Null: not set, and without a default. */
   readonly value: string | number | boolean | readonly string[] | null;
   readonly origin: Origin;
   /** One line. */
@@ -54,7 +54,7 @@ export async function effectiveSettings(
   return [...ofMachine, ...[...PROJECT_SETTINGS, ...ofEnvironment].map((setting) => effective(setting, subject))];
 }
 
-/** What a project file cannot set. */
+/** Settings that a project file cannot have. */
 function machineSettings(
   { config, exec }: SettingOptions,
   project: Project,

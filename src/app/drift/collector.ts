@@ -11,19 +11,19 @@ import { compareNames } from '../../report/text/words.js';
 import { NOT_IN_CHECK } from '../../run/execution/action.js';
 import { MASKED_MESSAGE } from '../../run/context/task_events.js';
 
-/** A change that a check has found, with something to compare. */
+/** A change that a check found, with values to compare. */
 export type DriftChange = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
 
-/** An object that is not as the playbook declares it. */
+/** An object that differs from what the playbook declares. */
 export interface DriftedObject {
-  /** Whose task found it. */
+  /** The controller whose task found it. */
   readonly controller: string;
   /** The controller that has it. */
   readonly target: string;
   readonly tenant: string | undefined;
   readonly object: string;
   readonly kind: DriftChange['kind'];
-  /** What an update would replace: whole lists, because their elements have no names. */
+  /** The values that an update would replace. Lists are whole, because their elements have no names. */
   readonly now: readonly { readonly path: FieldPath; readonly value: Value | undefined }[];
   /** Kept only for raw diffs. */
   readonly change: DriftChange | undefined;
@@ -35,19 +35,20 @@ export interface DriftGroup {
   readonly members: DriftedObject[];
 }
 
-/** What the check of one task has found. */
+/** The drift that one task found. */
 export interface DriftedTask {
   readonly task: string;
   readonly module: string;
   readonly source: Source;
   /** The most frequent drift first. */
   readonly groups: readonly DriftGroup[];
-  /** Controllers with drift that is not among `groups`, because there are too many different ones. */
+  /** Controllers whose drift is not in `groups`, because there were too many different changes. */
   readonly others: ReadonlySet<string>;
-  /** Controllers on which it would change something that `no_log` masks. */
+  /** Controllers on which the task would make a change that `no_log` masks. */
   readonly masked: ReadonlySet<string>;
   /**
-   * What an action would send (a file, a password), and to which controllers. The action compared it, but has no fields to show.
+   * Files or passwords that an action would send, with their controllers. The action compares them, but has no fields
+   * to show.
    */
   readonly invoked: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -58,7 +59,7 @@ export interface NotCompared {
   readonly source: Source;
   readonly reason: string;
   readonly controllers: ReadonlySet<string>;
-  /** Objects that it did not read may differ. False: the task has no state to compare. */
+  /** Whether unread objects may differ. False: the task has no state to compare. */
   readonly unread: boolean;
 }
 
@@ -72,7 +73,7 @@ interface OpenTask extends Pick<DriftedTask, 'task' | 'module' | 'source'> {
 
 interface OpenGap extends Omit<NotCompared, 'controllers'> {
   readonly controllers: Set<string>;
-  /** Whether it matters depends on the module. */
+  /** The module decides whether it matters. */
   readonly module: string;
 }
 
@@ -107,15 +108,15 @@ export class DriftCollector {
     return this.#finished;
   }
 
-  /** Modules that changed something without showing what, or failed without stopping their controller. */
+  /** Modules that changed something without showing it, or failed without stopping their controller. */
   get unclearModules(): ReadonlySet<string> {
     const unshown = [...this.#tasks.values()].filter((one) => one.unshown.size > 0);
     return new Set([...unshown, ...this.#gaps.values()].map(({ module }) => module));
   }
 
   /**
-   * @param isResource whether a module compares objects. A bare `changed` of any other module is not drift, and its failure hides
-   * none.
+   * @param isResource whether a module compares objects. For other modules, `changed` is not drift, and a failure
+   * hides no drift.
    */
   tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {

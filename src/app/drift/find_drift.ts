@@ -19,7 +19,7 @@ import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared 
 import { originsOf, type Origins } from './origins.js';
 import { type UnmanagedObject, withUnmanaged } from './unmanaged.js';
 
-/** How the controllers differ from the playbooks. */
+/** The differences between controllers and playbooks. */
 export interface Drift {
   /** The id of the check. */
   readonly run: string;
@@ -28,13 +28,13 @@ export interface Drift {
   readonly controllers: ReadonlySet<string>;
   /** Controllers that differ. */
   readonly drifted: ReadonlySet<string>;
-  /** Controllers of which something that matters was not read. */
+  /** Controllers with relevant objects that could not be read. */
   readonly unread: ReadonlySet<string>;
   readonly tasks: readonly DriftedTask[];
   readonly notCompared: readonly NotCompared[];
   readonly failures: readonly FailureGroup[];
   readonly originOf: Origins['of'];
-  /** Absent: not asked for. */
+  /** Absent: not requested. */
   readonly unmanaged: readonly UnmanagedObject[] | undefined;
   readonly warnings: readonly string[];
 }
@@ -80,7 +80,7 @@ function leavingCheckMode(playbooks: readonly Playbook[]): readonly Diagnostic[]
   }));
 }
 
-/** Collects what the events of the check say, and passes them on to the caller's reporter. */
+/** Collects drift from the events of the check, and forwards them to the caller's reporter. */
 class SeenRun {
   readonly failures = new FailureLog();
   id = '';
@@ -116,7 +116,7 @@ function driftOf(
   );
 }
 
-/** A check that is over. */
+/** A finished check. */
 interface Checked {
   readonly id: string;
   readonly collector: DriftCollector;
@@ -159,7 +159,10 @@ export async function driftIn(
   };
 }
 
-/** Sorts as the playbooks write their tasks, because controllers reach them in any order. Tasks of included files come last. */
+/**
+ * Sorts by the order of tasks in the playbooks, because controllers reach tasks in any order. Tasks of included files
+ * come last.
+ */
 function playbookOrder(playbooks: readonly Playbook[]): <T extends { source: Source }>(items: readonly T[]) => T[] {
   const tasks = playbooks.flatMap(({ plays }) => plays.flatMap((play) => [...tasksIn(stepsOf(play))]));
   const places = new Map(tasks.map(({ source }, index) => [placeText(source), index]));
@@ -179,7 +182,7 @@ function driftedOf(tasks: readonly DriftedTask[], objects: readonly DriftedObjec
   return new Set([...objects.map(({ controller }) => controller), ...unnamed]);
 }
 
-/** What was not read may have drifted, so it is never 0. */
+/** Unread objects may have drifted, so the exit code is not 0. */
 function exitCodeOf({ exitCode }: RunFinished, unread: ReadonlySet<string>, drifted: ReadonlySet<string>): number {
   if (exitCode !== EXIT.ok) return exitCode;
   if (unread.size > 0) return EXIT.unreachable;

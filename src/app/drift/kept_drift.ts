@@ -6,7 +6,7 @@ import { runDetail } from '../history/run_detail.js';
 import { DriftCollector } from './collector.js';
 import { driftIn, type Drift } from './find_drift.js';
 
-/** What a kept run of `drift` had found. */
+/** The drift that a kept run of `drift` found. */
 export interface KeptDrift {
   readonly drift: Drift;
   readonly playbooks: readonly string[];
@@ -14,10 +14,10 @@ export interface KeptDrift {
 }
 
 /**
- * Reads the drift from the journal. That has no playbook: values that a variable explains are not folded to its name, and objects
- * that no task manages are not listed.
+ * Reads the drift from the journal. The journal has no playbook, so values are not replaced by the variables that
+ * they come from, and unmanaged objects are not listed.
  *
- * @returns undefined if it is no run of `drift` that came to its end
+ * @returns undefined unless it is a finished run of `drift`
  * @throws JournalError if there is no such run
  */
 export async function keptDrift(stateDirectory: string, id: string): Promise<KeptDrift | undefined> {
@@ -37,7 +37,7 @@ export async function keptDrift(stateDirectory: string, id: string): Promise<Kep
   return { drift: { ...drift, unmanaged: undefined }, playbooks, cwd };
 }
 
-/** Modules of the project are taken for resources: their failures must not look like agreement. */
+/** Counts project modules as resources: their failures must not look like agreement. */
 async function loadModule(name: string): Promise<Pick<Module, 'type'>> {
   const builtIn = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
   return builtIn === undefined ? { type: 'resource' } : (await builtIn()).default;

@@ -8,18 +8,18 @@ import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { MASK } from '../../secrets/secrets.js';
 import { type DriftedObject, valueAt } from './collector.js';
 
-/** How an object came to differ, as far as the project's journals show. */
+/** Why an object differs, as far as the project's journals show. */
 export type Origin =
-  /** No run that is kept has written it. */
+  /** No kept run has written it. */
   | { readonly type: 'never applied' }
-  /** It is not as that run left it. */
+  /** It has changed since that run. */
   | { readonly type: 'changed since'; readonly run: string }
-  /** It is as that run left it: the playbook or its variables have changed. */
+  /** It has not changed since that run: the playbook or its variables have. */
   | { readonly type: 'declared anew'; readonly run: string }
-  /** That run wrote it, but its result is unknown. */
+  /** That run wrote it, but the result of the write is unknown. */
   | { readonly type: 'unknown since'; readonly run: string };
 
-/** Journals that are read at most. */
+/** The maximum number of journals to read. */
 const MOST_RUNS = 50;
 
 export interface Origins {
@@ -72,7 +72,7 @@ function originOf(
   return { type: write.outcome === 'unknown' ? 'unknown since' : sinceWrite(object, write), run };
 }
 
-/** A missing object is one that a run has deleted, or that disappeared since. */
+/** A missing object was deleted by a run, or has disappeared since. */
 function sinceWrite(
   { kind, now }: DriftedObject,
   { kind: written, seen }: ObjectWrite,
@@ -88,7 +88,9 @@ function sinceWrite(
   return comparable.every(([a, b]) => isEqual(a, b)) ? 'declared anew' : 'changed since';
 }
 
-/** References are shown with the name of their object, and with or without the address of the controller. */
+/**
+ * A reference can have the name of its object appended, and may or may not begin with the address of the controller.
+ */
 const REFERENCE = /^(?:https?:\/\/[^/]+)?(\/api\/[^#]*)(?:#.*)?$/s;
 
 function plainValue(value: Value | undefined): Value {

@@ -95,11 +95,14 @@ async function kindOf(
 
 interface Listing {
   readonly listing: SelectedPlay;
-  /** The playbook that it was made as. */
+  /** The playbook under which the play was generated. */
   readonly made: Playbook;
 }
 
-/** A play for the controllers of each play, with its variables, because these may say how to connect. Each controller once. */
+/**
+ * Generates a play for the controllers of each play, with its variables, because these can contain connection settings.
+ * Each controller is in one play.
+ */
 function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[]): readonly Listing[] {
   const listed = new Set<string>();
   const first = selected.length;
@@ -110,7 +113,7 @@ function listingPlays(selected: readonly SelectedPlay[], kinds: readonly string[
     const own = listingPlay(play, kinds);
     const made: Playbook = { file: TYPED.file, directory: play.directory, plays: [own] };
     const rest = { number: first + index, name: TITLE, serial: undefined, gate: undefined, checks: [] };
-    // A failure in one playbook keeps the next one from starting. So these plays belong to the last one.
+    // A failure in one playbook stops the following ones. So these plays belong to the last one.
     const { playbook } = selected.at(-1) ?? { playbook: made };
     return [{ made, listing: { ...rest, playbook, play: own, pattern, controllers: mine, steps: own.tasks } }];
   });
@@ -136,7 +139,7 @@ function listTask(kind: string): Task {
   });
 }
 
-/** The objects that tasks name, and those that controllers have. */
+/** The objects that tasks name, and the objects on the controllers. */
 class SeenObjects {
   /** `cloud "edge"` by controller. */
   readonly #known = new Map<string, Set<string>>();

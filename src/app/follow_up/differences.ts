@@ -7,7 +7,7 @@ import type { LoadedRun } from '../load/load_run.js';
 import { urlOf } from '../lock/lock_places.js';
 import type { Fingerprint } from '../request/invocation.js';
 
-/** Names listed before the rest is only counted. */
+/** The number of names to list; the rest are counted. */
 const MOST_NAMES = 5;
 
 /** What has changed since the run started, a line each. Empty: the run can be resumed. */
@@ -32,7 +32,7 @@ function files({ files: then }: Fingerprint, { files: now }: Fingerprint): reado
   ];
 }
 
-/** A program that is no longer an inventory is not compared here: the list of controllers shows what changed. */
+/** Does not compare programs that are no longer inventories: the list of controllers shows the changes. */
 function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprint): readonly string[] {
   const after = new Map(Object.entries(now));
   const others = Object.entries(then).filter(([command, digest]) => after.get(command) !== digest);
@@ -60,8 +60,8 @@ function differenceOf(names: readonly string[], what: string): readonly string[]
 }
 
 /**
- * Controllers that the run contacted at another address than they have now: the run changed another machine. A simulation has no
- * addresses, and an address that only the run sets is not known here.
+ * Controllers whose address has changed since the run contacted them: the run may have changed another machine. A
+ * simulation has no addresses, and addresses that are set during the run are not known here.
  */
 export function movedControllers(
   { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
@@ -90,8 +90,8 @@ function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): Reado
 type Plays = Pick<Fingerprint, 'plays'>;
 
 /**
- * Why the plays that had started cannot be identified; empty if all are at their places. The journal knows batches and gates by the number
- * of their play.
+ * Why the started plays cannot be identified; empty if all are in their places. The journal identifies batches and
+ * gates by the number of their play.
  *
  * @param begun number of plays that had started
  */

@@ -11,7 +11,7 @@ interface ResumeChoice {
   readonly simulate?: boolean | undefined;
 }
 
-/** Why a run cannot be resumed, as far as its journal says. */
+/** The reasons in the journal why a run cannot be resumed. */
 export function resumeRefusals(
   { kept: { header }, outcome, undoneBy }: KeptRequest,
   options: ResumeChoice,
@@ -25,7 +25,7 @@ export function resumeRefusals(
     return [isFinished(id, finished.status === 'ok')];
   }
   if (check) {
-    // An interrupted check does not know which controllers it left out.
+    // An interrupted check does not record which controllers it did not reach.
     const hint =
       finished === undefined ? 'start it again with its original command' : `evenkeel run --rerun ${id} runs it again`;
     return [refusal(`run ${id} was a check: there is nothing to resume`, hint)];

@@ -14,13 +14,13 @@ import { workspaceOf, type Workspace } from '../request/workspace.js';
 export interface RerunOptions extends RunOptions {
   /** `RUN` or `RUN:failed,unstarted` */
   readonly rerun: string;
-  /** In place of those of the earlier run; empty: the same. */
+  /** Replace those of the earlier run; empty: keep them. */
   readonly playbooks: readonly string[];
 }
 
 interface RerunRequest {
   readonly request: RunRequest;
-  /** To `vars_prompt`. */
+  /** Answers to `vars_prompt`. */
   readonly answers: Invocation['answers'];
   readonly workspace: Workspace;
 }
@@ -29,7 +29,7 @@ export type Rerun =
   | ({ readonly status: 'ok' } & RerunRequest)
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
-/** The request of an earlier run, for the controllers on which it did not succeed. Options that are given now win. */
+/** The request of an earlier run, for the controllers on which it did not succeed. New options override its options. */
 export async function rerunRequest(options: RerunOptions, workspace: Workspace): Promise<Rerun> {
   const diagnostics = new Diagnostics();
   const [run = '', wanted] = options.rerun.split(/:([^]*)/);

@@ -22,7 +22,7 @@ export interface ResumeOptions extends RunOptions {
 
 export interface ResumeResult {
   readonly outcome: RunOutcome;
-  /** What file names in the outcome are relative to. */
+  /** The folder that file names in the outcome are relative to. */
   readonly cwd: string;
 }
 
@@ -45,7 +45,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
     if (then !== undefined) diagnostics.add(otherPlays(then, now, earlier.outcome.begunPlays));
     if (changes.length > 0 && !force) diagnostics.add([cannotResume(kept.header.id)]);
   };
-  // With --force the run continues from what there is now: the next resume compares with that.
+  // With --force the run continues with the project as it is now, and the next resume compares with this state.
   const fingerprint = (loaded: LoadedRun) => (force ? fingerprintsOf(earlier, loaded, ports.version).now : undefined);
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
@@ -57,7 +57,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
 }
 
 interface Fingerprints {
-  /** Undefined if the run kept none. */
+  /** Undefined if the run recorded none. */
   readonly then: Fingerprint | undefined;
   readonly now: Fingerprint;
 }

@@ -13,18 +13,18 @@ import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start
 import { brokerOf } from '../request/nats_options.js';
 import { typedOptions } from '../request/typed_options.js';
 
-/** A rollback that was planned and not yet confirmed. */
+/** A planned rollback that is not confirmed yet. */
 export interface RollbackProposal extends LoadedRollback {
   readonly undone: UndoneRun;
   readonly request: RunRequest;
 }
 
 export interface RollbackResult {
-  /** `ended`: the review did not start it. */
+  /** `ended`: the user did not start it. */
   readonly outcome: RunOutcome | { readonly status: 'ended' };
   /** Whether the plan skips controllers. */
   readonly isPartial: boolean;
-  /** What file names in the outcome are relative to. */
+  /** The folder that file names in the outcome are relative to. */
   readonly cwd: string;
 }
 
@@ -110,7 +110,7 @@ function requestFor(
 interface RollbackOptions extends Omit<RunRequest, 'command'> {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;
-  /** Write also what may lock Evenkeel out. */
+  /** Allow writes that may lock Evenkeel out. */
   readonly allowLockout?: boolean | undefined;
 }
 
@@ -132,8 +132,8 @@ type Kept = Pick<
 >;
 
 /**
- * The options of a rollback: the inventory, environment and credentials of the run that is rolled back, and what is
- * given now.
+ * The options of a rollback: the inventory, environment and credentials of the original run, overridden by new
+ * options.
  */
 function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): RollbackOptions {
   const options = typedOptions(given, cwd, kept.cwd);

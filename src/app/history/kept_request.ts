@@ -22,7 +22,7 @@ export interface KeptRequest {
 }
 
 /**
- * Reads an earlier run. It is not pruned before `use` resolves.
+ * Reads an earlier run, and protects it from pruning until `use` resolves.
  *
  * @param name an id, the beginning of one, or `last`
  */

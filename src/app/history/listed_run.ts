@@ -9,7 +9,7 @@ export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'stale' | 'inter
 export interface ListedRun {
   readonly run: string;
   readonly time: string;
-  /** What was typed, without values of variables; empty if a program made the run. */
+  /** The typed command line, without values of variables; empty if a program started the run. */
   readonly argv: readonly string[];
   readonly command: string;
   readonly playbooks: readonly string[];
@@ -23,11 +23,11 @@ export interface ListedRun {
   readonly controllers?: number;
   readonly author?: Author;
   readonly resumes?: readonly Resumption[];
-  /** Of a rollback: the run that it undoes. */
+  /** In a rollback: the run that it undoes. */
   readonly undoes?: string;
 }
 
-/** @param life of the process that runs or resumes it */
+/** @param life state of the process that runs or resumes it */
 export function listedRun(header: RunHeader, life: Life): ListedRun {
   const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes, author, resumes } = header;
   return {
@@ -53,14 +53,17 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
   return end.status === 'ok' ? 'finished' : end.status;
 }
 
-/** `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(check)` and `(simulated)`. */
+/**
+ * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(check)` and
+ * `(simulated)`.
+ */
 export function whatText(run: ListedRun): string {
   const { check, simulated } = run;
   const what = wordsOf(run);
   return [...what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
 }
 
-/** A rerun rollback was started with `run --rerun`. */
+/** The rerun of a rollback starts with `run --rerun`. */
 function wordsOf({ argv, command, playbooks, undoes }: ListedRun): readonly string[] {
   if (undoes !== undefined) return ['rollback', 'of', undoes];
   return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv;

@@ -2,12 +2,12 @@ import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js'
 
 export const STATES = ['failed', 'unreachable', 'unstarted'] as const;
 /**
- * Why a controller did not succeed. `unstarted` includes controllers that were stopped midway, and those whose batch failed its gate, so
- * that a rerun cannot skip the gate.
+ * Why a controller did not succeed. `unstarted` includes controllers that were stopped midway, and those whose batch
+ * failed its gate, so that a rerun cannot skip the gate.
  */
 export type State = (typeof STATES)[number];
 
-/** What the events of a run say about its end. */
+/** The outcome of a run, computed from its events. */
 export class Outcome {
   readonly #failed = new Set<string>();
   readonly #unreachable = new Set<string>();
@@ -37,7 +37,7 @@ export class Outcome {
     this.#begun = Math.max(this.#begun, this.#plays);
   }
 
-  /** How many plays have begun. */
+  /** The number of plays that have started. */
   get begunPlays(): number {
     return this.#begun;
   }
@@ -49,7 +49,7 @@ export class Outcome {
     }
   }
 
-  /** Of a loop, only the total is added. A failed check of a gate is not a failure of the controller. */
+  /** Counts a loop once. A failed check of a gate is not a failure of the controller. */
   #addTask({ controller, status, item, round, ignored, rescued }: TaskFinished): void {
     if (item !== undefined || round !== undefined || ignored === true || rescued === true) return;
     if (status === 'failed') this.#failed.add(controller);
@@ -61,7 +61,7 @@ export class Outcome {
     return this.#finished;
   }
 
-  /** Undefined if the run was cut off, because the journal does not say what was left to do. */
+  /** Undefined if the run was cut off, because the journal does not record the remaining work. */
   controllers(state: State): readonly string[] | undefined {
     switch (state) {
       case 'failed':

@@ -15,14 +15,14 @@ export interface RunDetail extends ListedRun {
   /** The version of evenkeel that made it. */
   readonly evenkeel: string;
   readonly journal: string;
-  /** Why it ended before all was done. */
+  /** Why it ended early. */
   readonly reason?: string;
-  /** The newest rollback of it, if there was one that wrote. */
+  /** The newest rollback of this run that wrote something. */
   readonly undoneBy?: string;
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
-  /** The site of each controller, if workers at sites took part. */
+  /** The site of each controller, if the run had workers at sites. */
   readonly sites?: Readonly<Record<string, string>>;
   readonly writes: readonly ShownWrite[];
   readonly warnings: readonly string[];
@@ -89,7 +89,7 @@ class EventSummary {
     return this.#finished;
   }
 
-  /** Of the plays that had begun. */
+  /** Controllers of the plays that had started. */
   get unstarted(): readonly string[] {
     return [...this.#known].filter((name) => this.stats.get(name) === undefined);
   }
@@ -99,7 +99,10 @@ function warningText({ message, controller }: Warning): string {
   return controller === undefined ? message : `${controller}: ${message}`;
 }
 
-/** The same command as at the end of the run. There is none for an interrupted check, whose remaining controllers are unknown. */
+/**
+ * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
+ * unknown.
+ */
 export function nextCommand({
   run,
   status,
@@ -108,7 +111,7 @@ export function nextCommand({
   undoneBy,
 }: ListedRun & { readonly undoneBy?: string | undefined }): string | undefined {
   const rerun = `evenkeel run --rerun ${run}`;
-  // What was put back would count as done.
+  // Tasks that were rolled back would count as done.
   const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
   switch (status) {
     case 'running':

@@ -5,7 +5,7 @@ import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
 
-/** Whether the process of a run is alive, as far as this process can see. */
+/** Whether the process of a run is alive, if this machine can tell. */
 export function lifeOfProcess(process: ProcessIdentity): Life {
   return lifeOf(process, ownIdentity());
 }
@@ -19,7 +19,10 @@ export function stillRunning({ id, process }: Pick<RunHeader, 'id' | 'process'>)
   };
 }
 
-/** The id of the newest rollback of a run; undefined if there is none. A check or a simulation puts nothing back. */
+/**
+ * The id of the newest rollback of a run; undefined if there is none. Checks and simulations do not count, because they
+ * restore nothing.
+ */
 export async function rollbackOf(
   stateDirectory: string,
   { id, simulated }: Pick<RunHeader, 'id' | 'simulated'>,

@@ -23,7 +23,7 @@ export interface RunObject {
   readonly outcome: WrittenObject['outcome'];
   /** Null: it did not exist, the controller did not show it, or `no_log` masks it. */
   readonly before: Value;
-  /** As the controller showed it after the write, else as it was written. */
+  /** As the controller returned it after the write, otherwise as it was written. */
   readonly after: Value;
 }
 
@@ -64,7 +64,8 @@ export interface SavedObjects {
 }
 
 /**
- * Writes each object, as it was before its write, to `FOLDER/CONTROLLER/NUMBER-OBJECT.json`, readable by the owner only.
+ * Writes each object, as it was before its write, to `FOLDER/CONTROLLER/NUMBER-OBJECT.json`, readable by the owner
+ * only.
  *
  * @throws JournalError if a file exists already or cannot be written
  */
@@ -97,7 +98,7 @@ async function save(file: string, value: Value): Promise<void> {
   }
 }
 
-/** Names of controllers and objects may hold anything. */
+/** Names of controllers and objects can contain any characters. */
 function fileName(text: string): string {
   const name = text.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '');
   return name.slice(0, 80) || 'object';

@@ -14,7 +14,7 @@ export interface UndoneRun {
   readonly writes: readonly WrittenObject[];
   /** The addresses of its controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
-  /** Until then the run is not pruned. The end of the process releases it, too. */
+  /** Allows the run to be pruned again. The end of the process does so, too. */
   readonly release: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function readUndoneRun(
   }
 }
 
-/** Without checks: after `rollback last --check`, `last` still means the same run. */
+/** Ignores checks: after `rollback last --check`, `last` still means the same run. */
 async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
   for (const id of await listRuns(stateDirectory)) {
     if (!(await readHeader(stateDirectory, id)).header.check) return id;

@@ -7,7 +7,7 @@ import { openCatalogue } from '../user_code/catalogue.js';
 import { loadModules } from '../user_code/project_modules.js';
 import type { Workspace } from '../request/workspace.js';
 
-/** What a new project is made from. */
+/** The settings of a new project. */
 export interface NewProject {
   /** The first is the default; the last of several asks for confirmation. */
   readonly environments: readonly NewEnvironment[];
@@ -35,12 +35,12 @@ export function projectFiles({ environments, dialect }: NewProject): ProjectFile
     files.set(`inventory/${name}/group_vars/all.yml`, variables(name, dialect));
   }
   files.set(NEW_PLAYBOOK, PLAYBOOK);
-  // The last one: a folder that has it is a complete project.
+  // Written last: a folder with this file is a complete project.
   files.set(PROJECT_FILE, settings(environments));
   return files;
 }
 
-/** Files that help to edit a project. They describe the built-in modules: no code of the folder is executed. */
+/** Files for editors. They describe the built-in modules only, because no code of the folder is executed. */
 export async function editorFiles(workspace: Workspace, diagnostics: Diagnostics): Promise<ProjectFiles> {
   const { cwd, env } = workspace;
   const catalogue = openCatalogue({ named: [], beside: [] }, { cwd, env, trust: new Trust(cwd), diagnostics });

@@ -5,10 +5,10 @@ import { makeFolder } from '../../files/folders.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { ProjectFiles } from './project_files.js';
 
-/** What became of the files, by path in the project. */
+/** What happened to the files, by path in the project. */
 export interface WrittenProject {
   readonly written: readonly string[];
-  /** Present before, with other content. */
+  /** Existed before, with other content. */
   readonly kept: readonly string[];
 }
 
@@ -61,7 +61,7 @@ async function statesOf(folder: string, files: ProjectFiles): Promise<ReadonlyMa
 
 async function stateOf(file: string, text: string): Promise<State> {
   try {
-    // Reading a pipe would never end.
+    // Reading a pipe may never end.
     if (!(await stat(file)).isFile()) return 'foreign';
     return (await readFile(file, 'utf8')) === text ? 'same' : 'foreign';
   } catch (error) {

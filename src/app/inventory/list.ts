@@ -31,8 +31,8 @@ function groupEntry({ name, controllers, children }: Group): readonly [string, V
 }
 
 /**
- * What `--list -y` prints: groups inside each other, with the content of a group and the variables of a controller where they come
- * first. Groups without content are left out, as in ansible-core 2.19.
+ * What `--list -y` prints: nested groups, with the content of a group and the variables of a controller where they
+ * first occur. Groups without content are left out, as in ansible-core 2.19.
  */
 export function inventoryForYaml(inventory: Inventory, extraVars: readonly VariableLayer[]): Mapping {
   const seen = new Set<string>();

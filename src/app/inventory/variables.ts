@@ -2,7 +2,7 @@ import type { Controller, Inventory } from '../../model/inventory/inventory.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 
-/** Names that a run sets itself; ansible-inventory leaves the same ones out, even if an inventory sets them. */
+/** Names that a run sets itself. ansible-inventory omits the same names, even if an inventory sets them. */
 const SET_BY_RUNS: ReadonlySet<string> = new Set([
   'ansible_diff_mode',
   'ansible_config_file',
@@ -25,7 +25,7 @@ const SET_BY_RUNS: ReadonlySet<string> = new Set([
   'playbook_dir',
 ]);
 
-/** Everything a controller sees of the inventory, and of `-e`; templates as they were written. */
+/** All variables that a controller gets from the inventory and `-e`, with templates as written. */
 export function variablesOf(controller: Controller, extraVars: readonly VariableLayer[]): Mapping {
   return merged([...controller.layers, ...extraVars]);
 }
@@ -39,7 +39,7 @@ function merged(layers: readonly VariableLayer[]): Mapping {
   return Object.fromEntries(values);
 }
 
-/** A group's own variables; its priority is among them if it is not the usual one. */
+/** A group's own variables, including its priority unless it is the default. */
 export function groupVariables(layers: readonly VariableLayer[], priority: number | undefined): Mapping {
   const values = merged(inPrecedence(layers));
   return priority === undefined || priority === 1 ? values : { ...values, ansible_group_priority: priority };

@@ -20,9 +20,9 @@ export type LintOptions = Omit<TargetOptions, 'limit'> &
 export interface Fleets {
   readonly inventories: readonly Inventory[];
   readonly extraVars: readonly VariableLayer[];
-  /** The one that was asked for: patterns of plays can be compared with it. */
+  /** The selected inventory, against which patterns of plays can be checked. */
   readonly inventory: Inventory | undefined;
-  /** For what belongs to no environment. */
+  /** The vault for files that belong to no environment. */
   readonly vault: Vault;
 }
 
@@ -70,7 +70,7 @@ async function readFleet(
   return inventory;
 }
 
-/** Undefined: none of them, but the inventory of the project itself or of the command line. */
+/** Undefined: the inventory of the project or of the command line. */
 function environmentsOf(
   { options, project }: Setting,
   chosen: Environment | undefined,

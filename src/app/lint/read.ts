@@ -22,7 +22,7 @@ export interface ReadSubject {
   readonly secrets: Secrets;
 }
 
-/** Reads everything that the rules look at; what is wrong with it goes to the diagnostics. */
+/** Reads everything that the rules check, and reports errors as diagnostics. */
 export async function readSubject(
   options: LintOptions,
   workspace: LoadingWorkspace & { readonly secrets: Secrets },
@@ -80,7 +80,7 @@ export async function readSubject(
   };
 }
 
-/** That they can be loaded is known: the playbooks were. */
+/** They can be loaded, because the playbooks were. */
 async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): Promise<ReadonlyMap<string, Module>> {
   const modules = new Map<string, Module>();
   for (const { step } of tasksOf({ plays })) {

@@ -5,7 +5,7 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Located } from '../../model/playbook/step.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 
-/** What the project file says about rules; names that no rule has are mistakes. */
+/** The lint settings of the project file. Names of unknown rules are errors. */
 export function lintSettings(
   { skip, warn }: LintProject,
   rules: readonly Rule[],

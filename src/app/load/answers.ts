@@ -11,7 +11,7 @@ import { Variables } from '../../template/scope.js';
 import type { SavedAnswer } from '../request/invocation.js';
 import type { Target } from './target.js';
 
-/** An entry of `vars_prompt` as it is asked. */
+/** A question of `vars_prompt`. */
 export interface Question {
   readonly name: string;
   /** `Which version? [1.2]: ` */
@@ -24,7 +24,7 @@ export type Reply =
   | { readonly type: 'answered'; readonly answer: Value }
   /** stdin is not a terminal. */
   | { readonly type: 'unanswered' }
-  /** The user was asked, and gave up. */
+  /** The user cancelled the question. */
   | { readonly type: 'refused' };
 
 export type Respond = (question: Question) => Promise<Reply>;
@@ -35,8 +35,9 @@ export interface PromptedPlaybooks {
 }
 
 /**
- * The answers to `vars_prompt`, by play. Does not ask for what extra variables set, which is masked like an answer, nor for the same
- * question twice. Without a terminal the default is used; a prompt without a default is an error.
+ * The answers to `vars_prompt`, by play. Does not ask for variables that extra variables set (these are masked like
+ * answers), and asks each question once. Without a terminal the default is used; a prompt without a default is an
+ * error.
  */
 export async function answersTo(
   { playbooks, target }: PromptedPlaybooks,
@@ -69,7 +70,7 @@ class Answers {
     private readonly diagnostics: Diagnostics,
   ) {}
 
-  /** Undefined after an error, and if the user gave up. */
+  /** Undefined after an error, and if the user cancelled. */
   async to(prompt: Prompt, play: Play): Promise<Value | undefined> {
     const filled = this.#filledIn(prompt, play);
     if (filled === undefined) return undefined;
@@ -97,7 +98,7 @@ class Answers {
   async #ask(question: Question, prompt: Prompt, fallback: string | undefined): Promise<Value | undefined> {
     const reply: Reply = this.#refused ? { type: 'refused' } : await this.respond(question);
     const answer = this.#answerOf(reply, prompt, fallback);
-    // Not the default: it is in the playbook, and a word such as "admin" would be masked everywhere.
+    // Do not mask the default: it is in the playbook anyway, and a word such as "admin" would be masked everywhere.
     if (prompt.private && reply.type === 'answered') this.target.secrets.add(asText(reply.answer));
     return prompt.unsafe && typeof answer === 'string' ? new Unsafe(answer) : answer;
   }
@@ -132,7 +133,7 @@ function questionOf(prompt: Prompt, scope: Variables, fallback: string | undefin
   return { name, text, private: prompt.private, confirm };
 }
 
-/** Prompts and defaults may hold templates, of the play's variables and extra variables. */
+/** Prompts and defaults can contain templates with the play's variables and extra variables. */
 function rendered(value: Value, { source }: Prompt, scope: Variables): Value {
   return typeof value === 'string' ? renderText(value, scope, source) : value;
 }

@@ -11,8 +11,8 @@ import type { Target } from './target.js';
 const MOST = 32;
 
 /**
- * Decrypts values of the selected controllers before the run. Reports what cannot be decrypted as a warning: as in Ansible, only a task
- * that uses it fails.
+ * Decrypts values of the selected controllers before the run. Reports what cannot be decrypted as a warning: as in
+ * Ansible, only a task that uses it fails.
  */
 export async function decryptAhead(
   { target, playbooks }: LoadedRun,
@@ -20,7 +20,7 @@ export async function decryptAhead(
   diagnostics: Diagnostics,
   nats?: string,
 ): Promise<void> {
-  // Workers decrypt for themselves, and may have passwords that are not here.
+  // Workers decrypt values themselves, and may have passwords that the coordinator has not.
   if (!target.vault.hasValues || nats !== undefined) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const names = controllersOf(selected);
@@ -29,7 +29,9 @@ export async function decryptAhead(
   warnOf(await target.vault.unlock(encryptedValues(layers).slice(0, MOST)), diagnostics);
 }
 
-/** Of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no order. */
+/**
+ * Encrypted values of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no particular order.
+ */
 function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): readonly VariableLayer[] {
   const controller = inventory.controllers.get(name);
   const groups = ['all', ...(controller?.groups ?? [])];
@@ -40,7 +42,7 @@ function layersOf(name: string, { inventory }: Target, plays: readonly Play[]): 
   return [...(controller?.layers ?? []), ...beside];
 }
 
-/** Values that share a reason share a warning, at the place of the first. */
+/** Reports one warning per reason, at the position of the first value. */
 function warnOf(failures: readonly LoadError[], diagnostics: Diagnostics): void {
   const byReason = new Map<string, LoadError[]>();
   for (const error of failures) {

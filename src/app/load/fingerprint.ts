@@ -10,7 +10,10 @@ interface FingerprintOptions {
   readonly key: string;
 }
 
-/** Files that only a controller's variables name (`include_tasks` with a template) are not part of it: it is taken before the run. */
+/**
+ * Does not include files whose names depend on a controller's variables (`include_tasks` with a template), because it
+ * is computed before the run.
+ */
 export function fingerprintOf(
   { target, reads, playbooks }: LoadedRun,
   { version, cwd, key }: FingerprintOptions,

@@ -8,12 +8,12 @@ import type { LoadedRun } from './load_run.js';
 import { readAhead } from './read_ahead.js';
 import type { SelectionOptions } from './selection.js';
 
-/** Words that mean something by themselves. */
+/** Tags with a special meaning. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
 
 /**
- * Refuses unknown tags: with a typo in `--tags` a run does nothing, with one in `--skip-tags` too much. If an include gets
- * its file name only during the run, the tag may still exist there, so it is a warning.
+ * Refuses unknown tags: with a typo in `--tags` a run does too little, with one in `--skip-tags` too much. If an
+ * include gets its file name only during the run, the tag may still exist there, so it is a warning.
  */
 export async function checkTags(
   { playbooks }: Pick<LoadedRun, 'playbooks'>,

@@ -26,29 +26,32 @@ export interface LoadedRun {
   /** The kinds of objects that references and simulated controllers know. */
   readonly kinds: LoadKinds;
   readonly playbooks: readonly Playbook[];
-  /** What all of it was read from. */
+  /** The files and programs that it was read from. */
   readonly reads: Reads;
-  /** Of the project's modules. */
+  /** The files of the project's modules. */
   readonly code?: Reads | undefined;
-  /** The plan that the run makes or follows; absent: neither. */
+  /** The plan that the run makes or follows. Absent: none. */
   readonly plan?: PlanMaker | PlanGuide | undefined;
-  /** What the plan that is applied was made from. */
+  /** The inputs of the applied plan. */
   readonly planned?: Pick<Snapshot, 'playbooks' | 'variableFiles' | 'beside'> | undefined;
-  /** What its workers must know of it. */
+  /** What the workers of the run need to know. */
   readonly describePlan?: (() => DescribedPlan) | undefined;
   readonly describeRollback?: (() => DescribedRollback) | undefined;
-  /** Its plays were made for the run. Absent: they are those of playbooks. */
+  /** The plays were generated. Absent: they come from playbooks. */
   readonly made?: MadePlay | undefined;
-  /** Variables beside the playbooks of the run that is rolled back. */
+  /** In a rollback: `group_vars` and `host_vars` beside the playbooks of the original run. */
   readonly beside?: Pick<Play, 'groupLayers' | 'controllerLayers'> | undefined;
   /** Wraps the reading of variables files during the run, for a plan. */
   readonly readVariables?: ((read: ReadVariables) => ReadVariables) | undefined;
-  /** Addresses that controllers must have, by name: one with another address is not contacted. Absent: any. */
+  /**
+   * The required addresses of controllers, by name. A controller with another address is not contacted. Absent: any
+   * address.
+   */
   readonly addresses?: ReadonlyMap<string, string> | undefined;
 }
 
 export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'modulePath'> {
-  /** Modules that a program passes itself. */
+  /** Modules that a program passes as objects. */
   readonly modules?: readonly Module[] | undefined;
 }
 
@@ -57,7 +60,7 @@ export type PlaybookSource =
   | { readonly type: 'files'; readonly files: readonly string[] }
   | { readonly type: 'made'; readonly make: (target: Target, catalogue: Catalogue) => Promise<Playbook | undefined> };
 
-/** Reads all of it, so that everything wrong anywhere is shown at once. Undefined if nothing sensible could be read. */
+/** Reads everything, to report all errors at once. Undefined if the errors prevent a run. */
 export async function loadRun(
   source: PlaybookSource,
   options: LoadRunOptions,
@@ -109,7 +112,7 @@ export async function loadRun(
   return { target, catalogue, kinds: catalogue.kinds, playbooks: [playbook], reads, code };
 }
 
-/** Learns secrets from the plays' variables, in case something is shown before the run. */
+/** Registers secrets in the plays' variables, because output can precede the run. */
 function learnLater({ secrets, inventory }: Target, playbooks: readonly Playbook[]): void {
   secrets.learnLater(() => {
     const plays = playbooks.flatMap((playbook) => playbook.plays);

@@ -12,9 +12,9 @@ import type { AskSecret } from './vault_passwords.js';
 /** What a run needs from its caller: the command line or a program. */
 export interface RunPorts extends Workspace {
   readonly version: string;
-  /** Known secrets; a run adds what it learns. */
+  /** Known secrets. A run adds the ones that it finds. */
   readonly secrets: Secrets;
-  /** Modules that a program passes itself. */
+  /** Modules that a program passes as objects. */
   readonly modules?: readonly Module[] | undefined;
   readonly caller: Caller;
   readonly user: User;
@@ -24,28 +24,28 @@ export interface RunPorts extends Workspace {
   readonly signals: RunSignals;
 }
 
-/** Who starts the run: for its journal, and for the runs that wait for its locks. */
+/** Who starts the run: for the journal, and for messages of runs that wait for its locks. */
 interface Caller {
   /** `evenkeel run`, `runPlaybook` */
   readonly name: string;
   /** `run`, `task`, `resume`, … */
   readonly command: string;
-  /** What the user typed after the program's name, secrets masked. A program: nothing. */
+  /** The typed arguments, with secrets masked. Empty for a program. */
   readonly argv: (secrets: Secrets) => readonly string[];
 }
 
-/** The answers to a run's questions. */
+/** Answers the questions of a run. */
 export interface User {
   /** Why `--step` cannot work here; empty if it can. */
   readonly stepProblems: readonly Diagnostic[];
   /** Answers `vars_prompt`. */
   readonly answer: Respond;
   readonly askSecret: AskSecret;
-  /** What was asked for so far, by question; absent: it is not remembered. */
+  /** Earlier answers by question. Absent: answers are not remembered. */
   readonly asked?: ReadonlyMap<string, ReturnType<AskSecret>> | undefined;
   /** Confirms a run in an environment that asks for it; undefined: confirmed. */
   readonly confirm: (run: Confirmation) => Promise<Objection | undefined>;
-  /** Answers while tasks run. `stop` ends the run: called when a question is interrupted. */
+  /** Answers questions of running tasks. Calls `stop`, which ends the run, when a question is interrupted. */
   readonly duringRun: (stop: () => void) => { readonly ask?: Ask; readonly confirmTask?: ConfirmTask };
 }
 
@@ -55,11 +55,11 @@ export interface Confirmation {
   readonly controllers: ReadonlySet<string>;
 }
 
-/** Why a run does not start although nothing is wrong with it. */
+/** Why a valid run does not start. */
 export interface Objection {
   readonly status: 'declined' | 'interrupted';
   readonly message: string;
-  /** The run that was interrupted while it waited for other runs. */
+  /** The run was interrupted while it waited for other runs. */
   readonly waiting?: { readonly run: string; readonly controllers: ReadonlySet<string> };
 }
 
@@ -67,7 +67,7 @@ export interface Objection {
 export interface RunReport {
   /** Warnings found before the run; their files are relative to `cwd`. */
   readonly warnings: (found: readonly Diagnostic[], cwd: string) => void;
-  /** A line of text before the run. */
+  /** Prints a line of text before the run. */
   readonly notice: (message: string, importance: 'always' | 'detail') => void;
   /** Prepares the outputs of a run; returns why some cannot be written. Absent: there is nothing to prepare. */
   readonly prepare?: (() => Promise<readonly Diagnostic[]>) | undefined;
@@ -78,7 +78,7 @@ export interface RunReport {
 interface RunSignals {
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
-  /** Second interrupt: requests are given up. */
+  /** Second interrupt: running requests are aborted. */
   readonly abort: AbortSignal;
   /** Registers what must happen if the process exits during the run; returns how to unregister it. */
   readonly atExit?: ((act: () => void) => () => void) | undefined;

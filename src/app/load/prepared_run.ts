@@ -11,16 +11,16 @@ export interface PreparedRun {
   readonly request: RunRequest;
   readonly loaded: LoadedRun;
   readonly selected: readonly SelectedPlay[];
-  /** To `vars_prompt`. */
+  /** Answers to `vars_prompt`. */
   readonly answers?: RunSources['answers'];
-  /** What is run, in a few words. */
+  /** A short description of what is run. */
   readonly label: string;
   readonly journalOptions: JournalOptions;
-  /** It also lists the objects that no task manages, in plays that workers add as well. */
+  /** The run also lists unmanaged objects, with additional plays. Workers add the same plays. */
   readonly listsUnmanaged?: true;
   /** As in `RunRecord`. */
   readonly onResult?: OnResult | undefined;
-  /** The user has seen what will be done, and has confirmed it. */
+  /** The user has reviewed and confirmed the run. */
   readonly confirmed?: boolean;
 }
 
@@ -32,10 +32,10 @@ export interface JournalOptions {
   readonly fingerprint?: Fingerprint | undefined;
   /** The run that is resumed. Absent: a new run. */
   readonly kept?: KeptRun | undefined;
-  /** Of a rollback: the run that it rolls back, and the playbooks of that. */
+  /** In a rollback: the original run, and its playbooks. */
   readonly undoes?: string | undefined;
   readonly playbooks?: readonly string[] | undefined;
-  /** False: there is no journal, though simulated controllers keep what they hold. */
+  /** False: there is no journal, but simulated controllers still keep their state. */
   readonly isKept?: boolean | undefined;
 }
 

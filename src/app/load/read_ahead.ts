@@ -3,12 +3,12 @@ import { LoadError } from '../../model/source/load_error.js';
 import { isMapping } from '../../model/values/value.js';
 import { needsRendering } from '../../template/static.js';
 
-/** What is known of an include before the run. */
+/** What is known about an include before the run. */
 export type ReadAhead =
   | { readonly type: 'read'; readonly included: Included }
-  /** A template says what is included. */
+  /** A template chooses the file or role. */
   | { readonly type: 'unknown' }
-  /** It cannot be read: the run reports why, and runs none of it. */
+  /** It cannot be read: the run reports the reason, and runs none of its tasks. */
   | { readonly type: 'wrong' };
 
 export async function readAhead({ args, read }: Include): Promise<ReadAhead> {

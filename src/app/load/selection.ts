@@ -18,7 +18,7 @@ import type { LoadedRun } from './load_run.js';
 /** A play with the controllers it targets and the steps that the tags select. */
 export interface SelectedPlay extends Target {
   readonly steps: readonly Step[];
-  /** Those of its gate. */
+  /** The checks of its gate. */
   readonly checks: readonly Step[];
 }
 
@@ -26,11 +26,11 @@ export interface SelectionOptions {
   readonly tags?: readonly string[] | undefined;
   readonly skipTags?: readonly string[] | undefined;
   readonly startAtTask?: string | undefined;
-  /** To `vars_prompt`: `hosts` may hold them. */
+  /** Answers to `vars_prompt`, which `hosts` can use. */
   readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
 }
 
-/** What the plays, the limit and the tags leave to be done: for listings, for confirmation, and to refuse a run of nothing. */
+/** What the plays, the limit and the tags select: for listings, for confirmation, and to refuse a run without work. */
 export function selectPlays(
   { playbooks, target: { inventory, limit, extraVars, library } }: LoadedRun,
   { tags = [], skipTags = [], startAtTask, answers }: SelectionOptions,

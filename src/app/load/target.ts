@@ -34,19 +34,19 @@ export interface Target {
   readonly limitPattern: string | undefined;
   /** Absent: no limit. */
   readonly limit: ReadonlySet<string> | undefined;
-  /** What templates may call: the built-in helpers and the project's own. */
+  /** The helpers for templates: built-in ones and the project's. */
   readonly library: Library;
   readonly vault: Vault;
-  /** Learns what is read now and during the run. */
+  /** Records what is read now and during the run. */
   readonly onRead: OnRead | undefined;
-  /** What is known to be secret so far: passwords, and what was decrypted. */
+  /** The known secrets: passwords and decrypted values. */
   readonly secrets: Secrets;
 }
 
 export interface LoadingWorkspace extends Workspace {
-  /** Asks for vault passwords; absent: a program, which cannot be asked. */
+  /** Asks for vault passwords. Absent: the caller is a program, which cannot be asked. */
   readonly askSecret?: AskSecret | undefined;
-  /** Known secrets; what is read adds to them. */
+  /** Known secrets. Reading adds to them. */
   readonly secrets?: Secrets;
 }
 
@@ -130,7 +130,7 @@ function shownSource(source: InventorySource, cwd: string): string {
   return source.includes(',') ? source : path.resolve(cwd, source);
 }
 
-/** Where the inventory was named. */
+/** The position at which the inventory is named. */
 export function inventoryPlace(
   { inventory }: TargetOptions,
   environment: Environment | undefined,
@@ -164,7 +164,7 @@ export function limitsOf(
   return limits;
 }
 
-/** What every limit selects: `--limit` can narrow an environment's own, never widen it. */
+/** Applies all limits: `--limit` can narrow the limit of an environment, but not widen it. */
 export async function selectLimited(
   inventory: Inventory,
   { within, limits }: { readonly within: Within | undefined; readonly limits: readonly Limit[] },
@@ -219,7 +219,7 @@ export function reportWrongTerms(
 
 const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';
 
-/** The environment that `--env` names; undefined if it names none, or none that there is. */
+/** The environment of `--env`. Undefined without `--env`, or if there is no such environment. */
 export function pickEnvironment(
   name: string | undefined,
   project: Project,

@@ -21,7 +21,7 @@ export interface PasswordSettings {
 export interface Learning {
   readonly secrets: Secrets;
   readonly diagnostics: Diagnostics;
-  /** Whether something will be encrypted: a password that is typed is typed twice then. */
+  /** Whether the command encrypts: then a typed password must be typed twice. */
   readonly confirm?: boolean;
 }
 
@@ -43,8 +43,8 @@ export async function openVaultFor(
 }
 
 /**
- * The ids of the environment (else of the project), those of the options, then the files without a label, then the one that is
- * asked for: Ansible's order.
+ * Ansible's order: the ids of the environment (otherwise of the project), those of the options, the files without a
+ * label, then the prompt.
  */
 export function passwordSourcesOf(
   { options, project, environment }: PasswordSettings,
@@ -77,5 +77,5 @@ export function vaultIdOf(
   return undefined;
 }
 
-/** For a program that calls the library: it cannot be prompted. */
+/** For programs that call the library: they cannot be prompted. */
 export const noAnswer: AskSecret = () => Promise.resolve(undefined);

@@ -19,7 +19,7 @@ export async function runMayWrite(loaded: Pick<LoadedRun, 'playbooks'>, request:
   return (await writesOf(loaded, request)).type !== 'none';
 }
 
-/** A simulation touches no controller. */
+/** A simulation writes to no controller. */
 export async function writesOf(
   { playbooks }: Pick<LoadedRun, 'playbooks'>,
   { check, readOnly, simulate }: WriteOptions,
@@ -29,8 +29,8 @@ export async function writesOf(
 }
 
 /**
- * Whether a check of these playbooks may write: a task with `check_mode: false` does. A check runs no gates. Reads the files that includes name
- * without templates.
+ * Whether a check of these playbooks may write: a task with `check_mode: false` does. A check runs no gates. Reads the
+ * files that includes name without templates.
  */
 export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Writes> {
   const seen = new Set<string>();

@@ -5,8 +5,8 @@ import { placeText, type Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 
 /**
- * Finds the arguments of a task as they are written. Unknown for what is included during the run, and for loops with a variable
- * of another name than `item`. Searches the playbooks when it is first asked.
+ * Finds the arguments of a task as written in the file. Unknown for files that are included during the run, and for
+ * loops whose variable is not `item`. Searches the playbooks on first use.
  */
 export function writtenArguments(playbooks: readonly Playbook[]): (source: Source) => Value | undefined {
   let found: Map<string, Value> | undefined;

@@ -14,7 +14,7 @@ import { runMayWrite } from '../load/writes.js';
 /** `EVENKEEL_LOCK_DIR=off`: no locks. */
 const OFF = 'off';
 
-/** Locks the run's controllers against every other run of this machine: all of them, or none. */
+/** Locks all of the run's controllers, or none, against other runs on this machine. */
 export async function lockControllers(run: PreparedRun, id: string, ports: LockPorts): Promise<LockAnswer> {
   const { loaded, selected, answers } = run;
   const { env } = ports;
@@ -24,7 +24,7 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
   try {
     const own = await lockIn(await openFolder(env), places, run, id, ports);
     if (run.request.nats === undefined || own.status !== 'granted') return own;
-    // Runs of this machine may do without the broker.
+    // Take local locks as well: other runs on this machine may not use the broker.
     const { lockOverNats } = await import('./nats_locks.js');
     const leased = await lockOverNats(run, id, places, ports);
     if (leased.status === 'granted') return { status: 'granted', lock: both(own.lock, leased.lock) };

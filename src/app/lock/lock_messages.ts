@@ -6,7 +6,7 @@ import type { Places } from './lock_places.js';
 /** How many controllers a message names. */
 const MOST_NAMES = 5;
 
-/** Why a run may not begin: one error for each run in its way. */
+/** Why a run must not start: one error for each run that has a lock. */
 export function refusals(rivals: readonly LockConflict[], places: Places): readonly Diagnostic[] {
   return rivals.map((rival) => ({
     severity: 'error',
@@ -15,13 +15,13 @@ export function refusals(rivals: readonly LockConflict[], places: Places): reado
   }));
 }
 
-/** The runs that a run waits for. */
+/** Names the runs that this run waits for. */
 export function waitingText(rivals: readonly LockConflict[], places: Places): string {
   const others = rivals.map((rival) => lockText(rival, places)).join('; ');
   return `waiting: ${others} (Ctrl-C to stop waiting)`;
 }
 
-/** Why a controller that was added during the run is left alone. */
+/** Why a controller that was added during the run is not contacted. */
 export function lateRefusal(rivals: readonly LockConflict[], url: string): string {
   const [first] = rivals;
   if (first === undefined) return `another run holds the lock on ${url}`;

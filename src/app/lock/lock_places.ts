@@ -14,12 +14,12 @@ import { Variables } from '../../template/scope.js';
 import type { SelectedPlay } from '../load/selection.js';
 import type { LoadedRun } from '../load/load_run.js';
 
-/** The inventory names of each locked place: several may lead to one controller. */
+/** The inventory names of each locked address: several names can have the same one. */
 export type Places = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The controllers that a run will write to, as far as its files show: those of every play that may write. An address that comes from facts,
- * results or lookups is known at first contact.
+ * The controllers that a run may write to, as far as its files show. An address that comes from facts, results or
+ * lookups is known only at the first contact.
  */
 export async function placesOf(
   { target, catalogue }: LoadedRun,
@@ -34,7 +34,7 @@ export async function placesOf(
     const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
       const controller = target.inventory.controllers.get(name);
-      // Plays without variables all see the same address.
+      // The address is the same in all plays without variables.
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
       const url = urlOf(controller, own?.ofPlay(controller) ?? controller.layers, one.play.directory, target);
@@ -47,7 +47,7 @@ export async function placesOf(
   return places;
 }
 
-/** What is included during the run may do anything; actions that run in a check write nothing. */
+/** Tasks that are included during the run may write. Actions that run in check mode write nothing. */
 async function playMayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
   for (const call of tasksIn([...steps, ...play.handlers])) {
     if (call.type === 'include') return true;
@@ -62,7 +62,8 @@ function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean 
 }
 
 /**
- * The address of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the controller.
+ * The address of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the
+ * controller.
  *
  * @param layers of its inventory and its play
  */

@@ -9,12 +9,12 @@ import { leaseOf, natsOptions } from '../request/nats_options.js';
 import { guarded, holderOf, type LockAnswer, type LockPorts, type RunLock } from './run_lock.js';
 import type { Places } from './lock_places.js';
 
-/** How long to wait before a run that waits for others looks again, in ms. */
+/** The interval at which a waiting run looks for locks again, in ms. */
 const AGAIN_MS = 1000;
 const MOST_NAMES = 5;
 const WAITS = '--wait waits until it is done';
 
-/** Locks the run's controllers by leases on the broker, against runs of all machines: all of them, or none. */
+/** Locks all of the run's controllers, or none, with leases on the broker, against runs on all machines. */
 export async function lockOverNats(
   run: PreparedRun,
   id: string,
@@ -94,7 +94,7 @@ function refusals(
     const names = [...places].flatMap(([place, controllers]) => (needed.has(place) ? controllers : []));
     const shown = names.slice(0, MOST_NAMES).join(', ');
     const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-    // Another process of the same run, or a dead one.
+    // The holder is another process of the same run, or a dead one.
     const isSame = holder.run === id;
     const what = isSame
       ? 'is already running, or ended a moment ago without releasing its locks'

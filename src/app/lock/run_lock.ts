@@ -8,20 +8,23 @@ export type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals' |
 
 /** The locks of a run, for as long as it lasts. */
 export interface RunLock {
-  /** Locks a controller that is known only now. Resolves to why that is not possible; undefined: it is locked. */
+  /**
+   * Locks a controller that became known during the run. Resolves to the reason if that fails, to undefined if it is
+   * locked.
+   */
   lockLate(url: string): Promise<string | undefined>;
   /** Refuses each controller that another run has locked. */
   guard(connect: Connect): Connect;
   /** Never throws. */
   release(): Promise<void>;
-  /** Aborted when another run has taken the locks over. Absent: none can. */
+  /** Aborted when another run takes over the locks. Absent: no other run can. */
   readonly lost?: AbortSignal | undefined;
 }
 
 export type LockAnswer =
   | { readonly status: 'granted'; readonly lock: RunLock }
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
-  /** While it waited for other runs. */
+  /** Interrupted while it waited for other runs. */
   | { readonly status: 'interrupted' };
 
 /** For a run that writes to no controller. */

@@ -12,23 +12,23 @@ import { openPlan } from '../saved_plan/open_plan.js';
 import type { RunPorts } from '../load/ports.js';
 import { startRun, type RunOutcome } from '../run/start_run.js';
 
-/** What an apply may change of the plan's request. */
+/** The options of an apply, which override the plan's request. */
 export interface ApplyOptions extends RunOptions {
   readonly file: string;
-  /** In days: an older plan is refused. */
+  /** In days. Older plans are refused. */
   readonly maxAge?: number | undefined;
 }
 
 export interface ApplyResult {
   readonly outcome: RunOutcome;
-  /** What file names in the outcome are relative to. */
+  /** The folder that file names in the outcome are relative to. */
   readonly cwd: string;
 }
 
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Carries out a plan: what it says, and nothing else. */
+/** Carries out a plan, and nothing else. */
 export async function applyPlan(
   { file, maxAge = MAX_AGE_DAYS, ...options }: ApplyOptions,
   ports: RunPorts,

@@ -21,13 +21,13 @@ import { prepareRun } from '../run/prepare_run.js';
 import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
 
 export interface PlanOptions {
-  /** Where the plan is written; absent: nowhere, it is only shown. */
+  /** The file for the plan. Absent: the plan is only shown. */
   readonly out?: string | undefined;
 }
 
 export interface MadePlan {
   readonly outcome: RunOutcome;
-  /** The plan that was written; absent: none. */
+  /** The file of the saved plan. Absent: no plan was saved. */
   readonly saved?: { readonly file: string; readonly unplanned: readonly string[] } | undefined;
 }
 
@@ -57,7 +57,7 @@ const NO_KEY = 'a plan is sealed with the key in the state folder, and this run 
 const WRITES = 'a task with "check_mode: false" would write while the plan is made';
 const CHECK_MODE = 'leave it out of the plan (--skip-tags), or remove check_mode';
 
-/** A file of variables whose password only a site has. */
+/** A variable file whose password only a site has. */
 function lockedLayer({ target: { inventory }, playbooks }: PreparedRun['loaded']): VariableLayer | undefined {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   return [
@@ -108,7 +108,7 @@ async function makeAndKeep(
     const outcome = await startPrepared({ ...run, loaded }, ports);
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };
     const unplanned = unplannedIn(outcome.finished);
-    // With those that were added during the run.
+    // Includes controllers that were added during the run.
     const all = new Set([...controllersOf(run.selected), ...Object.keys(outcome.finished.stats)]);
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     if (controllers.length === 0) return { outcome };
@@ -125,7 +125,7 @@ async function makeAndKeep(
   }
 }
 
-/** Controllers that failed or could not be reached: what they would need is unknown. */
+/** Controllers that failed or were unreachable: their changes are unknown. */
 function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string, string>> {
   const lost = Object.entries(stats).flatMap(([name, { failed, unreachable }]) =>
     unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
@@ -150,7 +150,7 @@ function snapshotOf({ loaded, journalOptions }: PreparedRun, reading: RecordedRe
   };
 }
 
-/** What a run reads after it was loaded. */
+/** What a run reads after it is loaded. */
 class RecordedReads {
   readonly variableFiles = new Map<string, VariableLayer | null>();
   readonly beside = new Map<string, readonly VariableLayer[]>();

@@ -11,11 +11,11 @@ export interface Topic {
   readonly type: TopicType;
   /** One sentence, or what a filter returns. */
   readonly text: string;
-  /** How it is called, where it is allowed, what it takes. */
+  /** Its signature, where it is allowed, and the values that it takes. */
   readonly facts: readonly (readonly [title: string, text: string])[];
   /** Expressions and their values. */
   readonly examples: readonly string[];
-  /** The page that says more. */
+  /** The page with more details. */
   readonly page: string;
 }
 
@@ -51,7 +51,7 @@ const PLACES: Readonly<Partial<Record<Place, string>>> = {
   vars_prompt: 'entries of vars_prompt',
 };
 
-/** What a keyword takes, for readers. */
+/** The values of a keyword, in words. */
 const VALUES: Readonly<Record<ValueKind, string>> = {
   text: 'text',
   variable: 'the name of a variable',
@@ -124,7 +124,7 @@ function rowTopic(name: string, type: TopicType, row: PageRow, examples: readonl
   };
 }
 
-/** Helpers declare their arguments; the page has those of lookups. */
+/** Helpers declare their arguments. For lookups, they are on the page. */
 function factsOf(name: string, type: TopicType, { call }: PageRow): Topic['facts'] {
   if (type === 'variable') return [];
   if (type === 'lookup')
@@ -134,7 +134,7 @@ function factsOf(name: string, type: TopicType, { call }: PageRow): Topic['facts
   return [['Call', type === 'test' ? testCall(name, signature) : `${name}(${signature})`]];
 }
 
-/** The first argument is what is tested. */
+/** The first argument is the tested value. */
 function testCall(name: string, signature: string): string {
   const others = signature.split(', ').slice(1).join(', ');
   return others === '' ? `VALUE is ${name}` : `VALUE is ${name}(${others})`;

@@ -19,7 +19,7 @@ export interface FieldDifference {
   readonly after: readonly SharedValue[];
 }
 
-/** Fields whose values are spread over the same controllers. */
+/** Fields that differ on the same controllers. */
 export interface DifferenceGroup {
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -43,7 +43,7 @@ export class FleetFields {
   add({ play, controller, tasks, handlers = [], gate = [] }: RenderedController): void {
     const fields = this.controllers.get(controller) ?? new Map<string, string>();
     this.controllers.set(controller, fields);
-    // What differs only by the name of the controller is the same.
+    // Values that differ only in the name of the controller are equal.
     const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {
       fields.set(JSON.stringify([task, pathText(path)]), general(textOf(value)));
@@ -98,7 +98,9 @@ function textOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What differs between two fleets. Controllers of the same name are compared with each other, the others as two fleets. */
+/**
+ * What differs between two fleets. Controllers of the same name are compared with each other, the others as two fleets.
+ */
 export function fleetDifference(before: FleetFields, after: FleetFields): FleetDifference {
   const [was, is] = [before.controllers, after.controllers];
   const both = [...was.keys()].filter((name) => is.has(name));
@@ -200,7 +202,7 @@ function sameValues(before: readonly SharedValue[], after: readonly SharedValue[
   return known.size === after.length && after.every(({ value }) => known.has(value));
 }
 
-/** Whether every controller of several has a different value. */
+/** Whether there are several controllers, each with a different value. */
 function isPerController(values: readonly SharedValue[], fleet: Fields): boolean {
   return fleet.size > 1 && values.length === fleet.size;
 }

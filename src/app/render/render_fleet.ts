@@ -24,13 +24,13 @@ export interface RenderPorts extends Workspace {
   readonly signals: { readonly drain: AbortSignal };
 }
 
-/** The tasks of a fleet, masked. The problems are complete when the last controller was read. */
+/** The rendered tasks of a fleet, masked. The problems are complete after the last controller. */
 export interface RenderedFleet {
   readonly controllers: AsyncIterable<RenderedController>;
   readonly problems: (diagnostics: Diagnostics) => void;
 }
 
-/** Loads what a request names, and renders it. Asks no questions but for vault passwords. Undefined if something is wrong. */
+/** Loads and renders a request. Asks only for vault passwords. Undefined after an error. */
 export async function renderFleet(
   request: RunRequest,
   ports: RenderPorts,
@@ -74,7 +74,7 @@ async function* masked(
 
 const MOST_NAMES = 3;
 
-/** What is certain to fail, once for all controllers with the same cause. */
+/** The certain failures, each once for all controllers with the same cause. */
 class Problems {
   readonly #groups = new Map<string, { readonly first: RenderProblem; readonly controllers: Set<string> }>();
 

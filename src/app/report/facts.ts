@@ -2,7 +2,7 @@ import type { PageFacts } from '../../report/page/format/page.js';
 import { authorText, whatText, type ListedRun } from '../history/listed_run.js';
 import { nextCommand } from '../history/run_detail.js';
 
-/** What a page shows of a run besides its events. */
+/** What the page of a run shows besides its events. */
 export function factsOf(run: ListedRun & { readonly undoneBy?: string | undefined }): PageFacts {
   const command = nextCommand(run);
   return {

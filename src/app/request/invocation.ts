@@ -10,12 +10,15 @@ const RUN_REQUEST = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the journal keeps of a request, with what the project file and its environment added. Sealed: variables and answers may be secrets. */
+/**
+ * The request in the journal, with the settings of the project file and environment. Sealed, because variables and
+ * answers can be secrets.
+ */
 const INVOCATION = Type.Object({
   ...KEPT,
-  /** Absolute: what relative names are relative to. */
+  /** Absolute. Relative names refer to this folder. */
   cwd: Type.String(),
-  /** The key of the fingerprint's digests, without which the content of a file cannot be guessed from them. */
+  /** The key of the fingerprint's digests. Without it, nobody can guess the content of a file from its digest. */
   fingerprintKey: Type.String(),
   /** Absolute: the project file, if it was named. */
   config: Type.Optional(Type.String()),
@@ -49,7 +52,7 @@ const FINGERPRINT = Type.Object({
 
 export type Fingerprint = Static<typeof FINGERPRINT>;
 
-/** Compiled when first needed, which takes tens of milliseconds; a program may start many runs. */
+/** Compiled once, on first use, because it takes tens of milliseconds and a program may start many runs. */
 const checks = {
   invocation: once(() => new Ajv().compile<Invocation>(INVOCATION)),
   fingerprint: once(() => new Ajv().compile<Fingerprint>(FINGERPRINT)),
@@ -74,7 +77,7 @@ export function requestOf(invocation: Invocation): RunRequest {
   return { ...picked(invocation, KEPT), command: invocation.command, limit: undefined, within };
 }
 
-/** What is wrong with a request, or with its options: a line each. */
+/** The errors in a request or its options, one line each. */
 export function requestProblems(request: RunOptions): readonly string[] {
   const validate = checks.request();
   if (validate(request)) return [];

@@ -3,7 +3,10 @@ import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { RunRequest } from './run_request.js';
 
-/** How long a worker or a run may be silent, in ms. Only tests set it: all users of a broker must agree on it. */
+/**
+ * The longest silence of a worker or a run, in ms. Only tests set it, because all users of a broker must use the same
+ * value.
+ */
 export function leaseOf(env: Readonly<Record<string, string | undefined>>): { readonly leaseMs?: number } {
   const given = Number(env['EVENKEEL_LEASE_MS'] ?? '');
   return given > 0 ? { leaseMs: given } : {};
@@ -14,8 +17,8 @@ type Broker = Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>;
 type Workers = Broker & Pick<RunRequest, 'siteTimeout'>;
 
 /**
- * The broker of an earlier run or a plan and how long to wait for its workers, unless another one is named now, or none. Another one never
- * gets the credentials of the first.
+ * The broker of an earlier run or a plan and how long to wait for its workers, unless another one is named now, or
+ * none. Another one never gets the credentials of the first.
  */
 export function brokerOf(kept: Workers, given: Workers & Pick<RunRequest, 'noNats'>): Workers {
   if (given.noNats === true)
@@ -30,7 +33,10 @@ export function brokerOf(kept: Workers, given: Workers & Pick<RunRequest, 'noNat
   };
 }
 
-/** How to reach the broker. File names are relative to the working directory; a password in the URL becomes known as a secret. */
+/**
+ * How to reach the broker. File names are relative to the working directory. Registers a password in the URL as a
+ * secret.
+ */
 export function natsOptions(
   { nats = '', natsCreds, natsCa }: Broker,
   cwd: string,

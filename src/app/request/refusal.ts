@@ -5,10 +5,10 @@ export interface Refused {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A run or a plan that could be opened and used, or why not. */
+/** The result of using a run or plan, or the reason why it cannot be opened. */
 export type Opened<T> = { readonly status: 'ok'; readonly value: T } | Refused;
 
-/** @param problem also an error with these fields */
+/** @param problem can be an error with these fields */
 export function refusal({ message, hint }: { readonly message: string; readonly hint?: string | undefined }): Refused {
   return { status: 'refused', diagnostics: [{ severity: 'error', message, ...(hint !== undefined && { hint }) }] };
 }

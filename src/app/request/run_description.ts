@@ -1,59 +1,59 @@
 import type { Credentials } from '../../run/input/run_input.js';
 import type { Fingerprint, Invocation } from './invocation.js';
 
-/** What a worker must know to load a run as its coordinator has loaded it. Holds secrets. */
+/** What a worker needs to load a run exactly as its coordinator did. Contains secrets. */
 export interface RunDescription {
   /** Of Evenkeel. */
   readonly version: string;
   readonly id: string;
   readonly invocation: Invocation;
   readonly verbosity: number;
-  /** Of the files that the coordinator read. */
+  /** Fingerprint of the files that the coordinator read. */
   readonly fingerprint: Fingerprint;
   /** Passwords that the user typed, by question. */
   readonly asked: Readonly<Record<string, string>>;
   readonly credentials: Credentials;
-  /** base64: the key of step digests. */
+  /** The key of step digests, in base64. */
   readonly digestKey: string;
   /** The plan that the run makes or applies. Absent: neither. */
   readonly plan?: DescribedPlan | undefined;
-  /** Absent: the run is no rollback. */
+  /** Absent: the run is not a rollback. */
   readonly rollback?: DescribedRollback | undefined;
-  /** The coordinator wants to know of each request (`--profile`). */
+  /** The coordinator needs an event for each request (`--profile`). */
   readonly isMeasured?: boolean | undefined;
-  /** The run has the plays of `drift --unmanaged`, too. */
+  /** The run also has the plays of `drift --unmanaged`. */
   readonly listsUnmanaged?: boolean | undefined;
-  /** For a worker on another machine. Absent: it sees the same files. */
+  /** For a worker on another machine. Absent: the worker has the same files. */
   readonly carried?: CarriedRun | undefined;
 }
 
-/** Of a plan, what all walks need. What it says about a controller goes with its walks. */
+/** The part of a plan that all walks need. The part for a controller is sent with its walks. */
 export interface DescribedPlan {
   /** base64 */
   readonly digestKey: string;
-  /** Of a plan that is applied: what it was made from. Absent: the run makes one. */
+  /** The inputs of the applied plan. Absent: the run makes a plan. */
   readonly applied?: { readonly snapshot: unknown; readonly folders: readonly string[] } | undefined;
-  /** The plan has been applied. This run checks the playbooks that it was made from, and does not follow it. */
+  /** This run follows an apply and checks the playbooks of the plan, without following the plan. */
   readonly isFinished?: true;
 }
 
-/** Of a rollback. What is put back on a controller goes with its walk. */
+/** For a rollback. The objects to restore on a controller are sent with its walk. */
 export interface DescribedRollback {
-  /** Absolute: of the playbooks of the run that is rolled back. */
+  /** The absolute folders of the original run's playbooks. */
   readonly folders: readonly string[];
   /** As in `LoadedRun`. */
   readonly addresses: readonly (readonly [controller: string, url: string])[];
 }
 
-/** What a worker on another machine gets of the coordinator's. */
+/** What the coordinator sends to a worker on another machine. */
 export interface CarriedRun {
-  /** Of what is in the bundle, which travels beside this. */
+  /** Digest of the bundle, which is sent separately. */
   readonly digest: string;
-  /** Absolute folder of the project, and what was outside of it. */
+  /** The absolute folder of the project, and the paths outside of it. */
   readonly root: string;
   readonly others: readonly string[];
   /** base64, by label. */
   readonly vaultPasswords: readonly (readonly [label: string, password: string])[];
-  /** Environment variables that the project looked up: those of the worker win. */
+  /** Environment variables that the project looked up. The worker's own variables win. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -9,7 +9,9 @@ const optionalTexts = Type.Optional(texts);
 const optionalFlag = Type.Optional(Type.Boolean());
 const optionalCount = Type.Optional(Type.Integer({ minimum: 1 }));
 
-/** What is run, and how: a resume or a rerun starts with the same. Names are relative to the working directory. */
+/**
+ * What to run, and how. A resume or rerun starts from the same request. Names are relative to the working directory.
+ */
 export const KEPT = {
   command: Type.Union([
     Type.Object({ type: Type.Literal('run'), playbooks: texts }),
@@ -53,41 +55,44 @@ export const KEPT = {
   simulate: optionalFlag,
   /** The API versions that simulated controllers accept. Absent: that of the inventory. */
   apiVersion: optionalTexts,
-  /** The URL of the NATS server that leads to workers at sites, and who asks. */
+  /** The URL and the credentials of the NATS server through which workers at sites are reached. */
   nats: optionalText,
   natsCreds: optionalText,
   natsCa: optionalText,
-  /** How long to wait for a worker at a site that has none, in seconds. */
+  /** Seconds to wait for a worker of a site that has none. */
   siteTimeout: optionalCount,
   user: optionalText,
   /** Whether to ask for the password; never the password. */
   askPass: optionalFlag,
 };
 
-/** What holds for one start only: a resume does not inherit it. */
+/** Options for a single start, which a resume does not inherit. */
 export const NOT_KEPT = {
   /** Local processes that share the controllers; 1: this one. */
   workers: optionalCount,
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Of an earlier run or a plan: do its work in this process, without the broker that it was started with. */
+  /** Continue an earlier run or plan in this process, without its broker. */
   noNats: optionalFlag,
   /** Wait for the locks of other runs. */
   wait: optionalFlag,
-  /** After a run that succeeded, check whether it would change anything a second time. */
+  /** After a successful run, check whether a second run would change anything. */
   verifyIdempotent: optionalFlag,
   /** Do not ask to confirm the environment. */
   yes: optionalFlag,
-  /** Why the user runs it, and the ticket it belongs to, for the history. */
+  /** The reason and the ticket of the run, for the history. */
   reason: optionalText,
   ticket: optionalText,
-  /** False: nothing is kept in the state folder, neither a journal nor what simulated controllers hold. */
+  /** False: the state folder is not used: no journal, and no state of simulated controllers. */
   state: optionalFlag,
-  /** The controllers of an earlier run, in place of the environment's limit; `limit` can narrow it. `pattern`: the `--limit` of that run. */
+  /**
+   * The controllers of an earlier run, in place of the environment's limit; `limit` can narrow it. `pattern`: the
+   * `--limit` of that run.
+   */
   within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText })),
 };
 
-/** Options that were not given may be undefined. */
+/** Unset options may be undefined. */
 type Loose<T> = { readonly [K in keyof T]: T[K] | (K extends 'command' ? never : undefined) };
 
 /** A complete request, from the command line, a program or an earlier run. */
@@ -98,7 +103,9 @@ export type Within = NonNullable<RunRequest['within']>;
 /** Where vault passwords come from, besides the project file. */
 export type VaultOptions = Pick<RunRequest, 'vaultId' | 'vaultPasswordFile' | 'askVaultPass'>;
 
-/** Which controllers, and with which variables. Absent: what the environment, else the project file, says. */
+/**
+ * Which controllers, and with which variables. Absent: the settings of the environment, otherwise of the project file.
+ */
 export type TargetOptions = VaultOptions & Pick<RunRequest, 'inventory' | 'env' | 'limit' | 'within' | 'extraVars'>;
 
 /** A request without its command. */
@@ -108,7 +115,7 @@ export function runRequest(command: Command, options: RunOptions): RunRequest {
   return { ...runOptions(options), command };
 }
 
-/** The part of `options` that belongs to a request; what was not given is left out. */
+/** The part of `options` that belongs to a request, without unset options. */
 export function runOptions(options: RunOptions): RunOptions {
   return picked(options, { ...NOT_KEPT, ...KEPT });
 }
@@ -120,7 +127,7 @@ export function keptRequest({ command, ...options }: RunRequest): Kept {
   return { ...picked(options, KEPT), command };
 }
 
-/** The properties that `names` has, without those that are undefined. */
+/** The properties in `names` that are defined. */
 export function picked<T extends object, N extends object>(
   from: T,
   names: N,

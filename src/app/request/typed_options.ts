@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { InventorySource } from '../../load/inventory/load.js';
 import type { RunOptions } from './run_request.js';
 
-/** Options that were typed in one folder, for an earlier run that was started in another one: names of files become absolute. */
+/** Makes file names in options absolute, because the earlier run may have started in another folder. */
 export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
   if (typedIn === startedIn) return options;
   const absolute = (file: string): string => path.resolve(typedIn, file);
@@ -21,7 +21,7 @@ export function typedOptions<T extends RunOptions>(options: T, typedIn: string, 
 
 type Absolute = (file: string) => string;
 
-/** A list of names (`lb1,`) is no file. */
+/** A list of names (`lb1,`) is not a file. */
 function absoluteSource(absolute: Absolute): (source: InventorySource) => InventorySource {
   return (source) => (typeof source !== 'string' || source.includes(',') ? source : absolute(source));
 }

@@ -5,9 +5,9 @@ import type { Value } from '../../model/values/value.js';
 import type { DescribedRollback } from './run_description.js';
 import type { Invocation } from './invocation.js';
 
-/** A plan that is applied, without its steps. */
+/** An applied plan, without its steps. */
 export interface AppliedPlan {
-  /** What it was made from, in JSON. */
+  /** The inputs of the plan, as JSON. */
   readonly snapshot: () => unknown;
   /** Of the playbooks. */
   readonly folders: readonly string[];
@@ -18,14 +18,14 @@ export interface AppliedPlan {
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Passwords of vaults, in place of what options and project name. Absent: those are used. */
+  /** Vault passwords that replace those of options and project. Absent: not replaced. */
   readonly vaultPasswords?: readonly VaultPassword[] | undefined;
-  /** In a worker: the plan that the run applies, in place of its file. */
+  /** In a worker: the applied plan, instead of its file. */
   readonly appliedPlan?: AppliedPlan | undefined;
   readonly vaultRules?: VaultRules | undefined;
-  /** In a worker: of the rollback that the run is, in place of the journal of the run that it rolls back. */
+  /** In a worker: the data of the rollback, instead of the journal of the original run. */
   readonly rollback?: DescribedRollback | undefined;
-  /** What templates find in the environment. Absent: the variables of the process. */
+  /** The environment variables for templates. Absent: those of the process. */
   readonly lookupEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }
 

@@ -21,12 +21,12 @@ import { rollbackPlaybook } from './rollback_playbook.js';
 import { playbookFolders, readBeside, type VariablesBeside } from './variables_beside.js';
 
 export interface LoadedRollback {
-  /** A playbook that was made for it, limited to the controllers on which something is put back. */
+  /** A generated playbook, limited to the controllers with something to restore. */
   readonly loaded: LoadedRun;
   readonly plan: RollbackPlan;
 }
 
-/** Everything that it takes to undo a run; nothing is contacted. The same run and options give the same playbook. */
+/** Prepares the rollback of a run, without contacting a controller. The same run and options give the same playbook. */
 export async function loadRollback(
   undone: UndoneRun,
   options: TargetOptions & { readonly allowLockout?: boolean | undefined },
@@ -75,7 +75,7 @@ function titleOf(run: string): string {
 
 type Surroundings = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
 
-/** What a rollback reads of the project, at the coordinator and in its workers. */
+/** What a rollback reads from the project, on the coordinator and in its workers. */
 async function loadSurroundings(
   folders: readonly string[],
   options: TargetOptions,
@@ -88,7 +88,7 @@ async function loadSurroundings(
   return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };
 }
 
-/** In a worker: what is put back comes with each walk. */
+/** In a worker: the objects to restore arrive with each walk. */
 async function loadForWalks(
   run: string,
   { folders, addresses }: DescribedRollback,
@@ -108,14 +108,17 @@ function projectKinds({ project }: Target, folders: readonly string[], { cwd, en
   return openCatalogue({ named: project.modulePaths, beside }, code).kinds();
 }
 
-/** In the order of the inventory; controllers that it does not have come last. */
+/** In the order of the inventory. Unknown controllers come last. */
 function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Controller>): readonly Effect[] {
   const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
   const placeOf = ({ controller }: Effect): number => places.get(controller) ?? places.size;
   return effects.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Why a controller is skipped: the name may now belong to another controller. If only the run sets the address, the run checks it. */
+/**
+ * Why a controller is skipped: its name may now belong to another controller. An address that is set during the run is
+ * checked during the rollback.
+ */
 function barsOf(
   { urls }: UndoneRun,
   target: Target,
@@ -125,7 +128,7 @@ function barsOf(
   return (name, { connection }) => {
     const controller = target.inventory.controllers.get(name);
     if (controller === undefined) return 'is no longer in the inventory';
-    // The kept connection says which controller it reaches.
+    // The recorded connection identifies the controller.
     if (connection !== undefined) return undefined;
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
     const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
@@ -147,7 +150,7 @@ function learnHidden(undo: Undo, secrets: Secrets): void {
   }
 }
 
-/** The same rollback as before, for a resume. Undefined with a diagnostic if the run that it rolls back is gone. */
+/** Prepares the same rollback again, for a resume. Undefined with a diagnostic if the original run no longer exists. */
 export async function loadRollbackAgain(
   { run, allowLockout }: { readonly run: string; readonly allowLockout: boolean },
   options: TargetOptions,

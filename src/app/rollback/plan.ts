@@ -4,7 +4,7 @@ import type { Effect } from '../../rollback/object_effect.js';
 import type { Undo } from '../../rollback/undo.js';
 import type { Undos } from './rollback_playbook.js';
 
-/** The plan of a rollback for its controllers. */
+/** What a rollback does on its controllers. */
 export interface RollbackPlan {
   /** What cannot be undone. */
   readonly final: readonly Extract<Effect, { type: 'final' }>[];
@@ -14,8 +14,8 @@ export interface RollbackPlan {
 }
 
 /**
- * Sorts the effects of a run by what the rollback does about them.
- * @param bar why a controller must not be written to; undefined if it may
+ * Groups the effects of a run by what the rollback does with them.
+ * @param bar why a controller must not be written to; undefined: it may be
  */
 export function planRollback(
   effects: readonly Effect[],
@@ -39,8 +39,8 @@ export function isEmpty({ final, barred, undos }: RollbackPlan): boolean {
 }
 
 /**
- * The key of the controller that a name of a run refers to: equal for all names of one controller. In a simulation each name is its
- * own controller, even if several share a URL.
+ * Identifies the controller behind a name: equal for all names of one controller. In a simulation each name is a
+ * separate controller, even if several share a URL.
  */
 export function placesOfTargets({
   header,

@@ -23,9 +23,9 @@ export interface RollbackPlaybookInput {
   readonly title: string;
   readonly cwd: string;
   readonly allowLockout: boolean;
-  /** Variables that the controllers have beside those of the inventory. */
+  /** Variables of the controllers besides those of the inventory. */
   readonly beside?: VariablesBeside | undefined;
-  /** Something was written under `no_log`. Absent: the undos say so. */
+  /** Whether something was written under `no_log`. Absent: derived from the undos. */
   readonly masked?: boolean | undefined;
 }
 
@@ -37,12 +37,12 @@ export interface GeneratedPlaybook {
   readonly made: MadePlay;
 }
 
-/** What a worker makes the rollback of one controller of. */
+/** The data from which a worker builds the rollback of one controller. */
 export interface RollbackPart {
   readonly undos: readonly Undo[];
   readonly title: string;
   readonly allowLockout: boolean;
-  /** Something in the whole rollback was written under `no_log`. */
+  /** Whether anything in the whole rollback was written under `no_log`. */
   readonly masked: boolean;
 }
 
@@ -52,8 +52,8 @@ const MOST_FIELDS = 4;
 const DIGEST_LENGTH = 16;
 
 /**
- * One play with one task, which restores the objects of each controller. It selects the whole inventory; the caller limits it to the
- * controllers concerned.
+ * One play with one task, which restores the objects of each controller. It selects the whole inventory; the caller
+ * limits it to the controllers concerned.
  */
 export function rollbackPlaybook({
   undos,
@@ -91,7 +91,7 @@ export function rollbackPlaybook({
   };
 }
 
-/** Identifies a restored object when a rollback is resumed, at any place in the list. */
+/** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
 function idOf(controller: string, undo: Undo): string {
   const digest = createHash('sha256')
     .update(JSON.stringify({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))

@@ -6,10 +6,10 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
-/** `group_vars` and `host_vars` beside playbooks: they may say how controllers are reached. */
+/** `group_vars` and `host_vars` beside playbooks, which can contain connection variables. */
 export type VariablesBeside = Pick<Play, 'groupLayers' | 'controllerLayers'>;
 
-/** Absolute: the folders of the playbooks of a run. A single task has none. */
+/** The absolute folders of a run's playbooks. A single task has none. */
 export function playbookFolders({ command, playbooks }: RunHeader, cwd: string): readonly string[] {
   if (command === 'task') return [];
   return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];

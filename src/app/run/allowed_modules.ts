@@ -4,8 +4,8 @@ import type { Module } from '../../module/contract.js';
 import { TaskProblem } from '../../run/keywords/failed_result.js';
 
 /**
- * Actions that send nothing to a controller, or only read. That an action runs in check mode does not say so: `file_upload` does, and
- * sends nothing there.
+ * Actions that send nothing to a controller, or only read. Support for check mode is no proof of this: `file_upload`
+ * supports it, too.
  */
 const HARMLESS: ReadonlySet<string> = new Set(
   'add_host assert debug fail group_by include_role include_tasks include_vars pause resource_facts set_fact validate_argument_spec wait_for'.split(
@@ -13,12 +13,12 @@ const HARMLESS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** @param allowed of `--allow-module`; empty: all */
+/** @param allowed modules of `--allow-module`; empty: all */
 export function isAllowed({ name }: Pick<Module, 'name'>, allowed: readonly string[]): boolean {
   return allowed.length === 0 || HARMLESS.has(name) || allowed.includes(name);
 }
 
-/** The catalogue of a worker: a task with a module that it does not allow fails. */
+/** The catalogue of a worker. A task with a module that the worker does not allow fails. */
 export function allowedModules(catalogue: Catalogue, allowed: readonly string[]): Catalogue {
   if (allowed.length === 0) return catalogue;
   return {

@@ -13,7 +13,7 @@ export function siteIn(variables: Variables): string | undefined {
   return site === null || site === '' ? undefined : asText(site);
 }
 
-/** Also if its site is not known before the run. */
+/** True also if the site is not known before the run. */
 export function mayHaveSite(variables: Variables): boolean {
   try {
     return siteIn(variables) !== undefined;

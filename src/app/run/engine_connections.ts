@@ -17,21 +17,21 @@ interface ConnectionPorts extends Pick<RunPorts, 'env' | 'meter' | 'signals'> {
   readonly emit: (event: Event) => void;
 }
 
-/** How controllers are reached, and what is said of it. */
+/** How controllers are reached, and how that is reported. */
 interface Reaching {
-  /** Of a simulation. */
+  /** For a simulation. */
   readonly route: Route | undefined;
   readonly credentials: Credentials;
   readonly onCredentialsRefused: () => void;
-  /** What must be asked before a controller is contacted. */
+  /** Checks before a controller is contacted. */
   readonly guard: (connect: Connect) => Connect;
   readonly onReached: (record: Extract<JournalRecord, { type: 'controller-reached' }>) => void;
 }
 
-/** The way from the tasks of a run to its controllers. */
+/** Connects the tasks of a run to its controllers. */
 export interface EngineConnections {
   readonly connections: Omit<RunConnections, 'settingSources'>;
-  /** What templates may call, with the same way out. */
+  /** The helpers for templates, which use the same route. */
   readonly library: Library;
   close(): Promise<void>;
 }
@@ -59,7 +59,10 @@ export function engineConnections(
   };
 }
 
-/** In a simulation, the lookup `url` reaches what the route allows, and no proxy: that would lead out of it. */
+/**
+ * In a simulation, the lookup `url` reaches only what the route allows. Proxies are not used, because they would lead
+ * to real servers.
+ */
 function reachOf(route: Route | undefined, env: ConnectionPorts['env']): Reach {
   return (url) => {
     if (route === undefined) return { proxy: proxyFor(url, undefined, env) };
@@ -68,7 +71,10 @@ function reachOf(route: Route | undefined, env: ConnectionPorts['env']): Reach {
   };
 }
 
-/** Records each controller's address before anything is sent to it. An address from a task's variables is recorded with its writes. */
+/**
+ * Records each controller's address before the first request to it. An address from a task's variables is recorded with
+ * its writes.
+ */
 function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
   const recorded = new Set<string>();
   return (settings, variables) => {
@@ -81,7 +87,7 @@ function recordingAddresses(connect: Connect, onReached: Reaching['onReached']):
   };
 }
 
-/** Refuses a controller at another address than the one that the run was planned for. */
+/** Refuses a controller whose address differs from the planned one. */
 function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): Connect {
   return (settings, variables) => {
     const { controller, url } = settings;
@@ -93,7 +99,7 @@ function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): 
   };
 }
 
-/** Loaded when the first task needs a controller: HTTP is half of the code that a short command would load. */
+/** Loaded when the first task needs a controller: HTTP is half of the code that a short command loads. */
 async function openConnections(
   run: PreparedRun,
   id: string,
@@ -110,7 +116,7 @@ async function openConnections(
     bodies: verbosity >= 4,
     secrets: run.loaded.target.secrets,
     collectionOf: async (field, object) => (await run.loaded.kinds()).collectionOf(field, object),
-    // An answer may be as large as what is registered of it.
+    // The limit of an answer is at least the limit of a registered value.
     limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
     ...((verbosity >= 3 || meter !== undefined) && {
       onRequest: (exchange) => {
@@ -131,7 +137,7 @@ async function openConnections(
   });
 }
 
-/** Made on first use, and only once. */
+/** Created once, on first use. */
 function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
   let made: Promise<T> | undefined;
   return { get: () => (made ??= make()), made: async () => made };

@@ -92,7 +92,7 @@ async function runEngine(
   }
 }
 
-/** Why the run is carried out in this process alone; undefined: it need not be. */
+/** Why the run must stay in this process; undefined: it may use workers. */
 function whyAlone({ request: { simulate } }: PreparedRun): string | undefined {
   return simulate === true ? 'simulated controllers are in this process' : undefined;
 }
@@ -147,7 +147,7 @@ function explainInterrupts(
         : 'interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)',
     );
   };
-  // A third Ctrl-C ends the process, which explains nothing more.
+  // A third Ctrl-C ends the process, without a message.
   const isCheck = request.check === true;
   const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
   const writes = isCheck ? '' : '; a resume finds out whether their writes took effect';

@@ -42,12 +42,12 @@ export class WorkersError extends Error {
   }
 }
 
-/** Of the ports, what is needed once the run may begin. */
+/** The ports that a permitted run needs. */
 export interface ExecutePorts
   extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals' | 'meter'>, RunUser {
-  /** Passwords that were asked for, for workers that load the run again. */
+  /** Typed passwords, for workers that load the run again. */
   readonly asked?: User['asked'];
-  /** A line of text before the run. Absent: nothing shows it. */
+  /** Prints a line of text before the run. Absent: not shown. */
   readonly notice?: RunReport['notice'];
   /** Each event as it happens, secrets masked. */
   readonly emit: (event: Event) => void;

@@ -11,7 +11,7 @@ import { preflightErrors } from './preflight.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { writesOf, type Writes } from '../load/writes.js';
 
-/** Why a run may not begin; nothing was contacted. */
+/** Why a run must not start. No controller was contacted. */
 export type NotPermitted =
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
   /** `advice`: how to run without the controllers that have errors. */
@@ -30,7 +30,7 @@ export async function obtainPermission(
   const { loaded, request, journalOptions } = run;
   const { errors, advice } = await preflightErrors(run, ports);
   if (errors.length > 0) {
-    // A resumed run has the controllers that it had.
+    // A resumed run keeps its controllers.
     const help = journalOptions.kept === undefined ? advice : undefined;
     return { status: 'preflight-failed', diagnostics: errors, advice: help };
   }
@@ -64,7 +64,7 @@ export async function obtainPermission(
 
 const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';
 
-/** What `-u` and `-k` give; undefined if no password was entered. */
+/** The credentials of `-u` and `-k`; undefined if no password was entered. */
 async function credentialsOf(
   { user: name, askPass }: PreparedRun['request'],
   { user }: Pick<RunPorts, 'user'>,
@@ -75,7 +75,7 @@ async function credentialsOf(
   return password === undefined ? undefined : { ...username, password };
 }
 
-/** Why the environment does not let this run begin; undefined if it does. Asks where the environment has `confirm`. */
+/** Why the environment refuses this run; undefined if it does not. Asks if the environment has `confirm`. */
 async function objectionTo(
   { loaded, selected, request, label }: PreparedRun,
   user: Pick<User, 'confirm'>,

@@ -15,13 +15,13 @@ import { sharedInput, type LoadedInput } from './run_input.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { controllersOf } from '../load/selection.js';
 
-/** Enough for what is typically wrong with a fleet; more would only scroll away. */
+/** Enough for typical problems of a fleet; more would only scroll away. */
 const MOST = 20;
 const MOST_NAMES = 3;
 /** More names than this are hard to read, and hard to paste. */
 const MOST_EXCLUDED = 20;
 
-/** Of a prepared run, what can be checked before it. */
+/** The parts of a prepared run that can be checked in advance. */
 export type CheckedRun = LoadedInput & Pick<PreparedRun, 'journalOptions'>;
 
 export interface PreflightResult {
@@ -30,7 +30,7 @@ export interface PreflightResult {
   readonly advice: string | undefined;
 }
 
-/** What is certain to fail during the run: if there is anything, the run does not start. */
+/** Finds what is certain to fail. If there is any such failure, the run does not start. */
 export async function preflightErrors(
   run: CheckedRun,
   { cwd, version, signals }: Pick<RunPorts, 'cwd' | 'version' | 'signals'>,
@@ -56,7 +56,7 @@ export async function preflightErrors(
   return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, run) };
 }
 
-/** `-k` asks for the password once everything else is in order. */
+/** `-k` asks for the password after all other checks have passed. */
 function requestedCredentials({ user, askPass }: PreparedRun['request']): Credentials {
   return {
     ...(user !== undefined && { username: user }),
@@ -87,7 +87,7 @@ function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diag
   return [{ severity: 'error', message: `${text}${who(controllers, text)}`, source, hint }];
 }
 
-/** A message may name its controller itself. */
+/** The message may already name its controller. */
 function who(controllers: readonly string[], message: string): string {
   const [only = ''] = controllers;
   if (controllers.length > 1)
@@ -107,7 +107,10 @@ function leftOutText({ task, by }: LeftOut, cwd: string): string {
   return `the task that ${verb} it is ${title}, ${why}`;
 }
 
-/** `max_fail_percentage` applies to failures during the run, so a single broken controller stops the run before it begins. */
+/**
+ * `max_fail_percentage` applies to failures during the run, so a single broken controller stops the run before it
+ * begins.
+ */
 function limitAdvice(found: readonly Finding[], { loaded, selected, request }: CheckedRun): string | undefined {
   if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
   const all = controllersOf(selected);
@@ -121,7 +124,10 @@ function limitAdvice(found: readonly Finding[], { loaded, selected, request }: C
     : `to run ${rest}: --limit '${pattern}'`;
 }
 
-/** A limit that can be pasted into a shell; undefined if there are too many names, or if a name also matches other controllers. */
+/**
+ * A limit that can be pasted into a shell; undefined if there are too many names, or if a name also matches other
+ * controllers.
+ */
 function limitWithout(
   names: readonly string[],
   limit: string | undefined,

@@ -18,9 +18,9 @@ import type { Invocation, SavedAnswer } from '../request/invocation.js';
 import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
 
-/** The earlier run that a request comes from. */
+/** The earlier run that is continued or repeated. */
 export interface Origin {
-  /** Its answers to `vars_prompt`: no question is asked twice. */
+  /** Its answers to `vars_prompt`, which are not asked again. */
   readonly answers?: readonly SavedAnswer[] | undefined;
   /** Absent: a new run. */
   readonly resumed?: Resumed | undefined;
@@ -30,7 +30,7 @@ interface Resumed {
   readonly kept: KeptRun;
   /** Reports why the run cannot be resumed, once everything is loaded. */
   readonly examine: (loaded: LoadedRun, diagnostics: Diagnostics) => void;
-  /** The fingerprint that replaces the kept one; undefined: it stays. */
+  /** The new fingerprint; undefined: the recorded one stays. */
   readonly fingerprint: (loaded: LoadedRun) => JournalOptions['fingerprint'];
 }
 
@@ -69,7 +69,7 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   return { status: 'ready', run };
 }
 
-/** A site may have passwords that its coordinator has not. */
+/** A site may have passwords that the coordinator has not. */
 function vaultRulesOf({ nats }: RunRequest, { vaultRules }: Workspace): Workspace['vaultRules'] {
   return nats === undefined ? vaultRules : { whenLocked: (reason) => new LockedFile(reason) };
 }
@@ -78,7 +78,7 @@ function refused({ list }: Diagnostics): Preparation {
   return { status: 'refused', diagnostics: list };
 }
 
-/** `--step` asks before each task, which is what `linear` can do. */
+/** `--step` asks before each task, which only `linear` can do. */
 function checkStep({ step, strategy }: RunRequest, { user }: RunPorts, diagnostics: Diagnostics): void {
   if (step !== true) return;
   diagnostics.add(user.stepProblems);
@@ -97,7 +97,7 @@ function checkBroker({ nats, noNats, natsCreds, natsCa, siteTimeout }: RunReques
     if (value !== undefined) diagnostics.error(`${option} needs --nats URL`);
 }
 
-/** The pattern of `evenkeel task` fails for the same mistakes as `--limit`. A rerun has its own controllers. */
+/** Checks the pattern of `evenkeel task` like `--limit`. A rerun has its own controllers. */
 function checkPattern(
   { command, within }: RunRequest,
   { target: { inventory } }: LoadedRun,
@@ -166,7 +166,9 @@ export function newJournalOptions(
   return { invocation, fingerprint: fingerprintOf(loaded, { version, cwd, key: invocation.fingerprintKey }) };
 }
 
-/** The request with what variables and the project file add, so that it means the same in any folder. */
+/**
+ * The request with the settings of environment variables and the project file, so that it means the same in any folder.
+ */
 export function invocationOf(
   request: RunRequest,
   { target }: LoadedRun,

@@ -8,7 +8,7 @@ import type { ReadVariables, RunConnections, RunIdentity, RunInput } from '../..
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';
 
-/** Of a prepared run, what the engine and the preflight get. */
+/** The input of the engine and the preflight, from a prepared run. */
 export type LoadedInput = Pick<PreparedRun, 'request' | 'loaded' | 'selected' | 'answers'>;
 
 interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
@@ -16,7 +16,7 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
   readonly connections: Pick<RunConnections, 'settingSources'>;
 }
 
-/** What the preflight and the run itself share. */
+/** The input that preflight and run share. */
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
   const { target, playbooks, catalogue, made } = loaded;
@@ -47,7 +47,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
   };
 }
 
-/** Reads variables files that only a controller's variables name; each once. */
+/** Reads variable files whose names depend on a controller's variables. Reads each file once. */
 function variablesReader(cwd: string, files: FileServices): ReadVariables {
   const read = new Map<string, ReturnType<ReadVariables>>();
   return (file) => {

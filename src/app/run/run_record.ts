@@ -14,7 +14,7 @@ import { runMayWrite } from '../load/writes.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 
-/** Of a prepared run, what its record needs. */
+/** The parts of a prepared run that its record needs. */
 type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'journalOptions'>;
 
 export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
@@ -22,19 +22,19 @@ export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 
   readonly emit: (event: Event) => void;
 }
 
-/** The one place that all output of a run passes: secrets are masked once, then it is kept and reported. */
+/** All output of a run passes through here: secrets are masked once, then events are recorded and reported. */
 export interface RunRecord {
-  /** Absent if the run keeps nothing, or if it writes nothing and cannot be kept. */
+  /** Absent if the run keeps no state, or if it writes nothing and its journal cannot be created. */
   readonly journal: RunJournal | undefined;
   readonly emit: (event: Event) => void;
   /** Writes everything to disk, and prunes the oldest runs. */
   close(): Promise<void>;
-  /** Closes it; the run did not begin, so a new one is not kept. */
+  /** Closes the journal of a run that did not start; a new journal is removed. */
   discard(): Promise<void>;
 }
 
 /**
- * Opens the journal of a new run, or of one that is resumed.
+ * Opens the journal of a new or resumed run.
  *
  * @throws JournalError if a run that may write cannot be kept
  */
@@ -73,7 +73,7 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
 
 interface OpenedJournal {
   readonly journal?: RunJournal;
-  /** Why there is none. */
+  /** Why there is no journal. */
   readonly warning?: string;
 }
 
@@ -152,7 +152,7 @@ function onceAfterFirst(emit: (event: Event) => void, message: string, run: stri
   };
 }
 
-/** What cannot be removed now is removed after a later run. */
+/** Folders that cannot be removed now are removed after a later run. */
 async function removeOld(stateDirectory: string): Promise<void> {
   await pruneRuns(stateDirectory, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(
     () => undefined,

@@ -15,12 +15,15 @@ const READABLE = `or set ${SITE} where this machine can read it`;
 const NAMED = `or give it a site: set ${SITE} where this machine can read it`;
 const PASSWORDS = ['controller_password', 'ansible_password', 'ansible_httpapi_pass', 'ansible_httpapi_password'];
 
-/** What concerns the controllers of a site, as far as it is known before the run. */
+/** What is known before the run about the controllers of a site. */
 export interface RunSite {
-  /** Those with controllers of the site. */
+  /** The plays with controllers of the site. */
   readonly plays: Set<Play>;
   readonly controllers: Set<string>;
-  /** Of the inventory, `group_vars` and `host_vars`: also of controllers that their tasks are delegated to. */
+  /**
+   * Variables of the inventory, `group_vars` and `host_vars`, including those of controllers that tasks are delegated
+   * to.
+   */
   readonly layers: Set<VariableLayer>;
   /** Whether a controller has no password in its variables. */
   needsPassword: boolean;
@@ -29,7 +32,7 @@ export interface RunSite {
 /**
  * The sites of a run, by name.
  *
- * @throws SiteProblem if the coordinator needs a value that is encrypted with a password that it has not
+ * @throws SiteProblem if the coordinator needs a value but does not have its password
  */
 export function sitesOf({ loaded: { target }, selected, answers }: PreparedRun): ReadonlyMap<string, RunSite> {
   const sites = new Map<string, RunSite>();
@@ -67,7 +70,7 @@ export function sitesOf({ loaded: { target }, selected, answers }: PreparedRun):
   return sites;
 }
 
-/** Undefined also if the run reports why it is not known. */
+/** Also undefined if the site is not known; the run then reports the reason. */
 function siteBefore(controller: string, variables: Variables): string | undefined {
   try {
     return siteIn(variables);
@@ -90,7 +93,7 @@ function lockedBy(error: unknown): LoadError | undefined {
   return error instanceof LoadError ? error : undefined;
 }
 
-/** This process carries out what is to be done for a controller without a site. */
+/** This process runs the tasks of controllers without a site. */
 function requireOpen(controller: string, layers: readonly VariableLayer[]): void {
   for (const { locked, values } of layers)
     if (locked === true)
@@ -103,7 +106,7 @@ function requireOpen(controller: string, layers: readonly VariableLayer[]): void
       }
 }
 
-/** Controllers that a task names, without a template, to be carried out for them. */
+/** Controllers that tasks are delegated to by a literal name. */
 function delegatesOf(play: Play): readonly string[] {
   const steps = tasksIn([...stepsOf(play), ...play.handlers]);
   return [

@@ -17,12 +17,12 @@ interface Applicant {
   readonly allows?: Allows | undefined;
 }
 
-/** What workers must be allowed to carry out, as far as it is known before the run: an include may bring more. */
+/** What workers must be allowed to do, as far as it is known before the run. An include may need more. */
 export class SiteNeeds {
   private constructor(
-    /** By site and module: the first task with it. */
+    /** The first task with each module, by site. */
     private readonly modules: ReadonlyMap<string, ReadonlyMap<string, Source>>,
-    /** Why the run cannot be loaded without code of the project. */
+    /** Why the run cannot be loaded without project code. */
     private readonly code: { readonly message: string; readonly source?: Source | undefined } | undefined,
   ) {}
 
@@ -30,7 +30,7 @@ export class SiteNeeds {
     return new SiteNeeds(await modulesOf(run, sites), await codeOf(run, ports));
   }
 
-  /** Why a worker must not work for the run; undefined: it may. */
+  /** Why a worker is not allowed to work for the run; undefined: it is allowed. */
   objectionTo({ site, name, allows }: Applicant): Objection | undefined {
     if (allows === undefined) return undefined;
     const worker = `worker ${site}/${name}`;
@@ -82,7 +82,7 @@ async function modulesOf(
   return found;
 }
 
-/** The project is loaded once more, as a worker without `--allow-code` does it. */
+/** Loads the project again, as a worker without `--allow-code` does. */
 async function codeOf(run: PreparedRun, { cwd, env }: ExecutePorts): Promise<SiteNeeds['code']> {
   if (!mayNeedCode(run)) return undefined;
   const { vault, secrets } = run.loaded.target;

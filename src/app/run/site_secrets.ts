@@ -14,7 +14,7 @@ import type { LoadedRun } from '../load/load_run.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { RunSite } from './run_sites.js';
 
-/** A label without a password of that name: so many values are tried to find out which password fits. */
+/** If no password has the label, this number of values is tried to find the fitting password. */
 const MOST_TRIED = 32;
 const MARK = '$ANSIBLE_VAULT;';
 
@@ -25,7 +25,10 @@ interface Given {
   readonly entries: readonly Entry[];
 }
 
-/** Which secrets of the coordinator a site gets: those that its controllers need, and those that cannot be attributed to sites. */
+/**
+ * The secrets that the coordinator sends to a site: those that its controllers need, and those that belong to no
+ * particular site.
+ */
 export class SiteSecrets {
   #shared: Promise<readonly LabelledEnvelope[]> | undefined;
 
@@ -51,7 +54,7 @@ export class SiteSecrets {
     return passwordsOf(vault, [...(await this.#ofAllSites()), ...envelopes, ...files]);
   }
 
-  /** What is encrypted in files that are of no group and controller, and in variables of the command line. */
+  /** Encrypted values in files that belong to no group or controller, and in variables of the command line. */
   async #ofAllSites(): Promise<readonly LabelledEnvelope[]> {
     this.#shared ??= this.#search();
     return this.#shared;
@@ -73,7 +76,7 @@ export class SiteSecrets {
   }
 }
 
-/** The `!vault` values that a plan keeps: those of today's files may be others. */
+/** The `!vault` values in a plan; the files may contain others by now. */
 function valuesIn(
   { playbooks, variableFiles, beside }: NonNullable<LoadedRun['planned']>,
   { inventory }: LoadedRun['target'],
@@ -93,10 +96,13 @@ function valuesIn(
   return found;
 }
 
-/** Fields of a play with what concerns a group or controller. */
+/** Fields of a play that contain variables of groups and controllers. */
 const OF_CONTROLLERS: ReadonlySet<string> = new Set<keyof Play>(['groupLayers', 'controllerLayers']);
 
-/** A file of variables for a group or controller that the run has; for others, tasks may still add what it is for. */
+/**
+ * Whether a variable file belongs to a group or controller of the run. Tasks may still add other groups and
+ * controllers.
+ */
 function isOfControllers(file: string, { groups, controllers }: Inventory): boolean {
   const parts = file.split(path.sep);
   const at = parts.findLastIndex((part) => part === 'group_vars' || part === 'host_vars');
@@ -107,7 +113,7 @@ function isOfControllers(file: string, { groups, controllers }: Inventory): bool
   return names.some((name) => known.has(name));
 }
 
-/** The passwords with the labels; for a label that no password has, those that open what is encrypted with it. */
+/** The passwords with these labels. For a label without a password, the passwords that open its values. */
 async function passwordsOf(
   vault: Vault,
   needed: readonly { readonly label: string; readonly envelope: string | undefined }[],

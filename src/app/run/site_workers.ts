@@ -23,7 +23,7 @@ const MOST_NAMES = 3;
 const PATIENCE = 60;
 
 /**
- * Hands controllers that have a site to its workers, over NATS. Those without a site are this process's own.
+ * Hands controllers with a site to the workers of the site, over NATS. This process handles controllers without a site.
  *
  * @throws NatsError, BundleError or SiteProblem: nothing was contacted
  */
@@ -45,7 +45,7 @@ export async function openSites(
     const passwords = await secrets.passwordsFor(site);
     const description: RunDescription = {
       ...shared,
-      // What was typed are passwords of vaults, which follow.
+      // The typed answers are vault passwords, which are added below.
       asked: {},
       credentials: secrets.credentialsFor(site),
       carried: {
@@ -101,13 +101,13 @@ function requireNames(sites: ReadonlyMap<string, RunSite>): void {
   if (objections.length > 0) throw new SiteProblem(objections);
 }
 
-/** The files that the run reads, and where they are here. */
+/** The files that the run reads, with their local paths. */
 async function bundleOf(run: PreparedRun, { cwd }: ExecutePorts): Promise<Bundle & { readonly root: string }> {
   const { loaded, request } = run;
   const { target, reads } = loaded;
   const { project, environment } = target;
   const root = project.file === undefined ? cwd : path.dirname(path.resolve(cwd, project.file));
-  // No site gets the passwords of another environment either.
+  // Sites do not get passwords of other environments.
   const sources = [environment, ...project.environments.values()].flatMap((one) =>
     passwordSourcesOf({ options: request, project, environment: one }, cwd, new Diagnostics()),
   );
@@ -120,7 +120,7 @@ async function bundleOf(run: PreparedRun, { cwd }: ExecutePorts): Promise<Bundle
   return { ...bundle, root };
 }
 
-/** What of this machine a worker needs beside the files. */
+/** What a worker needs from this machine besides files. */
 function carriedBy(
   { digest, root, others }: Awaited<ReturnType<typeof bundleOf>>,
   { env }: ExecutePorts,

@@ -10,18 +10,18 @@ import { WorkersError, type Permission } from './execute_ports.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
 import { prepareRun, type Origin } from './prepare_run.js';
 
-/** Unless it is finished, no controller was contacted. */
+/** If the status is not `finished`, no controller was contacted. */
 export type RunOutcome =
   | {
       readonly status: 'finished';
       readonly finished: RunFinished;
-      /** Absent: it was not asked for, or the run did not succeed. */
+      /** Absent: not requested, or the run did not succeed. */
       readonly idempotence?: Idempotence | undefined;
     }
   | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
   | NotPermitted;
 
-/** Starts a run: the one way in for commands, programs, resumes and reruns. */
+/** Starts a run. Commands, programs, resumes and reruns all start here. */
 export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
   const runPorts = rememberingAnswers(request, ports);
   const prepared = await prepareRun(request, runPorts, origin);
@@ -33,7 +33,7 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Or
   return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
 }
 
-/** Asks for a password once if it is needed twice: a second run, or workers that load the run again. */
+/** Remembers passwords that are needed twice: for a second run, or for workers that load the run again. */
 export function rememberingAnswers(request: RunRequest, ports: RunPorts): RunPorts {
   const { verifyIdempotent, workers = 1, nats } = request;
   const isNeededAgain = verifyIdempotent === true || workers > 1 || nats !== undefined;
@@ -97,7 +97,7 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     const { message, hint } = error;
     return { status: 'refused', diagnostics: [{ severity: 'error', message, hint }] };
   } finally {
-    // The owner of the streams reports lost output; the outcome is that of the run.
+    // The owner of the streams reports lost output. The outcome of the run does not change.
     await reporter.close().catch(() => undefined);
   }
 }

@@ -4,7 +4,7 @@ import type { Reporter } from '../../report/reporter.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 
-/** What a check right after a run has found. */
+/** The result of a check right after a run. */
 export type Idempotence =
   /** Nothing would change a second time. */
   | { readonly status: 'verified' }
@@ -35,7 +35,7 @@ export async function verifyIdempotent(
   const again: PreparedRun = {
     ...run,
     request: { ...request, check: true, readOnly: true, step: undefined, diff: undefined, verbosity: 0 },
-    // A plan has been applied: what counts is what its playbooks would do now.
+    // After an apply, check what the playbooks of the plan would do now.
     loaded: { ...loaded, plan: undefined },
     journalOptions: { invocation, fingerprint, playbooks },
   };

@@ -24,7 +24,10 @@ export interface Coordinator {
   readonly refuseCredentials: () => void;
 }
 
-/** Starts local processes that carry out the walks of a run. @throws Error if one cannot load the run: nothing was contacted */
+/**
+ * Starts local processes that carry out the walks of a run.
+ * @throws Error if one of them cannot load the run; no controller was contacted
+ */
 export async function startWorkers(
   run: PreparedRun,
   permission: Permission,
@@ -50,7 +53,7 @@ export async function startWorkers(
   };
 }
 
-/** What a profile is told of the requests of workers. */
+/** Reports the requests of workers to the profile. */
 export function requestsOf({ meter }: ExecutePorts): RunWorkers['onRequest'] {
   return (
     meter &&
@@ -76,7 +79,7 @@ export async function describeRun(
     id,
     invocation: withoutBroker(currentInvocation(run.request, invocation)),
     verbosity: run.request.verbosity ?? 0,
-    // As it was loaded: what was read ahead since then is no part of it.
+    // The run as it was loaded, without what was read ahead since.
     fingerprint:
       run.journalOptions.fingerprint ?? fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
     asked: Object.fromEntries(answered),
@@ -89,13 +92,13 @@ export async function describeRun(
   };
 }
 
-/** A resume may have other options than its run, and the check after a run (`--verify-idempotent`) must write nowhere. */
+/** A resume may have other options than its run, and the check after a run (`--verify-idempotent`) must not write. */
 function currentInvocation(request: RunRequest, invocation: Invocation): Invocation {
   const { check = false, readOnly = false, step = false } = request;
   return { ...invocation, ...keptRequest({ ...request, limit: undefined }), check, readOnly, step };
 }
 
-/** The check after a plan was applied is loaded from the plan, but does not follow it. */
+/** The check after an apply is loaded from the plan, but does not follow it. */
 function planOf({ plan, describePlan }: LoadedRun): RunDescription['plan'] {
   const described = describePlan?.();
   return described && plan === undefined ? { ...described, isFinished: true } : described;

@@ -7,7 +7,7 @@ import { readPlanHeader } from '../../plan/plan_file.js';
 import type { PlanHeader } from '../../plan/plan_format.js';
 import { appliedBy, planCopies } from './plan_copies.js';
 
-/** Headers of runs that are read. */
+/** The maximum number of run headers to read. */
 const MOST_RUNS = 200;
 const SUFFIX = '.plan';
 const OUT = '--out';
@@ -18,15 +18,15 @@ export interface KnownPlan {
   readonly file: string;
   /** ISO 8601. */
   readonly created: string;
-  /** The command that made it; undefined if its run is not kept, as of a plan that was made elsewhere. */
+  /** The command that made it; undefined if its run is not kept, for example because the plan was made elsewhere. */
   readonly argv?: readonly string[] | undefined;
   /** Runs that have applied it, with the number of their controllers. */
   readonly applied: readonly { readonly run: string; readonly controllers: number }[];
 }
 
 /**
- * The saved plans of a project, newest first: those that kept runs have made, if their files are still there; those in the folder of
- * the project; and the copies of plans that were applied.
+ * The saved plans of a project, newest first: plans of kept runs whose files still exist, plans in the folder of the
+ * project, and copies of applied plans.
  */
 export async function knownPlans(stateDirectory: string, projectFolder: string): Promise<readonly KnownPlan[]> {
   const made = await madePlans(stateDirectory);
@@ -42,7 +42,7 @@ export async function knownPlans(stateDirectory: string, projectFolder: string):
   return [...found.values()].sort((a, b) => (a.created < b.created ? 1 : -1));
 }
 
-/** Files of plans, with what was typed to make the newest plan in each. */
+/** Files of plans, with the command line that made the newest plan in each. */
 async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const made = new Map<string, readonly string[]>();
   for (const id of (await listRuns(stateDirectory)).slice(0, MOST_RUNS)) {
@@ -55,7 +55,7 @@ async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, re
   return made;
 }
 
-/** Undefined if the run is gone by now, or damaged. */
+/** Undefined if the run was pruned meanwhile or is damaged. */
 async function headerOf(stateDirectory: string, id: string): Promise<RunHeader | undefined> {
   try {
     return (await readHeader(stateDirectory, id)).header;
@@ -76,7 +76,7 @@ async function plansIn(folder: string): Promise<readonly string[]> {
   return names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder, name));
 }
 
-/** Undefined if the file is gone, or no plan of this version. */
+/** Undefined if the file does not exist, or is not a plan of this version. */
 function headerAt(file: string): PlanHeader | undefined {
   try {
     return readPlanHeader(file);

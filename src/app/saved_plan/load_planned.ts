@@ -18,8 +18,8 @@ import { AppliedTo } from './plan_copies.js';
 import { readPlan } from './open_plan.js';
 
 /**
- * What a plan was made from, as it was then, and the plan itself as the guide of the run. Only the project file, passwords and code
- * are the current ones. Undefined with a diagnostic if the plan cannot be applied.
+ * Loads the inputs of a plan as they were then, and the plan as the guide of the run. Only the project file,
+ * passwords and code are current. Undefined with a diagnostic if the plan cannot be applied.
  */
 export async function loadPlanned(
   { file, plan: id }: { readonly file: string; readonly plan: string },
@@ -28,7 +28,7 @@ export async function loadPlanned(
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const { cwd, env, appliedPlan } = workspace;
-  // The coordinator has checked it, and says with each walk what to do.
+  // The coordinator has checked the plan, and sends its part with each walk.
   if (appliedPlan !== undefined) return loadFrom(appliedPlan, () => undefined, options, workspace, diagnostics);
   try {
     const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
@@ -81,7 +81,7 @@ async function loadFrom(
   const { cwd, env } = workspace;
   const reads = new Reads();
   const { onRead } = reads;
-  // The vault that decrypts its values is opened with today's passwords.
+  // The current passwords decrypt its values.
   let snapshot: Snapshot | undefined;
   const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
     (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted));

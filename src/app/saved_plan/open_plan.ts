@@ -9,16 +9,16 @@ import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';
 import type { Workspace } from '../request/workspace.js';
 
-/** A plan with what it was made from. */
+/** A plan with its inputs. */
 export interface OpenPlan {
   readonly file: PlanFile;
   readonly snapshot: Snapshot;
   readonly invocation: Invocation;
-  /** Of the project whose key opens it. */
+  /** The state folder of the project whose key opens the plan. */
   readonly stateDirectory: string;
 }
 
-/** Reads and checks a plan, with the key of the project at the working directory. It is closed when `use` has returned. */
+/** Reads and checks a plan with the key of the project in the working directory. Closes it when `use` returns. */
 export async function openPlan<T>(file: string, workspace: Workspace, use: (plan: OpenPlan) => T): Promise<Opened<T>> {
   const diagnostics = new Diagnostics();
   const { stateDirectory } = await loadProject(workspace.cwd, workspace.env, diagnostics);

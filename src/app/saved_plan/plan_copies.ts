@@ -4,15 +4,15 @@ import path from 'node:path';
 import { isFileError } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
 
-/** Enough for every run that is still likely to be resumed. */
+/** Enough for all runs that are likely to be resumed. */
 const MOST = 20;
 const FOLDER = 'plans';
 const SUFFIX = '.plan';
 const MARKS = '.applied';
 
 /**
- * Copies a plan that is applied to the state folder, because a resume needs it and the file may be gone by then. Returns the copy. Only the
- * newest plans are kept.
+ * Copies an applied plan to the state folder, because a resume needs it and the original may have been deleted. Returns
+ * the copy. Only the newest plans are kept.
  */
 export async function keepCopy(file: string, stateDirectory: string, id: string): Promise<string> {
   const folder = path.join(stateDirectory, FOLDER);
@@ -60,16 +60,19 @@ async function removeOldest(folder: string, kept: string): Promise<void> {
   }
 }
 
-/** Which runs have applied a plan to which controllers: a plan is applied once. A line of JSON for each. */
+/**
+ * Records which runs have applied a plan to which controllers, because a plan is applied once. One line of JSON per
+ * controller.
+ */
 export class AppliedTo {
   #runs: Map<string, string> | undefined;
 
-  /** @param copy of the plan, from `keepCopy` */
+  /** @param copy copy of the plan, from `keepCopy` */
   constructor(private readonly copy: string) {}
 
-  /** As `PlanGuide.begin`. */
+  /** See `PlanGuide.begin`. */
   begin(controller: string, run: string): string | undefined {
-    // Read as late as this, because another run may have held the locks until now.
+    // Read only now, because another run may have had the locks until now.
     const runs = (this.#runs ??= new Map(linesOf(this.copy + MARKS).map(markIn)));
     const known = runs.get(controller);
     if (known !== undefined) return known === run ? undefined : known;

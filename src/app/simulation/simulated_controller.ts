@@ -14,7 +14,7 @@ import type { Library } from '../../template/library.js';
 import { Variables } from '../../template/scope.js';
 import type { Target } from '../load/target.js';
 
-/** The settings of a simulated controller, with what the inventory leaves open. */
+/** The settings of a simulated controller: those of the inventory, and defaults for missing ones. */
 export interface SimulationPlan {
   readonly name: string;
   readonly options: SimulatedControllerOptions;
@@ -22,7 +22,7 @@ export interface SimulationPlan {
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Levels that are stronger than a later inventory source: connection variables there would win over the overlay. */
+/** Levels that override a later inventory source: connection variables there would win over the overlay. */
 const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
 const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
 
@@ -48,7 +48,8 @@ export function inventoryText(controller: Controller, name: string, library: Lib
 type PlanningInput = Pick<Target, 'extraVars' | 'library' | 'project'> & InventoryOverrides;
 
 /**
- * The plan for one controller from its inventory variables; undefined if they are unsuitable, with the reasons in `diagnostics`.
+ * The plan for one controller from its inventory variables; undefined if they are unsuitable, with the reasons in
+ * `diagnostics`.
  */
 export function planSimulation(
   controller: Controller,
@@ -149,8 +150,8 @@ function missingCredentials(variables: Variables): Readonly<Record<string, strin
 }
 
 /**
- * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) is treated as missing: a
- * simulation needs no real one.
+ * A password that is unavailable (an unset environment variable, an unreachable secret store, no key) is treated as
+ * missing: a simulation needs no real one.
  */
 function isGiven(name: string, variables: Variables): boolean {
   try {

@@ -9,8 +9,8 @@ import { inventoryText } from './simulated_controller.js';
 import type { Target } from '../load/target.js';
 
 /**
- * For controllers whose variables name no user: a simulation needs no real password. It equals no word of our output, because it is
- * masked.
+ * For controllers without a user name: a simulation needs no real password. It must not be a word of Evenkeel's
+ * output, because it is masked.
  */
 export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', password: 'simulated-password' };
 
@@ -20,17 +20,17 @@ export interface Simulation {
   readonly credentials: Credentials;
   /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
-  /** Writes what the simulated controllers hold to the state folder. Rejects with a `JournalError` if it cannot. */
+  /** Writes the state of the simulated controllers to the state folder. Rejects with a `JournalError` if that fails. */
   close(): Promise<void>;
 }
 
 interface SimulationOptions {
-  /** Absent: the simulated controllers keep nothing. */
+  /** Absent: the simulated controllers keep no state. */
   readonly stateDirectory: string | undefined;
   /** `--api-version`; absent: each controller speaks the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
   readonly target: Pick<Target, 'inventory' | 'library'>;
-  /** What simulated controllers know. */
+  /** The kinds that simulated controllers know. */
   readonly kinds: LoadKinds;
 }
 
@@ -62,13 +62,13 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         versionHeader,
         dialect,
         apiVersions: apiVersions ?? textsOf(controller, 'controller_api_version'),
-        // Only a tenant of the inventory is there from the start: the run must create those that its tasks name.
+        // Only tenants of the inventory exist from the start: a run must create the tenants that its tasks name.
         tenants: textsOf(controller, 'controller_tenant'),
         behaviour,
       });
       addresses.add(real, url);
       return connect(
-        // A proxy of the environment would be a way out.
+        // A proxy of the environment would lead out of the simulation.
         { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: '' },
         variables,
       );
@@ -102,7 +102,7 @@ function keyOf({ host, port }: Address): string {
   return `${host.toLowerCase().replace(/\.$/, '')} ${port}`;
 }
 
-/** What is wrong with a `controller_simulation`. */
+/** The errors in a `controller_simulation`. */
 export function simulationExaminer(): (value: Value) => readonly string[] {
   const parse = lazily(behaviourParser);
   return (value) => {

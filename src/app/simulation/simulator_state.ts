@@ -8,13 +8,14 @@ import { readOrMakeKey } from '../../journal/disk/key_file.js';
 import { Sealer } from '../../journal/disk/sealer.js';
 import { Simulator } from '../../simulator/simulator.js';
 
-/** Where simulated controllers keep what they hold. */
+/** The state folder of simulated controllers. */
 function simulatorFolder(stateDirectory: string): string {
   return path.join(stateDirectory, 'simulator');
 }
 
 /**
- * Simulated controllers that keep their state sealed, because objects hold passwords; without a folder, in memory.
+ * Simulated controllers that keep their state sealed, because objects contain passwords; without a folder, they keep it
+ * in memory.
  *
  * @throws JournalError if nothing can be kept there, or sealed
  */
@@ -43,7 +44,7 @@ export function writeAuthority(stateDirectory: string, ca: string): Promise<stri
 }
 
 /**
- * Ends them, once what they hold is on disk.
+ * Stops them after their state is on disk.
  *
  * @throws JournalError if it cannot be written
  */

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** May a request be answered? `enter`: it has the token, and gets the cookie in exchange. */
+/** Whether a request is allowed. `enter`: it has the token, and gets the cookie in exchange. */
 export type Access = 'granted' | 'enter' | 'refused';
 
 /** Only a reader with the printed address may read, no other program and no other page of the browser. */
@@ -14,7 +14,7 @@ export class Gatekeeper {
   /** @param port that the server listens on */
   listening(port: number): void {
     this.#names = new Set(['127.0.0.1', 'localhost'].map((name) => (port === 80 ? name : `${name}:${port}`)));
-    // Cookies of all ports of a machine are in one jar.
+    // A browser shares cookies between all ports of a machine.
     this.#cookie = `evenkeel-${port}`;
   }
 
@@ -24,7 +24,7 @@ export class Gatekeeper {
 
   accessOf({ headers }: Pick<IncomingMessage, 'headers'>, url: URL): Access {
     const { host = '', origin, cookie = '' } = headers;
-    // Another name leads here if a foreign page rebinds its own.
+    // DNS rebinding: a foreign page can point its own name to this address.
     if (!this.#names.has(host)) return 'refused';
     if (origin !== undefined && origin !== `http://${host}`) return 'refused';
     const token = url.searchParams.get('token');
@@ -38,7 +38,7 @@ function secret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Takes as long for any text of the length. */
+/** Compares in constant time. */
 function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -15,7 +15,7 @@ import { listedRun, type ListedRun, whatText } from '../history/listed_run.js';
 import { lifeOfProcess } from '../history/run_life.js';
 
 const MOST_RUNS = 200;
-/** Journals that are read for the page of a controller. */
+/** The maximum number of journals to read for the page of a controller. */
 const MOST_READ = 50;
 const MOST_RESULTS = 100;
 
@@ -29,7 +29,7 @@ export interface RunSummary extends ListedRun {
 /** What a run did on a controller. */
 export interface ControllerRun {
   readonly run: RunSummary;
-  /** Tasks by their result. */
+  /** Number of tasks by result. */
   readonly counts: Readonly<Record<string, number>>;
   readonly results: readonly ControllerResult[];
 }
@@ -55,7 +55,7 @@ export class History {
   async runs(): Promise<readonly RunSummary[]> {
     const ids = (await listRuns(this.stateDirectory)).slice(0, MOST_RUNS);
     const runs: RunSummary[] = [];
-    // One after the other: the end of a large journal has megabytes.
+    // One after the other, because the end of a large journal has megabytes.
     for (const id of ids) {
       const run = await this.#summary(id);
       if (run !== undefined) runs.push(run);
@@ -63,7 +63,7 @@ export class History {
     return runs;
   }
 
-  /** The runs that had a controller, with what changed and what failed there. */
+  /** The runs of a controller, with its changes and failures. */
   async controller(name: string): Promise<readonly ControllerRun[]> {
     const found: ControllerRun[] = [];
     for (const run of (await this.runs()).slice(0, MOST_READ)) {
@@ -73,7 +73,7 @@ export class History {
     return found;
   }
 
-  /** Undefined if it is gone by now, or damaged. */
+  /** Undefined if it was pruned meanwhile or is damaged. */
   async #summary(id: string): Promise<RunSummary | undefined> {
     try {
       const { header } = await readHeader(this.stateDirectory, id);
@@ -85,7 +85,7 @@ export class History {
     }
   }
 
-  /** A run that was resumed ends another time. */
+  /** A resumed run has several ends. */
   async #outcomesOf(id: string, ended: string | undefined): Promise<OutcomeCounts | undefined> {
     if (ended === undefined) return undefined;
     const key = `${id} ${ended}`;
@@ -109,7 +109,7 @@ export class History {
         (event) => {
           if (event.type === 'task-finished') take(event);
         },
-        // Most lines are about other controllers, and need not be understood.
+        // Most lines are about other controllers, and need not be parsed.
         (line) => line.includes(JSON.stringify(name)),
       );
     } finally {
@@ -139,7 +139,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 type OutcomeCounts = Partial<Record<Outcome, number>>;
 
-/** How the controllers of a run ended. Reads only the end of its journal; undefined if the run has no end there. */
+/** The outcomes of a run's controllers. Reads only the end of its journal; undefined if the run did not finish. */
 async function outcomesOf(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
   const handle = await open(journalFile(runFolder(stateDirectory, id)), 'r');
   try {

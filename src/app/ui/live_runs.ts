@@ -1,24 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import { WatchedRun, type Step } from './watched_run.js';
 
-/** Milliseconds between two looks at a journal that is watched. */
+/** The interval at which a watched journal is read, in ms. */
 const INTERVAL = 400;
-/** Runs that stay open: the page of a large one takes a second to make. */
+/** The number of runs that stay open, because the page of a large run takes a second to build. */
 const MOST_OPEN = 4;
-/** Bytes that a browser has not read yet; with more, it is cut off, and reads the page again. */
+/**
+ * The maximum of unread bytes per browser. With more, the connection is closed, and the browser reads the page again.
+ */
 const MOST_BEHIND = 16 * 1024 * 1024;
 
 interface Opened {
   readonly run: Promise<WatchedRun>;
   readonly followers: Set<ServerResponse>;
-  /** Requests that are being answered from it. */
+  /** The number of requests that use it. */
   users: number;
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** The runs that somebody looks at. Several pages share one. */
+/** The runs that are open in a browser. Several pages share one. */
 export class LiveRuns {
-  /** The last that was asked for is the last. */
+  /** Ordered by last use. */
   readonly #opened = new Map<string, Opened>();
 
   constructor(private readonly stateDirectory: string) {}
@@ -36,13 +38,13 @@ export class LiveRuns {
     }
   }
 
-  /** Sends server-sent events from a version on, until the run is over or the browser leaves. */
+  /** Sends server-sent events from a version on, until the run ends or the browser disconnects. */
   async follow(id: string, version: number, response: ServerResponse): Promise<void> {
     const opened = this.#open(id);
     const { followers } = opened;
     opened.users++;
     const run = await opened.run.finally(() => opened.users--);
-    // The browser has left meanwhile.
+    // The browser has disconnected meanwhile.
     if (response.destroyed) return;
     response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
     const missed = run.since(version);

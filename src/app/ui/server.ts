@@ -12,11 +12,11 @@ import { LiveRuns } from './live_runs.js';
 const LOOPBACK = '127.0.0.1';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What the terminal shows of plans and drift, line by line. */
+/** The terminal output of plans and drift, line by line. */
 export interface GroupedTexts {
-  /** As `plan show` prints it. */
+  /** The output of `plan show`. */
   plan(file: string): Promise<Opened<readonly string[]>>;
-  /** As `drift` printed it; undefined if the run found none, or was something else. */
+  /** The output of `drift`; undefined if the run found no drift, or was not a drift. */
   drift(run: string): Promise<readonly string[] | undefined>;
 }
 
@@ -29,13 +29,13 @@ export interface ShownProject {
 }
 
 export interface Ui {
-  /** With the token: anyone who has it may read. */
+  /** Includes the token, which is all that a reader needs. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Shows the kept runs of a project in a browser on this machine. Reads only.
+ * Shows the kept runs of a project in a browser on this machine. Writes nothing.
  *
  * @param port 0: any free one. Rejects if it is taken.
  */
@@ -110,7 +110,7 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${message}\n`);
 }
 
-/** What is at which address. */
+/** Routes a request by its path. */
 class Pages {
   readonly headers: readonly (readonly [name: string, value: string])[];
 
@@ -150,7 +150,7 @@ class Pages {
     else await this.#page(name, response);
   }
 
-  /** Without an id, the list. Plans are found again for each request: the address names none of their files. */
+  /** Without an id, shows the list. Finds the plans again for each request, because the URL contains no file names. */
   async #plan(id: string | undefined, response: ServerResponse): Promise<void> {
     const { stateDirectory, directory, texts } = this.project;
     const plans = await knownPlans(stateDirectory, directory);
@@ -184,7 +184,7 @@ function send(response: ServerResponse, type: string, content: string | Uint8Arr
   response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip' }).end(gzipSync(content, { level: 1 }));
 }
 
-/** The last version that the browser has: of its page, or from when it was connected last. */
+/** The version that the browser has: from its page, or from its last connection. */
 function versionOf({ headers }: IncomingMessage, searchParams: URLSearchParams): number {
   const last = headers['last-event-id'] ?? searchParams.get('since');
   return Number.parseInt(String(last), 10);

@@ -10,7 +10,7 @@ import { lifeOfProcess, rollbackOf } from '../history/run_life.js';
 import { listedRun } from '../history/listed_run.js';
 import { factsOf } from '../report/facts.js';
 
-/** Changes that a browser may have missed. */
+/** The maximum number of changes that are kept for reconnecting browsers. */
 const MOST_KEPT = 200;
 
 /** A step from one version of a page to the next. */
@@ -20,12 +20,12 @@ export interface Step {
   readonly delta: PageDelta | undefined;
 }
 
-/** A run as its journal shows it, while that is being written. */
+/** A run whose journal is still being written. */
 export class WatchedRun {
   readonly #data: PageData;
   readonly #steps: Step[] = [];
   #page: Page | undefined;
-  /** Starts anywhere: a browser may have a version from when the run was opened before. */
+  /** Starts at a random number, because a browser may still have a version from the last time that the run was open. */
   #version = randomInt(1, 2 ** 47);
   #undoneBy: string | undefined;
   #updating: Promise<readonly Step[]> = Promise.resolve([]);
@@ -61,14 +61,14 @@ export class WatchedRun {
     return this.#page && packPage(this.#page);
   }
 
-  /** What happened since a version; undefined if that is too long ago. */
+  /** The changes since a version; undefined if it is too old. */
   since(version: number): readonly Step[] | undefined {
     if (version === this.#version) return [];
     const first = this.#steps.findIndex((step) => step.version === version + 1);
     return first < 0 ? undefined : this.#steps.slice(first);
   }
 
-  /** Reads on, one call after the other. Returns the steps that are new. */
+  /** Reads the new part of the journal, one call after the other. Returns the new steps. */
   update(): Promise<readonly Step[]> {
     this.#updating = this.#updating.then(
       () => this.#update(),

@@ -24,10 +24,10 @@ import { placeOf } from '../../files/carried_files.js';
 import { kindAt } from '../../files/entries.js';
 
 /**
- * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm package), and of
- * `modules` beside playbooks and project file.
- * A user's module may not take a built-in's name: a playbook must mean the same on every machine. It may take the name of a module that
- * is made from the table of kinds (`pool_present`), and then replaces it.
+ * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm
+ * package), and of `modules` beside playbooks and project file.
+ * A user's module must not have the name of a built-in one, because a playbook must mean the same on every machine.
+ * It can have the name of a module from the table of kinds (`pool_present`), which it replaces.
  */
 export function openCatalogue(
   { named, beside, collections = [], given = [] }: ModuleSources,
@@ -52,11 +52,11 @@ export function openCatalogue(
   return catalogue;
 }
 
-/** Modules, and the kinds of objects that they are for. */
+/** Modules, and their kinds of objects. */
 export interface FoundCatalogue extends Catalogue {
   readonly kinds: LoadKinds;
   readonly unlisted: readonly string[];
-  /** The file that a module of the user comes from, absolute: code, or a table of kinds. */
+  /** The absolute file of a user's module: code, or a table of kinds. */
   fileOf(name: string): string | undefined;
 }
 
@@ -70,9 +70,9 @@ export interface ModuleSources {
   readonly named: readonly string[];
   /** The folders of the playbooks and of the project file. */
   readonly beside: readonly string[];
-  /** Collections whose modules these are, too. */
+  /** Collections that these modules also belong to. */
   readonly collections?: readonly string[];
-  /** Modules that a program passes itself. They replace a file of the same name. */
+  /** Modules that a program passes as objects. They replace a file of the same name. */
   readonly given?: readonly Module[];
 }
 
@@ -97,7 +97,7 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
   }
 }
 
-/** The built-in modules, and the modules that were found in files. */
+/** The built-in modules, and the modules in files. */
 class FoundModules implements FoundCatalogue {
   readonly #given: ReadonlyMap<string, Module>;
   readonly #files = new Map<string, string>();

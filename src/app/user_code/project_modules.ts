@@ -6,7 +6,7 @@ import type { Module } from '../../module/contract.js';
 import { type FoundCatalogue, openCatalogue } from './catalogue.js';
 import type { Workspace } from '../request/workspace.js';
 
-/** The modules that a task on the command line would know here. */
+/** The modules that `evenkeel task` would find in this folder. */
 export async function projectCatalogue(
   modulePath: readonly string[] | undefined,
   workspace: Workspace,
@@ -16,7 +16,7 @@ export async function projectCatalogue(
   return openProjectCatalogue(modulePath, project, workspace, diagnostics);
 }
 
-/** The same, of a project that is loaded. */
+/** The modules of a loaded project. */
 export function openProjectCatalogue(
   modulePath: readonly string[] | undefined,
   project: Project,

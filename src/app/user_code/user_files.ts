@@ -9,19 +9,19 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { programs } from '../../programs/programs.js';
 
 export interface UserFile {
-  /** Without its suffix: what the file defines has this name. */
+  /** Without its suffix: the name of the module or helper in the file. */
   readonly name: string;
   readonly file: string;
 }
 
 const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
 
-/** What must be known before code of the user is loaded. */
+/** What is needed before user code is loaded. */
 export interface CodeSurroundings {
   readonly cwd: string;
-  /** Which code that was found, rather than named, may be loaded. */
+  /** Decides whether code that was found, rather than named, may be loaded. */
   readonly trust: Trust;
-  /** With `EVENKEEL_NO_EXEC` none is loaded. */
+  /** False with `EVENKEEL_NO_EXEC`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly diagnostics: Diagnostics;
   readonly onRead?: OnRead | undefined;
@@ -43,7 +43,10 @@ export function recordFiles(folder: string, onRead: OnRead): void {
   }
 }
 
-/** The TypeScript and JavaScript files of a folder, by name. Files whose name begins with `_` are only imported by the others. */
+/**
+ * The TypeScript and JavaScript files of a folder, by name. Files whose name begins with `_` are only imported by the
+ * others.
+ */
 export function userFiles(folder: string): readonly UserFile[] {
   return namesIn(folder)
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
@@ -61,7 +64,9 @@ function publicEntry(): string {
   return import.meta.filename.endsWith('.ts') ? path.join(packageRoot(), 'src/index.ts') : built;
 }
 
-/** The folder of this program's package. This file runs from src/app/user_code and, bundled, from dist or dist/chunks. */
+/**
+ * The folder of this program's package. This file runs from src/app/user_code and, bundled, from dist or dist/chunks.
+ */
 export function packageRoot(): string {
   for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const manifest = path.join(folder, 'package.json');

@@ -26,7 +26,10 @@ export async function loadUserModule(name: string, file: string): Promise<Module
   return module;
 }
 
-/** Replaces a module whose code must not be loaded: tasks can be read and listed, but their arguments are not checked. */
+/**
+ * Stands in for a module whose code must not be loaded: tasks can be read and listed, but their arguments are not
+ * checked.
+ */
 export function withheldModule(name: string): Module {
   const run = (): never => {
     throw new Error(`the module "${name}" is code that --no-exec does not load`);

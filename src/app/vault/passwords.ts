@@ -12,19 +12,19 @@ import { passwordSourcesOf, type AskSecret } from '../load/vault_passwords.js';
 import type { VaultOptions } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
 
-/** What every `evenkeel vault …` takes. */
+/** The options of every `evenkeel vault` command. */
 export interface VaultCommandOptions extends VaultOptions {
   readonly env?: string;
 }
 
-/** What reading and asking for passwords needs. */
+/** What is needed to read passwords and to ask for them. */
 export interface VaultPorts extends Workspace {
   readonly secrets: Secrets;
   readonly askSecret: AskSecret;
 }
 
 export interface EncryptOptions extends VaultCommandOptions {
-  /** Which of several passwords encrypts. */
+  /** The password to encrypt with, if there are several. */
   readonly encryptVaultId?: string;
 }
 
@@ -42,7 +42,7 @@ export async function openToDecrypt(
   return diagnostics.failed() ? undefined : vault;
 }
 
-/** The password to encrypt with. What is typed is typed twice. Undefined after an error. */
+/** The password to encrypt with. A typed password must be typed twice. Undefined after an error. */
 export async function passwordToEncrypt(
   options: EncryptOptions,
   ports: VaultPorts,
@@ -54,7 +54,7 @@ export async function passwordToEncrypt(
   return diagnostics.failed() ? undefined : choose(passwords, options.encryptVaultId, diagnostics);
 }
 
-/** The password that `rekey` encrypts with: a new one, or with a label also one that is known already. */
+/** The password that `rekey` encrypts with: a new one, or a known one with the given label. */
 export async function newPassword(
   sources: readonly PasswordSource[],
   known: readonly VaultPassword[],

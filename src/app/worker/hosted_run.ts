@@ -20,14 +20,14 @@ import { sharedInput } from '../run/run_input.js';
 import { guarded } from '../lock/run_lock.js';
 import type { RunDescription } from '../request/run_description.js';
 
-/** Where a worker is, and what it may do. */
+/** The environment and permissions of a worker. */
 interface Hosting {
   readonly env: RunPorts['env'];
   readonly version: string;
   readonly vaultPasswords?: RunPorts['vaultPasswords'];
   readonly vaultRules?: RunPorts['vaultRules'];
   readonly lookupEnv?: RunPorts['lookupEnv'];
-  /** What of the run the worker may carry out. Absent: all of it. */
+  /** Limits the run to the modules that the worker allows. Absent: no limit. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function hostRun(
   const whole = description.listsUnmanaged === true ? (await withUnmanaged(prepared.run)).run : prepared.run;
   const run = { ...whole, loaded: restrict(whole.loaded) };
   const make: HostedRun['make'] = (controller, of) => {
-    // It is the same version of Evenkeel that sends it.
+    // The sender is the same version of Evenkeel.
     const { undos, ...part } = of as RollbackPart;
     const { beside } = prepared.run.loaded;
     const made = rollbackPlaybook({ ...part, undos: new Map([[controller, undos]]), cwd: workspace.cwd, beside });

@@ -19,19 +19,19 @@ export interface SiteWorkerOptions {
   readonly name: string;
   readonly version: string;
   readonly concurrency: number;
-  /** Absolute: for its key, its bundles, and what could not be delivered. */
+  /** The absolute folder for its key, its bundles, and undelivered reports. */
   readonly stateFolder: string;
-  /** Modules that it carries out, beside actions that write nothing. Empty: all built-in ones. */
+  /** Modules that it runs, besides actions that write nothing. Empty: all built-in ones. */
   readonly allowed: readonly string[];
-  /** Whether it may execute code of the project: modules, helpers, inventory programs. */
+  /** Whether it may execute project code: modules, helpers, inventory programs. */
   readonly allowCode: boolean;
-  /** Of the site: these are tried before those of the coordinator. */
+  /** Passwords of the site, which are tried before those of the coordinator. */
   readonly vaultPasswords: readonly VaultPassword[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly report: (line: string) => void;
-  /** Aborted: it takes nothing more, finishes what it has, and ends. */
+  /** When aborted, the worker takes no more controllers, finishes its current ones, and ends. */
   readonly signal: AbortSignal;
-  /** Aborted: it ends at once. */
+  /** When aborted, the worker ends at once. */
   readonly abort: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   report(`${options.name} works for site ${options.site}: up to ${options.concurrency} controllers at once`);
   await transport.serve({
     begin: async (run, description, bundle) => {
-      // It is authenticated: only the coordinator and this site have the key.
+      // The message is authenticated: only the coordinator and this site have the key.
       runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, bundle, options));
       report(`run ${run} started here`);
     },
@@ -128,7 +128,7 @@ async function hostCarried(
 /** Variables that would change the worker process itself. */
 const ITS_OWN = /^(?:NODE_|LD_|DYLD_|EVENKEEL_|NATS_|PATH$|HOME$|USER$|SHELL$|TMPDIR$)/;
 
-/** The environment of a run: variables of the worker win. */
+/** The environment variables of a run. The worker's own variables win. */
 function environmentOf({ env }: CarriedRun, own: SiteWorkerOptions['env']): SiteWorkerOptions['env'] {
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !ITS_OWN.test(name))), ...own };
 }

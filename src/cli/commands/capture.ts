@@ -34,7 +34,7 @@ function exitCodeOf({ interrupted, unread }: CaptureResult): number {
 const MOST_SECRETS = 20;
 const MOST_NAMES = 5;
 
-/** What was captured, what is missing, and what to do next. */
+/** Reports what was captured, what is missing, and what to do next. */
 function captureText(
   { controllers, capture, unread }: CaptureResult,
   options: CaptureOptions,
@@ -80,7 +80,7 @@ function secretLines(secrets: readonly CapturedSecret[], out: string): readonly 
   ];
 }
 
-/** With the options that say which controllers are meant. */
+/** The command includes the options that select controllers. */
 function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions): string {
   const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
   const words = ['evenkeel', 'run', `${out}/capture.yml`, ...sources, ...(env === undefined ? [] : ['--env', env])];

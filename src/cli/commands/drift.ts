@@ -37,7 +37,7 @@ export async function driftCommand(options: DriftCommandOptions, context: Comman
   return drift.exitCode;
 }
 
-/** What a kept run of `drift` had printed, long differences to their end. Undefined if it is none. */
+/** The output of a kept run of `drift`, with long differences in full. Undefined for other runs. */
 export async function keptDriftLines(
   stateDirectory: string,
   run: string,

@@ -53,7 +53,7 @@ function checkOptions(options: InventoryOptions, diagnostics: Diagnostics): bool
   return !diagnostics.failed();
 }
 
-/** Undefined after an error, of the inventory or of what was asked. */
+/** Undefined after an error in the inventory or the options. */
 async function output(
   options: InventoryOptions,
   context: CommandContext,

@@ -67,7 +67,7 @@ interface Format {
 
 type Surroundings = Pick<CommandContext, 'cwd' | 'env' | 'stdout'> & { readonly secrets: Secrets };
 
-/** For people, in a job of GitHub with annotations, or for programs. */
+/** Text for people (in a GitHub job with annotations) or JSON for programs. */
 function findingsText(findings: readonly Finding[], { json, color }: Format, around: Surroundings): string {
   const { cwd, env, stdout, secrets } = around;
   if (json === true)

@@ -115,7 +115,7 @@ function linked(cwd: string): (file: string) => boolean {
   };
 }
 
-/** Code of the project in Python, and what takes its place. */
+/** Python code of the project, and what to use instead. */
 function pythonFinding(file: string): Diagnostic {
   const folder = path.basename(path.dirname(file));
   const name = path.basename(file, '.py');

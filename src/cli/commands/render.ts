@@ -84,7 +84,10 @@ function writeDifference(
   }
 }
 
-/** At the pace of the reader: a large fleet does not fit into memory. A closed reader takes nothing more. */
+/**
+ * Writes at the pace of the reader, because a large fleet does not fit into memory. Stops if the reader closes the
+ * pipe.
+ */
 async function written(text: string, { stdout }: CommandContext): Promise<void> {
   if (stdout.destroyed || stdout.write(text)) return;
   await new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ export interface RollbackOptions extends ExecutionOptions {
   readonly allowLockout?: boolean | undefined;
 }
 
-/** `evenkeel rollback RUN`: shows what will be put back, asks, and puts it back. */
+/** `evenkeel rollback RUN`: shows what will be restored, asks, and restores it. */
 export async function rollbackCommand(options: RollbackOptions, context: CommandContext): Promise<number> {
   const { run, allowLockout, verbosity } = options;
   const { outcome, isPartial, cwd } = await rollBack(
@@ -30,7 +30,7 @@ export async function rollbackCommand(options: RollbackOptions, context: Command
   return isPartial && (code === EXIT.ok || code === EXIT.changes) ? EXIT.failed : code;
 }
 
-/** Shows the plan; starts it at once if it writes nothing, else if the user confirms it. */
+/** Shows the plan. Starts it at once if it writes nothing, otherwise after the user confirms. */
 async function review(
   { plan, loaded, undone: { header }, request }: RollbackProposal,
   context: CommandContext,
@@ -52,7 +52,7 @@ async function review(
 }
 
 /**
- * Asks whether to start the rollback. An environment with `require_plan` is satisfied: the plan was shown, and objects that have
+ * Asks whether to start the rollback. This satisfies `require_plan`: the changes were shown, and objects that have
  * changed since are left alone.
  */
 async function confirmRollback(

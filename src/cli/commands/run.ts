@@ -59,7 +59,7 @@ async function start(
   return reportOutcome(outcome, options, context);
 }
 
-/** Lists what would be run. Asks nothing: `vars_prompt` get their defaults, as in Ansible. */
+/** Lists what would be run. Asks no questions: `vars_prompt` variables get their defaults, as in Ansible. */
 async function list(request: RunRequest, options: RunOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);

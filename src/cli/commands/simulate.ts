@@ -18,17 +18,17 @@ import { openProjectCatalogue } from '../../app/user_code/project_modules.js';
 const LAST_PORT = 65_535;
 
 export interface SimulateOptions extends TargetOptions {
-  /** Of the first controller; the others follow. Absent: any free ones. */
+  /** The port of the first controller; the others follow. Absent: free ports. */
   readonly port?: number;
-  /** What they speak; absent: the version of the inventory. */
+  /** API versions that they accept. Absent: the version of the inventory. */
   readonly apiVersion?: readonly string[];
-  /** Of all controllers; absent: the inventory's. */
+  /** The dialect of all controllers. Absent: the inventory's. */
   readonly dialect?: string;
 }
 
 /**
- * Simulates every controller of the inventory until interrupted, and prints an inventory that leads to them, to use after the real one:
- * `evenkeel run … -i INVENTORY -i OVERLAY`.
+ * Simulates every controller of the inventory until interrupted, and prints an inventory with their addresses, to pass
+ * after the real one: `evenkeel run … -i INVENTORY -i OVERLAY`.
  */
 export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
@@ -118,7 +118,7 @@ interface Way {
   readonly missing: SimulationPlan['missing'];
 }
 
-/** JSON text is YAML as well, whatever a name may hold. */
+/** JSON text is valid YAML for any name. */
 function overlay(name: string, { url, caFile, missing }: Way): string {
   const variables = {
     controller_url: url,

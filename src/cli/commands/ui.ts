@@ -35,7 +35,7 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
   return EXIT.ok;
 }
 
-/** Loaded when a page asks for them: modules and templates are most of Evenkeel. */
+/** Loaded when a page needs them: modules and templates are most of Evenkeel. */
 function textsFor(stateDirectory: string, context: CommandContext): GroupedTexts {
   return {
     plan: async (file) => (await import('./plan.js')).savedPlanLines(file, context),

@@ -7,7 +7,7 @@ export interface Candidate {
   readonly open?: boolean;
 }
 
-/** What completes the value of an option or argument. */
+/** The completion of an option or argument. */
 export type ValueKind =
   | 'playbooks'
   | 'files'
@@ -80,7 +80,7 @@ export function optionValue(option: string, declared: string): ValueKind | undef
   return PLACEHOLDERS[word] ?? OPTION_VALUES[option];
 }
 
-/** By the name of the argument; by command and name if the name means several things. */
+/** Completions by name of the argument; by command and name if the name is ambiguous. */
 export const ARGUMENT_VALUES: Readonly<Record<string, ValueKind>> = {
   playbook: 'playbooks',
   file: 'files',

@@ -13,15 +13,15 @@ interface Word {
   text: string;
   /** The quote that is open at its end. */
   quote: Quote;
-  /** How much of `text` is before the last character at which bash starts a new word. */
+  /** The length of `text` up to the last character at which bash starts a new word. */
   kept: number;
 }
 
 type Quote = '' | "'" | '"';
 
 /**
- * Reads a line as bash does, without expanding anything. Bash completes only what follows the last of its break characters (`:`, `=`, a
- * quote, …), so `insert` returns only that part, quoted as the rest of the word is.
+ * Reads a line as bash does, without expanding anything. Bash completes only what follows the last of its break
+ * characters (`:`, `=`, a quote, …), so `insert` returns only that part, quoted as the rest of the word is.
  *
  * @param breaks `COMP_WORDBREAKS`
  */
@@ -73,7 +73,10 @@ function quoted(text: string, quote: Quote, isStart: boolean): string {
   }
 }
 
-/** What a word means that was typed with quotes and backslashes. A space outside of quotes: its shell removed an open quote. */
+/**
+ * Resolves quotes and backslashes in a typed word. A space outside of quotes means that the shell removed an open
+ * quote.
+ */
 export function unquoted(word: string): string {
   const { words, current } = bashLine(word, '');
   return words.length === 0 ? current : word;

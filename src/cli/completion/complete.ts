@@ -8,8 +8,8 @@ import { positionOf } from './position.js';
 import { valuesOf } from './values.js';
 
 /**
- * What the scripts of `evenkeel completion` call: prints the words that may follow, one per line. Contacts and executes nothing, and
- * prints nothing else, because the user is in the middle of a line.
+ * The scripts of `evenkeel completion` call this. Prints possible next words, one per line. Contacts and executes
+ * nothing, and prints no errors, because the user is typing.
  */
 export async function completeCommand(program: Command, context: CommandContext): Promise<number> {
   const [, shell = '', ...rest] = context.argv;
@@ -57,7 +57,7 @@ function isSafe(word: string): boolean {
   return !/\p{Cc}/u.test(word);
 }
 
-/** As fish and the script for zsh read it: a folder ends with a slash. */
+/** The format for fish and the zsh script: a folder ends with a slash. */
 function described({ word, about = '' }: Candidate): string {
   const text = about.replaceAll(/\s+/g, ' ').replaceAll(/\p{Cc}/gu, '');
   return text === '' ? word : `${word}\t${text}`;

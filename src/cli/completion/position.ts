@@ -1,11 +1,11 @@
 import type { Argument, Command, Option } from 'commander';
 import { ARGUMENT_VALUES, optionValue, type Candidate, type ValueKind } from './candidate.js';
 
-/** What a command line asks for at the cursor. */
+/** What can be completed at the cursor. */
 export interface Position {
-  /** Candidates that the declarations of the commands give. */
+  /** Candidates from the declarations of the commands. */
   readonly declared: readonly Candidate[];
-  /** What else may be there: values of a kind. */
+  /** The kind of values that is also possible. */
   readonly value?: ValueKind;
   /** The part of the current word before the value: `--env=`. */
   readonly before: string;

@@ -1,4 +1,4 @@
-/** Scripts that ask `evenkeel __complete` on each Tab. They never evaluate what is typed or what it answers. */
+/** Scripts that call `evenkeel __complete` on each Tab. They never evaluate the typed words or the output. */
 export const SCRIPTS: Readonly<Record<'bash' | 'zsh' | 'fish', string>> = {
   bash: `# bash completion for evenkeel
 _evenkeel() {

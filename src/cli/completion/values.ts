@@ -13,12 +13,12 @@ import type { Candidate, ValueKind } from './candidate.js';
 import { filesAt, foldersAt, playbooksAt } from './files.js';
 import type { Position } from './position.js';
 
-/** What is known at the cursor, besides the kind of value. */
+/** The context at the cursor, besides the kind of value. */
 type Asked = Pick<Position, 'typed' | 'given' | 'operands'>;
 
 /**
- * The values of a kind. Each begins with what is typed, or with the part of it that is complete: `a,b,` of a list of tags. What cannot be
- * read is left out.
+ * The values of a kind. Each begins with the typed text, or with its complete part: `a,b,` in a list of tags. Values
+ * that cannot be read are left out.
  */
 export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
   const { typed } = asked;
@@ -176,8 +176,8 @@ const OTHER_TEXT = /^\s*[{[-]|:\s/;
 const LAST_ARGUMENT = /^((?:(?:[^\s'"]|"[^"]*"|'[^']*')*\s+)*)([^\s'"]*)$/;
 
 /**
- * The names of the module's arguments, and then of the object's fields, that are not given yet, those that it needs first; after `name=` its choices. Modules of the project
- * are not loaded: completion executes nothing.
+ * The missing arguments of the module, then the missing fields of the object, required ones first; after `name=` its
+ * choices. Modules of the project are not loaded: completion executes nothing.
  */
 async function argumentsOf(asked: Asked, workspace: Workspace): Promise<readonly Candidate[]> {
   const { typed, given } = asked;

@@ -31,14 +31,14 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
 ];
 const HOW = 'How it runs:';
 
-/** With fewer options, headings would be in the way. */
+/** With few options, headings are not needed. */
 const MANY = 15;
 
 export function wantsHelp(argv: readonly string[]): boolean {
   return argv.length === 0 || argv[0] === 'help' || argv.includes('--help') || argv.includes('-h');
 }
 
-/** Puts the options of every command in groups, and adds to the program's help what holds for all commands. */
+/** Groups the options of every command, and adds to the program's help what applies to all commands. */
 export function groupHelp(program: Command): void {
   for (const command of program.commands) groupOptions(command);
   program

@@ -2,7 +2,10 @@ import type { Command, Option } from 'commander';
 import { examplesOf } from '../options/define.js';
 import { environmentVariables, exitCodes, groupHelp, READ_ON } from './help.js';
 
-/** The manual pages of section 1, by file name: one of the program, and one of each command. From the declarations of the help. */
+/**
+ * The manual pages of section 1, by file name: one of the program, and one of each command. From the declarations of
+ * the help.
+ */
 export function manPages(program: Command, edition: Edition): ReadonlyMap<string, string> {
   groupHelp(program);
   const pages = program.commands.map((command) => [`evenkeel-${command.name()}.1`, page(command, edition)] as const);
@@ -124,7 +127,7 @@ function item(term: string, text: string): readonly string[] {
   return ['.TP', `.B ${roff(term)}`, roff(text)];
 }
 
-/** Plain text for roff: nothing in it is a request or an escape. */
+/** Escapes text for roff, so that it contains no requests or escapes. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)

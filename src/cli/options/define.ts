@@ -5,7 +5,7 @@ import type { CommandContext } from '../terminal/context.js';
 /** Takes the exit code of a command that has ended. */
 type Finish = (code: number) => void;
 
-/** Declares one command: its arguments, its options and its help. Its code is loaded when it is asked for. */
+/** Declares one command: its arguments, its options and its help. Its code is loaded when the command is used. */
 export type Define = (context: CommandContext, finish: Finish) => Command;
 
 /** Command lines, and what each is for. */
@@ -31,7 +31,7 @@ export function collected(value: string, previous: readonly string[] | undefined
   return [...(previous ?? []), value];
 }
 
-/** As `collected`, each time with several values between commas. */
+/** Like `collected`, but each value can be a comma-separated list. */
 export function separated(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [
     ...(previous ?? []),

@@ -16,7 +16,7 @@ export function withExecution(command: Command): Command {
     .option('--no-color', 'no colours');
 }
 
-/** What the options mean that are not the same everywhere. */
+/** Descriptions of options that differ between commands. */
 interface Words {
   readonly forks: string;
   readonly maxRegistered: string;
@@ -24,7 +24,7 @@ interface Words {
   readonly simulate: string;
 }
 
-/** Of the commands that write what playbooks say. */
+/** The options of commands that can write to controllers. */
 export const VERIFY_IDEMPOTENT = [
   '--verify-idempotent',
   'check afterwards that a second run would change nothing; exit 2 if it would',
@@ -37,7 +37,7 @@ export const API_VERSION = [
   apiVersions,
 ] as const;
 
-/** Of every command that runs tasks or compares. */
+/** The options of every command that runs tasks or compares. */
 export const REPORT = [
   '--report <kind=file>',
   `also write a file: ${REPORT_KINDS.join(', ')} (repeatable)`,
@@ -96,7 +96,7 @@ export function withWorkers(command: Command): Command {
     );
 }
 
-/** The options of the commands that continue or undo what another one began. */
+/** The options of the commands that continue or undo an earlier run. */
 export function withOtherWorkers(command: Command): Command {
   return withWorkers(command).option(
     '--no-nats',
@@ -104,7 +104,7 @@ export function withOtherWorkers(command: Command): Command {
   );
 }
 
-/** What commander makes of the options of `withTarget` and `withExecution`, before the doubles are joined. */
+/** The values of `withTarget` and `withExecution` as commander returns them, before aliases are joined. */
 export type Raw = Omit<ExecutionOptions, 'verbosity' | 'nats'> & {
   readonly verbose: number;
   readonly D?: boolean;

@@ -29,7 +29,10 @@ export interface DocOptions {
 /** The name of the page of dialects. */
 const DIALECTS = 'dialects';
 
-/** `evenkeel doc`: everything of one name, or the list of all modules or topics; for programs as one JSON object by name. */
+/**
+ * `evenkeel doc`: everything of one name, or the list of all modules or topics; for programs as one JSON object by
+ * name.
+ */
 export async function docCommand(options: DocOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
@@ -47,7 +50,7 @@ function isAboutDialects({ module, list, type }: DocOptions): boolean {
   return module === DIALECTS && list !== true && type === undefined;
 }
 
-/** The topics that are asked for: all of a type, or those of a name. */
+/** The requested topics: all of a type, or those with a name. */
 function topicsOf({ module, list, type }: DocOptions): readonly Topic[] {
   if (type === 'module' || (type === undefined && (module === undefined || list === true))) return [];
   const ofType = allTopics().filter((topic) => type === undefined || topic.type === type);
@@ -104,7 +107,7 @@ function textOf(modules: readonly Module[], topics: readonly Topic[], options: D
   ].join('\n');
 }
 
-/** By name; by name and type if it means several things. */
+/** By name; by name and type if the name is ambiguous. */
 function topicEntries(modules: number, topics: readonly Topic[]): readonly (readonly [string, Topic])[] {
   const isUnique = ({ name }: Topic): boolean =>
     modules === 0 && topics.filter((one) => one.name === name).length === 1;
@@ -117,7 +120,7 @@ function withoutSecrets(_name: string, value: unknown): unknown {
   return isKnown && value.secret === true ? { ...value, default: MASK } : value;
 }
 
-/** A table of what each dialect says, with a line on each habit. */
+/** A table of all dialects, with a line for each habit. */
 function dialectsText(dialects: readonly Dialect[]): string {
   const rows = [
     ['', ...dialects.map(({ name }) => name)],
@@ -140,7 +143,7 @@ function dialectsText(dialects: readonly Dialect[]): string {
   ].join('\n');
 }
 
-/** By name, as the project file would write it. */
+/** By name, in the syntax of the project file. */
 function dialectsJson(dialects: readonly Dialect[]): string {
   const habits = dialects.map((dialect) => [
     dialect.name,

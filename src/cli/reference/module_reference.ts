@@ -73,7 +73,7 @@ function wrapped(text: string, width: number, indent: string): string {
   return [...lines, line].join('\n');
 }
 
-/** What there is to know about an argument beside its description: `integer, required`, `string, default "on_create"`. */
+/** The properties of an argument besides its description: `integer, required`, `string, default "on_create"`. */
 export function factsOf(argument: ArgumentDescription): string {
   const { minimum, maximum, special = [] } = argument;
   const facts = [
@@ -95,7 +95,7 @@ function text(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What the types of the fields beyond the arguments mean. */
+/** Explains the types of fields that are not arguments. */
 export function aboutFields({ structure }: ModuleDescription): string {
   return structure === undefined
     ? 'Fields known beyond the API document (values are converted to these types or refused; bounds and choices are not enforced; the controller sets the defaults)'
@@ -112,13 +112,13 @@ export function checkModeOf({ checkMode }: ModuleDescription): string {
     case 'skipped':
       return 'Is skipped in check mode.';
     case 'depends on the arguments':
-      return 'Runs in check mode if the arguments say that nothing is changed; else it is skipped there.';
+      return 'Runs in check mode if its arguments cannot change anything; otherwise it is skipped there.';
     default:
       return checkMode satisfies never;
   }
 }
 
-/** What becomes of arguments that a module that takes any does not declare. */
+/** What happens to undeclared arguments, if a module accepts them. */
 export function othersOf({ type }: ModuleDescription): string {
   return type === 'resource'
     ? 'Any other argument is a field of the object and passed on as it is.'

@@ -3,7 +3,7 @@ import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from '../terminal/context.js';
 import { ask } from '../terminal/prompt.js';
 
-/** What the options of `init` say; what they do not say is asked, or has a default. */
+/** The options of `init`. Missing values are asked for, or have a default. */
 export interface InitAnswers {
   readonly env?: readonly string[];
   /** `NAME,NAME` for the first environment, or `ENVIRONMENT=NAME,NAME`. */
@@ -41,10 +41,10 @@ export async function answersOf(options: InitAnswers, context: CommandContext): 
   return { status: 'answered', project: { environments, dialect: dialect === 'avi' ? 'avi' : 'generic' } };
 }
 
-/** Asks on the terminal, else returns the default. Undefined if interrupted. */
+/** Asks on the terminal, otherwise returns the default. Undefined if interrupted. */
 type Put = (question: string, otherwise: string, check: Check) => Promise<string | undefined>;
 
-/** What is wrong with an answer. */
+/** The error in an answer; undefined if it is valid. */
 type Check = (text: string) => string | undefined;
 
 async function askUntil(

@@ -22,7 +22,7 @@ export interface InitOptions extends InitAnswers {
   readonly directory?: string;
 }
 
-/** `evenkeel init`: writes a project that works, and overwrites nothing. */
+/** `evenkeel init`: writes a working project, and overwrites no file. */
 export async function initCommand(options: InitOptions, context: CommandContext): Promise<number> {
   const { directory = '.' } = options;
   const folder = path.resolve(context.cwd, directory);

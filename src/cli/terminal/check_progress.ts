@@ -12,7 +12,7 @@ import { extraOutputs, reportOptions, type ExecutionOptions } from './run_report
 const PAUSE = 200;
 const CLEAR = '\r\u001b[K';
 
-/** For a command that checks controllers, and prints something else than a run does. Its reports treat what differs as a failure. */
+/** For commands that check controllers but do not print a run. In their reports, differences are failures. */
 export async function checkPorts(context: CommandContext, options: ExecutionOptions): Promise<RunPorts> {
   const extra = await extraOutputs(options, context);
   const ports = await runPorts(context, { ...options, report: undefined }, 0);

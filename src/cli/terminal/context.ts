@@ -1,7 +1,7 @@
 import type { Workspace } from '../../app/request/workspace.js';
 import type { Secrets } from '../../secrets/secrets.js';
 
-/** What a command gets of its process; `process.ts` makes it, and nothing below touches `process` itself. */
+/** What a command needs from its process. Only `process.ts`, which creates it, uses `process` itself. */
 export interface CommandContext extends Workspace {
   /** What the user typed after the program's name. */
   readonly argv: readonly string[];
@@ -9,7 +9,7 @@ export interface CommandContext extends Workspace {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly version: string;
-  /** Known secrets; nothing that is shown may contain them. */
+  /** Known secrets, which no output may contain. */
   readonly secrets: Secrets;
   readonly signals: Signals;
 }
@@ -19,15 +19,18 @@ interface Signals {
   readonly drain: AbortSignal;
   /** Second interrupt: requests are canceled. */
   readonly abort: AbortSignal;
-  /** Registers what must happen if the process exits early; returns how to unregister it. Absent: it does not exit early. */
+  /**
+   * Registers what must happen if the process exits early; returns how to unregister it. Absent: it does not exit
+   * early.
+   */
   readonly atExit?: (act: () => void) => () => void;
   /** Handles SIGTERM, SIGHUP and SIGQUIT in place of the process; returns how to stop that. */
   readonly onTermination?: (act: (signal: NodeJS.Signals) => void) => () => void;
-  /** Ends the process, whatever it still does. */
+  /** Ends the process immediately. */
   readonly exit?: (code: number) => never;
   /** The command did its work: output that is lost from now on does not change the exit code. */
   readonly workDone?: () => void;
 }
 
-/** What a question needs. */
+/** What is needed to ask a question. */
 export type Terminal = Pick<CommandContext, 'stdin' | 'stderr'> & { readonly signals: Pick<Signals, 'drain'> };

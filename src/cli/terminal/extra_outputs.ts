@@ -25,12 +25,15 @@ export interface ExtraOptions {
 
 type ExtraContext = Pick<CommandContext, 'cwd' | 'stderr' | 'signals'>;
 
-/** What is written beside the output: the files of `--report` and `--log`, and `--profile`. Loaded only if one of them is asked for. */
+/**
+ * What is written beside the output: the files of `--report` and `--log`, and `--profile`. Loaded only if one of them
+ * is requested.
+ */
 export class ExtraOutputs {
   readonly #options: ExtraOptions;
   readonly #context: ExtraContext;
   #reports: readonly PreparedReport[] = [];
-  /** Absent: where the time goes is not measured. */
+  /** Absent: times are not measured. */
   readonly profile: RunProfile | undefined;
 
   constructor(options: ExtraOptions, context: ExtraContext) {
@@ -81,7 +84,7 @@ export class ExtraOutputs {
     );
   }
 
-  /** What the output `lines` would print, without colours. */
+  /** Writes what the output `lines` would print, without colours. */
   #log(options: ReporterOptions): readonly Reporter[] {
     const { log } = this.#options;
     if (log === undefined) return [];

@@ -47,7 +47,7 @@ function swallow(_chunk: unknown, _encoding: string, done: () => void): void {
   done();
 }
 
-/** What reading an inventory needs: vault passwords are asked for on the terminal. */
+/** What is needed to read an inventory. Asks for vault passwords on the terminal. */
 export function loadingPorts(
   context: CommandContext,
 ): LoadingWorkspace & { readonly secrets: CommandContext['secrets']; readonly askSecret: AskSecret } {

@@ -36,7 +36,7 @@ function askOnce({ text, private: hidden }: Question, before: string, terminal: 
 
 const MOST_NAMES = 5;
 
-/** Shows what will be run, and asks for the environment's name; undefined if it was typed. */
+/** Shows what will be run, and asks for the environment's name. Undefined if the user typed it. */
 export async function confirmEnvironment(
   { environment, label, controllers }: Confirmation,
   context: CommandContext,
@@ -70,7 +70,7 @@ export async function confirmWord(
 /**
  * `--step`: asks before each task, in Ansible's words; any answer but yes and continue skips it.
  *
- * @param stop ends the run: called when the question itself is interrupted
+ * @param stop ends the run; called when the question is interrupted
  */
 export function askBeforeTasks(terminal: Terminal, stop: () => void): ConfirmTask {
   return async (title) => {

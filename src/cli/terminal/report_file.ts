@@ -14,7 +14,7 @@ import type { CommandContext } from './context.js';
 
 type Reporting = Pick<CommandContext, 'stderr' | 'signals'>;
 
-/** Where a report goes. */
+/** The target of a report. */
 interface Place {
   /** Absolute, links resolved. */
   readonly file: string;
@@ -44,7 +44,7 @@ export async function prepareReport({ kind, file }: ReportTarget, cwd: string): 
   return { label: `${kind}=${file}`, place, make };
 }
 
-/** A slip such as `--report junit=site.yml` must not cost a playbook. */
+/** A mistake such as `--report junit=site.yml` must not overwrite a playbook. */
 async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> {
   const handle = await open(file, 'r').catch((error: unknown) => {
     if (isFileError(error, 'ENOENT')) return undefined;

@@ -117,12 +117,12 @@ function exitCodeOf({ exitCode, stats }: RunFinished, { detailedExitcode }: Outp
   return exitCode === EXIT.ok && detailedExitcode === true && changed ? EXIT.changes : exitCode;
 }
 
-/** A short option that takes a value; what follows it in the same word is the value. */
+/** A short option with a value, which is the rest of the word. */
 const FIRST_WITH_VALUE = /(?<=^-[A-Za-z]*)[iEletfouMma]/;
-/** Variables and arguments: their names tell what is a secret. */
+/** Variables and arguments, whose names mark secrets. */
 const NAMED = new Set(['e', 'a', 'extra-vars', 'args']);
 
-/** What the user typed, as it may be kept: all of it but secrets. */
+/** The typed command line without secrets, for the journal. */
 export function shownArgv(argv: readonly string[], secrets: Secrets): readonly string[] {
   let namedNext = false;
   return argv.map((word) => {
@@ -143,7 +143,7 @@ interface TypedOption {
   readonly value: string | undefined;
 }
 
-/** The option that takes this word's value, as far as the word shows it. */
+/** The option whose value this word contains, if the word shows it. */
 function optionOf(word: string): TypedOption | undefined {
   const [, long, sign, after] = /^--([\w-]+)(=)?([^]*)$/.exec(word) ?? [];
   if (long !== undefined) return { name: long, before: `--${long}=`, value: sign === undefined ? undefined : after };
@@ -162,7 +162,7 @@ function withoutSecretValues(text: string, secrets: Secrets): string {
   return shown === json ? text : shown;
 }
 
-/** The body as `maskBody` writes it where it hides nothing; undefined if it is no JSON. */
+/** The body as `maskBody` would write it without secrets; undefined if it is not JSON. */
 function compact(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text));

@@ -22,7 +22,7 @@ export interface OutputOptions extends ExtraOptions {
   readonly detailedExitcode?: boolean | undefined;
 }
 
-/** The part of `options` that says how a run is shown. */
+/** The part of `options` that concerns the output of a run. */
 export function outputOptions(options: OutputOptions): OutputOptions {
   const { output, color, detailedExitcode, report, log, profile } = options;
   return { output, color, detailedExitcode, report, log, profile };
@@ -37,7 +37,7 @@ interface OpenedOutput extends Pick<OutputOptions, 'output' | 'color'> {
   readonly extra: ExtraOutputs | undefined;
 }
 
-/** What the options ask for beside the output; undefined if nothing. */
+/** The additional outputs that the options request; undefined if there are none. */
 export async function extraOutputs(options: ExtraOptions, context: CommandContext): Promise<ExtraOutputs | undefined> {
   const { report, log, profile } = options;
   if (report === undefined && log === undefined && profile !== true) return undefined;
@@ -45,7 +45,7 @@ export async function extraOutputs(options: ExtraOptions, context: CommandContex
   return new ExtraOutputs(options, context);
 }
 
-/** Opens the output that the user, else the project, else the terminal asks for. */
+/** Opens the output that the user selects, otherwise the project, otherwise the terminal. */
 export function openRunReporter(
   run: PreparedRun,
   { id, output, color, extra }: OpenedOutput,
@@ -72,7 +72,7 @@ export function openRunReporter(
   return extra === undefined ? createReporter(options) : extra.open(options);
 }
 
-/** What outputs need to know of a run. */
+/** What outputs need to know about a run. */
 export function reportOptions({ loaded, journalOptions }: PreparedRun, id: string, cwd: string): ReportOptions {
   const { project, secrets } = loaded.target;
   return {
@@ -84,7 +84,7 @@ export function reportOptions({ loaded, journalOptions }: PreparedRun, id: strin
   };
 }
 
-/** From how many controllers equal diffs are shown together, unless `--diff=host` asks for each. */
+/** The number of controllers from which equal diffs are shown together, unless `--diff=host` is given. */
 const FLEET = 11;
 
 function diffOf(asked: RunOptions['diff'], controllers: number): 'host' | 'fleet' {

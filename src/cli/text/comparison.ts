@@ -19,7 +19,7 @@ const MOST_LINES = 12;
 const MOST_FIELDS = 4;
 const MOST_OBJECTS = 20;
 
-/** For people: what is equal in one line, and each group of controllers that differs. */
+/** For people: equal objects in one line, and each group of controllers that differs. */
 export function comparisonText(comparison: FleetComparison, secrets: Secrets, palette: Palette): string {
   const { objects, controllers, unread } = comparison;
   if (controllers.length === 0) return `${[...unreadLines(unread, palette), 'nothing was compared'].join('\n')}\n`;

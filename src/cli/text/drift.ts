@@ -12,7 +12,7 @@ import { shownStart } from '../../report/text/shorten.js';
 import { SourceFiles } from '../../report/text/source_files.js';
 import { count, grouped, inOrder, someOf } from '../../report/text/words.js';
 
-/** What fits a screen: groups of a task, lines of a difference, names. */
+/** Limits that fit a screen: groups of a task, lines of a difference, names. */
 const MOST_GROUPS = 10;
 const MOST_LINES = 16;
 const MOST_NAMES = 10;
@@ -20,7 +20,7 @@ const MOST_DRIFTED = 20;
 const MOST_OBJECTS = 20;
 
 export interface DriftText {
-  /** As the user named them, masked. */
+  /** The names as the user typed them, masked. */
   readonly playbooks: readonly string[];
   readonly mask: (text: string) => string;
   readonly cwd: string;
@@ -36,7 +36,7 @@ interface Writer extends DriftText {
   readonly drift: Drift;
 }
 
-/** Drift as people read it: equal drift together, then what could not be read, and who is different. */
+/** Drift for people: equal drift together, then what could not be read, then the controllers that differ. */
 export function driftLines(drift: Drift, text: DriftText): readonly string[] {
   const writer = { ...text, palette: createPalette(text.colour), drift };
   return [

@@ -64,7 +64,7 @@ function hostLines({ pattern, controllers }: SelectedPlay): readonly string[] {
 
 type Listed = Task | Include | Meta;
 
-/** Of a block only what runs if nothing fails, as Ansible lists it. */
+/** For a block, only the steps that run if nothing fails, as in Ansible. */
 function listed(steps: readonly Step[]): readonly Listed[] {
   return steps.flatMap((step) => {
     switch (step.type) {

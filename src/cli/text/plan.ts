@@ -83,7 +83,7 @@ function addTo(
   if (event.type === 'task-finished' && event.change !== undefined) diff.add(event, event.change);
 }
 
-/** As a check would report it, so that it is masked and shown in the same way. */
+/** In the form of a check's report, so that it is masked and shown in the same way. */
 function eventOf(
   { title, module, play, source }: PlannedStep,
   change: PlannedResource['change'],

@@ -52,7 +52,7 @@ const MOST_NAMES = 5;
 const LONGEST = 200;
 
 export interface Environments {
-  /** What the difference starts from, and what it leads to. */
+  /** The names of the two sides of the difference. */
   readonly before: string;
   readonly after: string;
 }

@@ -12,13 +12,13 @@ import type { Undo } from '../../rollback/undo.js';
 import type { RollbackPlan } from '../../app/rollback/plan.js';
 
 const MOST_NAMES = 5;
-/** Of one object, and of different changes; all of it is in the diff of a check. */
+/** Limits for one object, and for different changes. The diff of a check shows everything. */
 const MOST_LINES = 20;
 const MOST_CHANGES = 20;
 
 /**
- * What a rollback would do, with secrets masked: first what it cannot do. Equal lines of many controllers are printed
- * once.
+ * What a rollback would do, with secrets masked. What it cannot undo comes first. Equal lines of many controllers are
+ * printed once.
  *
  *     Cannot be undone:
  *       cloud "edge-1" was created: a rollback deletes nothing (2 controllers: lb1, lb2)

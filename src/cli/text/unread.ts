@@ -7,7 +7,7 @@ import { count, someOf } from '../../report/text/words.js';
 const MOST_REASONS = 10;
 const MOST_NAMES = 5;
 
-/** What could not be read, equal causes once, with the message of the first controller. */
+/** What could not be read: each cause once, with the message of the first controller. */
 export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
   const groups = new Map<string, { readonly text: string; readonly controllers: string[] }>();
   for (const { controller, kind, message } of unread) {

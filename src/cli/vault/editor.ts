@@ -14,8 +14,8 @@ export type Edited =
 const GRACE = 2000;
 
 /**
- * Lets the user edit a text in `$EDITOR` (else `$VISUAL`, else vi), in a private folder that is removed afterwards, also after a signal
- * (except SIGKILL). If the editor fails, its text is discarded.
+ * Lets the user edit a text in `$EDITOR` (else `$VISUAL`, else vi), in a private folder that is removed afterwards,
+ * also after a signal (except SIGKILL). If the editor fails, its text is discarded.
  *
  * @param name of the file: editors choose a syntax by its extension
  */
@@ -26,7 +26,7 @@ export async function edit(content: Buffer, name: string, context: CommandContex
   const stay = context.signals.atExit?.(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  // From before the text is on disk until it is gone: SIGQUIT would end this process and leave it there.
+  // While the text is on disk, handle SIGQUIT: it would end this process and leave the text there.
   const termination = new Termination(context);
   try {
     const file = path.join(folder, `content${path.extname(name)}`);
@@ -69,7 +69,7 @@ class Termination {
 }
 
 /**
- * Returns how the editor failed, or nothing. By the shell, since it may come with options: `code --wait`.
+ * Returns how the editor failed, or nothing. Uses the shell, because the command may have options: `code --wait`.
  */
 function run(
   editor: string,

@@ -54,7 +54,7 @@ export interface DecryptOptions extends VaultCommandOptions {
   readonly output?: string;
 }
 
-/** `evenkeel vault decrypt`: nothing is written unless all of it can be. */
+/** `evenkeel vault decrypt`: writes nothing if one of the files cannot be decrypted. */
 export async function decryptCommand(options: DecryptOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];

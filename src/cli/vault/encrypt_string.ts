@@ -11,7 +11,7 @@ import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/password
 export interface EncryptStringOptions extends EncryptOptions {
   /** None, or `-` among them: stdin. */
   readonly texts: readonly string[];
-  /** Of the variables, in the order of the texts. */
+  /** Names of the variables, in the order of the texts. */
   readonly name?: readonly string[];
   readonly stdinName?: string;
   readonly prompt?: boolean;
@@ -23,11 +23,11 @@ export interface EncryptStringOptions extends EncryptOptions {
 interface Plain {
   readonly content: Buffer;
   readonly name: string | undefined;
-  /** Where it came from, for messages. */
+  /** The origin of the text, for messages. */
   readonly from: string;
 }
 
-/** As ansible-vault indents what it prints: deep enough to be put anywhere. */
+/** The indentation of ansible-vault's output, which is deep enough for any place. */
 const INDENT = ' '.repeat(10);
 
 /** `evenkeel vault encrypt-string`: prints texts as `!vault` values, to be pasted into YAML. */
@@ -97,7 +97,7 @@ async function fromStdin({ stdinName }: EncryptStringOptions, { stdin, stderr }:
   return { content: await everythingOf(stdin), name: stdinName, from: 'stdin' };
 }
 
-/** Of several, stderr says which is which, in the order in which they are printed. */
+/** For several texts, stderr names each in the order of the output. */
 async function written(plain: readonly Plain[], password: VaultPassword, { stderr }: CommandContext): Promise<string> {
   let text = '';
   for (const [index, { content, name, from }] of plain.entries()) {

@@ -12,7 +12,7 @@ import type { CommandContext } from '../terminal/context.js';
 export const STANDARD = '-';
 
 export interface Input {
-  /** As it was typed. */
+  /** As the user typed it. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -92,12 +92,12 @@ export function checkOutput(files: readonly string[], output: string | undefined
   if (output !== undefined && files.length > 1) diagnostics.error('--output takes a single file');
 }
 
-/** What holds secrets, encrypted or not, is for its owner alone. */
+/** Only the owner can read files with secrets, encrypted or not. */
 const PRIVATE = 0o600;
 
 /**
- * Replaces a file atomically: writes a new file beside it, syncs, and renames. Keeps mode, owner and a symbolic link. A new file is
- * readable by its owner only.
+ * Replaces a file atomically: writes a new file beside it, syncs, and renames. Keeps mode, owner and a symbolic link. A
+ * new file is readable by its owner only.
  */
 async function replaceFile(name: string, content: Buffer | string): Promise<void> {
   const file = await realpath(name).catch(() => name);
@@ -108,7 +108,7 @@ async function replaceFile(name: string, content: Buffer | string): Promise<void
     try {
       await handle.writeFile(content);
       if (before !== undefined) {
-        // Only the superuser can give a file away; anybody else owns the new one.
+        // Only the superuser can change the owner; for other users, the new file is their own.
         await handle.chown(before.uid, before.gid).catch(() => undefined);
         await handle.chmod(before.mode & 0o7777);
       }

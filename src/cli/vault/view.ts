@@ -11,7 +11,7 @@ export interface ViewOptions extends VaultCommandOptions {
   readonly files: readonly string[];
 }
 
-/** `evenkeel vault view`: what the files hold, in a pager on a terminal. */
+/** `evenkeel vault view`: shows the content of files, in a pager on a terminal. */
 export async function viewCommand(options: ViewOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const vault = await openToDecrypt(options, loadingPorts(context), diagnostics);

@@ -2,14 +2,14 @@ import type { Rest } from '../../model/run/session.js';
 
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */
 const LIMIT = 3;
-/** A controller that does not answer holds up no others for longer: milliseconds. */
+/** The longest time that an unresponsive controller delays others, in ms. */
 const PATIENCE = 1000;
 
-/** What is known of one pair of user name and password. */
+/** The state of one pair of user name and password. */
 class Credentials {
   readonly refused = new Set<string>();
   readonly accepted = new Set<string>();
-  /** Who refused them since somebody accepted them. */
+  /** Controllers that refused them since the last one accepted them. */
   readonly streak = new Set<string>();
   /** The controllers that are trying them, by URL; each promise resolves at the end of the trial. */
   readonly trials = new Map<string, Promise<void>>();
@@ -17,7 +17,7 @@ class Credentials {
   awaited = 0;
   #waiting: (() => void)[] = [];
 
-  /** Whether one more controller may be asked: not more than could refuse them before the run stops. */
+  /** Whether one more controller may try them: never more than the refusals that stop the run. */
   get mayBeTried(): boolean {
     if (this.streak.size === 0 && this.accepted.size > 0) return true;
     return this.streak.size >= LIMIT || this.awaited + this.streak.size < LIMIT;
@@ -32,20 +32,23 @@ class Credentials {
   }
 }
 
-/** What a client knows of its credentials at its controller, and says of them. */
+/** The state of a client's credentials at its controller. */
 export interface CredentialWatch {
   /** Why the credentials must not be sent to the controller, if that is so. */
   objection(): string | undefined;
-  /** Lets one request after the other try credentials that the controller has not taken yet, and few controllers at once. */
+  /**
+   * Until a controller accepts the credentials, lets its requests try them one after the other, and few controllers at
+   * once.
+   */
   inTurn<T>(rest: Rest, work: () => Promise<T>): Promise<T>;
   refuse(): void;
   accept(): void;
 }
 
 /**
- * Watches who refuses which credentials. Accounts lock after a few failures, so a controller that said 401 is not asked again with
- * the same ones, under whatever name, and three in a row mean that the credentials are wrong rather than one controller. Until one
- * has accepted them no more than three try them at once.
+ * Tracks refused credentials. Accounts lock after a few failures, so a controller that answered 401 does not get the
+ * same credentials again, under any name. Three refusals in a row mean that the credentials are wrong. Until one
+ * controller accepts them, at most three try them at once.
  */
 export class CredentialRefusals {
   readonly #known = new Map<string, Credentials>();
@@ -68,7 +71,7 @@ export class CredentialRefusals {
     known.tell();
   }
 
-  /** They were a guess: that they were refused says nothing about other controllers. */
+  /** They were a guess: their refusal says nothing about other controllers. */
   refuseGuess(credentials: string, url: string): void {
     this.#of(credentials).refused.add(url);
   }
@@ -85,7 +88,10 @@ export class CredentialRefusals {
     return `${streak.size} controllers in a row have refused these credentials`;
   }
 
-  /** Does the work at once if the controller has taken the credentials before; until then one after the other, and few at once. */
+  /**
+   * Does the work at once if the controller has accepted the credentials before; until then one request at a time, and
+   * few controllers at once.
+   */
   inTurn<T>(credentials: string, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
     const known = this.#of(credentials);
     return known.accepted.has(url) ? work() : this.#tryOut(known, url, rest, work);

@@ -21,7 +21,7 @@ export class Lockouts {
     return this.#states.get(url) === 'lost';
   }
 
-  /** A request was answered. A write that the controller has refused for certain closes nothing. */
+  /** A request was answered. A write that the controller certainly refused cannot cause a lockout. */
   answered(url: string, { method }: Call, refused: boolean): void {
     if (this.#states.get(url) !== 'expected' || isRead(method)) return;
     if (refused) this.#states.delete(url);
@@ -38,12 +38,12 @@ export class Lockouts {
   }
 }
 
-/** No connection, no answer, 401, or somebody else who answers in its place. */
+/** No connection, no answer, 401, or another server that answers. */
 function isLoss({ outcome, status = 0 }: ControllerError): boolean {
   return outcome === 'unreachable' || (status >= 300 && status < 400);
 }
 
-/** A task with `allow_lockout` has locked this controller, as it was asked to. */
+/** A task with `allow_lockout` has locked Evenkeel out of this controller. */
 export class LockedOutError extends ControllerError {
   override readonly name = 'LockedOutError';
 

@@ -7,7 +7,7 @@ import type { Rest } from '../../model/run/session.js';
 export class SignedIn {
   readonly #cookies = new Map<string, string>();
   #headers: { readonly read: readonly string[]; readonly write: readonly string[] } | undefined;
-  /** Whether the controller has accepted a request with it: a 401 then says nothing about the credentials. */
+  /** Whether the controller has accepted a request with this session: then a 401 says nothing about the credentials. */
   hasWorked = false;
 
   /** @param learn called with each cookie's value, which is a secret */
@@ -52,7 +52,10 @@ export class SignedIn {
 
 const EXPIRED = /;\s*max-age\s*=\s*(?:0|-\d+)\s*(?:;|$)/i;
 
-/** The name and value of a `Set-Cookie` header; the value is empty if the cookie is taken away. What browsers are told besides has no meaning here. */
+/**
+ * The name and value of a `Set-Cookie` header; the value is empty if the cookie is deleted. Other attributes are
+ * ignored.
+ */
 function parseCookie(text: string): { readonly name: string; readonly value: string } {
   const [pair = ''] = text.split(';', 1);
   const at = pair.indexOf('=');
@@ -79,7 +82,9 @@ interface Begun {
   readonly signedIn: Promise<SignedIn>;
 }
 
-/** The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in. */
+/**
+ * The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in.
+ */
 export class SignIns {
   readonly #known = new Map<string, Begun>();
   readonly #pending = new Set<Promise<SignedIn>>();

@@ -4,33 +4,37 @@ import type { Secrets } from '../../secrets/secrets.js';
 import type { Answer } from '../exchange/call.js';
 
 const LONGEST = 500;
-/** Of a longer answer, only the beginning is searched for secrets. */
+/** In longer answers, only this many characters are searched for secrets. */
 const SEARCHED = 32 * LONGEST;
-/** At the end of what is searched, as much is left out: the end of a secret may lie beyond it. */
+/** The number of characters to omit at the end of the searched part, because a secret may continue after it. */
 const UNSURE = SEARCHED / 2;
 
 /** Control characters would let a controller write to the user's terminal. */
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
-/** Who asked: for hints, and for what must not be shown. */
+/** The client, for hints and for secrets to mask. */
 export interface Asker {
   readonly settings: ConnectionSettings;
   readonly secrets: Secrets;
 }
 
-/** What the controller says about its refusal: `error`, `detail` or `message`, else the first 500 characters. One line, without secrets. */
+/**
+ * The controller's reason for a refusal: `error`, `detail` or `message`, otherwise the first 500 characters. One line,
+ * without secrets.
+ */
 export function answerText(answer: Answer, asker: Asker): string {
   return answerTextOf(parsed(answer.text), answer.text, asker);
 }
 
-/** As `answerText`, of an answer that is parsed already. */
+/** Like `answerText`, for a parsed answer. */
 export function answerTextOf(body: unknown, text: string, asker: Asker): string {
   return printable((isMapping(body) ? reasonIn(body) : undefined) ?? text, asker);
 }
 
 /**
- * Text of a controller that may be printed: no control characters, no secrets that it echoes, not longer than 500 characters. Masked before
- * it is shortened and joined into one line, because half a secret, or one without its line breaks, would not be recognised.
+ * Text of a controller that may be printed: no control characters, no secrets that it echoes, not longer than 500
+ * characters. Masked before it is shortened and joined into one line, because half a secret, or one without its line
+ * breaks, would not be recognised.
  */
 export function printable(text: string, { secrets }: Asker): string {
   const masked = secrets.mask(text.slice(0, SEARCHED));
@@ -50,7 +54,7 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
   return undefined;
 }
 
-/** What a parser makes of a text, or undefined if it is no JSON, or nested so deep that it makes no sense. */
+/** The parsed JSON; undefined if the text is not JSON, or is nested too deeply. */
 export function parsed(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
     const value = parse(text);
@@ -60,7 +64,10 @@ export function parsed(text: string, parse: (text: string) => unknown = JSON.par
   }
 }
 
-/** No object of a controller is nested deeper. Whatever walks through a value by calling itself has room for many times as much. */
+/**
+ * No object of a controller is nested deeper. Whatever walks through a value by calling itself has room for many times
+ * as much.
+ */
 export const DEEPEST = 200;
 
 /** Whether a value from JSON is nested deeper than any controller's object. (The parser itself takes any depth.) */

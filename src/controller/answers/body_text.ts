@@ -6,8 +6,8 @@ import { ControllerError } from '../exchange/controller_error.js';
 const HIDDEN_VALUE = JSON.stringify(HIDDEN);
 
 /**
- * The body of a write. Throws if it holds the placeholder of a secret: the controller would take it for the secret
- * itself, unless it is one that keeps the secret then.
+ * The body of a write. Throws if it contains the placeholder of a secret, because the controller would store it as
+ * the secret. Some dialects keep the secret instead.
  */
 export function bodyText(method: string, path: string, body: Value, dialect?: Dialect): string {
   const text = JSON.stringify(body);

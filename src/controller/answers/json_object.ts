@@ -5,7 +5,10 @@ import type { Answer, Call } from '../exchange/call.js';
 import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
 import { senseless } from './refusal.js';
 
-/** Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is written back. */
+/**
+ * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
+ * written back.
+ */
 export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   // Written back, the replacement characters would take the place of what was there.
   if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);
@@ -17,7 +20,7 @@ export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   throw senseless(call, answer, what, asker, elsewhere(answer));
 }
 
-/** As `jsonObject`, for what exists once: a list is not it, and must never be written back in its place. */
+/** Like `jsonObject`, for an object that exists once: a list must never be written back in its place. */
 export function singleObject(call: Call, answer: Answer, asker: Asker): Mapping {
   const object = jsonObject(call, answer, asker);
   if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;

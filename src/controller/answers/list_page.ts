@@ -8,15 +8,15 @@ import { senseless } from './refusal.js';
 /** One page of a list (API document, section 2.2). */
 export interface ListPage {
   readonly results: readonly Mapping[];
-  /** How many objects match in all; undefined if the controller does not say. */
+  /** The total number of matches; undefined if the controller does not return it. */
   readonly count: number | undefined;
   /** The link to the next page, as the controller wrote it. */
   readonly next: string | undefined;
 }
 
 /**
- * Only an object whose `results` is a list of objects is a list; throws for anything else, which must never be read as
- * "there is none".
+ * Only an object whose `results` is a list of objects is a list. Throws for anything else, because it must never mean
+ * "no such object".
  */
 export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
   const body = jsonObject(call, answer, asker);
@@ -41,8 +41,7 @@ export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
  * @param json text of a valid JSON object
  */
 function repeatedKey(json: string, names: readonly string[]): string | undefined {
-  // Nearly always there is nothing to look at: the name does not even occur twice. With escapes it can be written in
-  // many ways.
+  // Fast path: usually the name does not occur twice. With escapes it can be written in many ways.
   const isPlain = !json.includes('\\u');
   const suspects = names.filter((name) => !isPlain || json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`));
   if (suspects.length === 0) return undefined;
@@ -65,8 +64,8 @@ function outerKeys(json: string): readonly string[] {
 }
 
 /**
- * The path of the next page, below the controller's URL. Links that lead elsewhere are refused: the credentials would
- * go with the request.
+ * The path of the next page, below the controller's URL. Links to other servers are refused, because the request
+ * would send them the credentials.
  */
 export function nextPath(call: Call, next: string, asker: Asker): string {
   const controllerUrl = asker.settings.url;

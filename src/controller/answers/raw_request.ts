@@ -33,7 +33,7 @@ export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {
   };
 }
 
-/** What JSON holds is a value; only the absence of JSON is none. */
+/** Any JSON is a value; undefined only without JSON. */
 function isValue(body: unknown): body is Value {
   return body !== undefined;
 }

@@ -6,7 +6,7 @@ import { ControllerError, type ErrorOutcome, StaleObjectError } from '../exchang
 import type { Answer, Call } from '../exchange/call.js';
 import { isPassing, retryAfterMs } from '../exchange/policy.js';
 
-/** The error for an answer that says no. */
+/** The error for a rejected request. */
 export function refusal(call: Call, answer: Answer, asker: Asker): ControllerError {
   if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
   const text = answerText(answer, asker);
@@ -53,7 +53,7 @@ export function senseless(call: Call, answer: Answer, what: string, asker: Asker
   });
 }
 
-/** The error for a call whose last attempt brought no answer. `uncertain`: an earlier one may have arrived. */
+/** The error for a call whose last attempt got no answer. `uncertain`: an earlier attempt may have arrived. */
 export function unanswered(
   call: Call,
   failure: ConnectionFailure,
@@ -96,7 +96,7 @@ function deletionHint({ method }: Call, status: number, text: string): string | 
 
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 
-/** What to do about an answer, where its cause is known. `text` is what the controller said. */
+/** What to do about an answer, if its cause is known. `text` is the controller's message. */
 function statusHint(status: number, text: string, settings: ConnectionSettings): string | undefined {
   if (VERSION_STATUSES.has(status) && /version/i.test(text)) {
     return `check controller_api_version: "${settings.apiVersion ?? ''}" was sent as ${settings.versionHeader}`;

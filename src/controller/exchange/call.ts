@@ -1,27 +1,27 @@
 import type { Destination, Form } from '../../model/run/session.js';
 
-/** One thing to ask of a controller, however many attempts it takes. */
+/** One call to a controller, which may take several attempts. */
 export interface Call {
   readonly method: string;
   /** Below the controller's URL: begins with a slash, percent-encoded, query included. */
   readonly path: string;
   /** JSON text. */
   readonly body?: string | undefined;
-  /** In place of `body`; read while it is sent. */
+  /** Replaces `body`; read while it is sent. */
   readonly form?: Form | undefined;
   /** Receives the body of an answer of status 200. */
   readonly into?: Destination | undefined;
   /** Whether the same request may be sent again when it is not known what became of it. */
   readonly repeatable: boolean;
-  /** In place of the tenant of the settings. */
+  /** Replaces the tenant of the settings. */
   readonly tenant?: string;
-  /** Not part of the API (sign-in): without version and tenant, and its body is in no trace. */
+  /** Not part of the API (sign-in): without version and tenant, and traces omit its body. */
   readonly outsideApi?: true;
-  /** Perhaps answered to anyone, so that success says nothing about the credentials. */
+  /** May be answered without credentials, so success says nothing about them. */
   readonly isPublic?: true;
 }
 
-/** What came back: any status, the whole body. */
+/** An answer with any status and the whole body. */
 export interface Answer {
   readonly status: number;
   readonly text: string;

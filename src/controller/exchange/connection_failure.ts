@@ -1,8 +1,8 @@
 /**
- * Why an attempt got no answer. `connect`, `reset` and `timeout` may be temporary; `lookup`, `untrusted`, `certificate`, `tls` and `proxy`
- * come from the configuration; `malformed` and `oversized` are invalid answers; `refused` (credentials that were refused before are not
- * sent), `throttled` (the controller asks for a longer pause than the deadline allows) and `closed` are decisions of Evenkeel;
- * `local`: a local file could not be read or written.
+ * Why an attempt got no answer. `connect`, `reset` and `timeout` may be temporary; `lookup`, `untrusted`,
+ * `certificate`, `tls` and `proxy` come from the configuration; `malformed` and `oversized` are invalid answers;
+ * `refused` (credentials that were refused before are not sent), `throttled` (the controller asks for a longer pause
+ * than the deadline allows) and `closed` are decisions of Evenkeel; `local`: a local file could not be read or written.
  */
 export type FailureType =
   | 'connect'
@@ -42,18 +42,18 @@ export class ConnectionFailure extends Error {
     super(message, options);
   }
 
-  /** The same request may succeed in a moment. */
+  /** The same request may succeed a moment later. */
   get passing(): boolean {
     return this.type === 'connect' || this.type === 'reset' || this.type === 'timeout';
   }
 
-  /** In a few words, for a display with little room. */
+  /** A short text for narrow displays. */
   get brief(): string {
     const code = /\((E[A-Z]+)\)$/.exec(this.message)?.[1];
     return code ?? (this.type === 'reset' ? 'the connection broke' : this.message);
   }
 
-  /** The request may have arrived, and a write have taken effect. */
+  /** The request may have arrived, so a write may have taken effect. */
   get uncertain(): boolean {
     return UNCERTAIN.has(this.type);
   }

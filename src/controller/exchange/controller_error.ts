@@ -2,7 +2,7 @@ import type { Call } from './call.js';
 
 /**
  * `unreachable`: no connection, TLS failure, no answer in time, or credentials refused.
- * `failed`: the controller answered and said no, or its answer makes no sense.
+ * `failed`: the controller rejected the request, or its answer is invalid.
  */
 export type ErrorOutcome = 'unreachable' | 'failed';
 
@@ -19,13 +19,13 @@ export interface ErrorDetails {
   readonly passing?: boolean | undefined;
   /** The run itself stopped the request. */
   readonly givenUp?: boolean | undefined;
-  /** Time was up before there was an answer: the controller may still be at work on it. */
+  /** The request timed out: the controller may still be working on it. */
   readonly late?: boolean | undefined;
   /** Never anything that carries the request: it would carry the credentials. */
   readonly cause?: unknown;
 }
 
-/** A request that did not get what it asked for. The message says method, path and what happened; `hint` what to do about it. */
+/** A failed request. The message contains method, path and cause; `hint` says what to do. */
 export class ControllerError extends Error {
   override readonly name: string = 'ControllerError';
   readonly outcome: ErrorOutcome;

@@ -10,7 +10,7 @@ export interface RetryPolicy {
   readonly deadlineSeconds: number;
 }
 
-/** What no answer may exceed. */
+/** The limits of an answer. */
 export interface Limits {
   readonly responseBytes: number;
   /** While it waits for memory. Servers close connections that are not read, often after a minute. */
@@ -25,7 +25,7 @@ export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, page
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-/** Whether a status says "not now" rather than "no". */
+/** Whether a status means "try again later". */
 export function isPassing(status: number): boolean {
   return PASSING.has(status);
 }
@@ -34,7 +34,7 @@ export interface Attempted {
   /** How many attempts there were. */
   readonly attempts: number;
   readonly elapsedMs: number;
-  /** For how long nothing is sent to the controller in any case. */
+  /** The minimum pause before the next request to the controller. */
   readonly holdMs: number;
 }
 

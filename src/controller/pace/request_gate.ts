@@ -9,13 +9,13 @@ import { SlowDown } from './slow_down.js';
 export interface GateSignals {
   /** Aborted: no pause is waited out any more. */
   readonly stopping: AbortSignal;
-  /** Aborted: not even a turn is waited for. */
+  /** Aborts waiting for a turn, too. */
   readonly abort: AbortSignal;
 }
 
 /**
- * All requests to one controller pass through here: those of all its names in the inventory, and of delegated tasks. Applies the limits of
- * the settings and of the controller.
+ * All requests to one controller pass through here: those of all its names in the inventory, and of delegated tasks.
+ * Applies the limits of the settings and of the controller.
  */
 export class RequestGate {
   readonly #slots = new RequestSlots();
@@ -33,7 +33,7 @@ export class RequestGate {
     private readonly ends: GateSignals,
   ) {}
 
-  /** Of several names for one controller, the strictest settings count. */
+  /** If a controller has several names, the strictest settings apply. */
   restrict({ maxRequests, requestsPerSecond = Infinity }: ConnectionSettings): void {
     const { maxRequests: most, perSecond } = this.#settings;
     this.#differ ||= this.#isRestricted && (maxRequests !== most || requestsPerSecond !== perSecond);
@@ -47,7 +47,8 @@ export class RequestGate {
   }
 
   /**
-   * Does the work when its turn has come. Throws a `ConnectionFailure` if the controller asks for a longer pause than the deadline allows.
+   * Does the work in its turn. Throws a `ConnectionFailure` if the controller asks for a longer pause than the deadline
+   * allows.
    */
   use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
     return this.#slots.use(rest, async () => {
@@ -59,17 +60,17 @@ export class RequestGate {
     });
   }
 
-  /** Whether a new gate with the same settings would treat every request in the same way. */
+  /** Whether the gate has no state, so that a new one with the same settings would behave the same. */
   get isAsNew(): boolean {
     return this.#slots.isIdle && !this.#differ && this.#status === 0 && this.#bucket.perSecond === Infinity;
   }
 
-  /** Milliseconds for which nothing is sent from now on. */
+  /** The remaining pause, in ms. */
   get holdMs(): number {
     return this.#slowDown.holdMs(performance.now());
   }
 
-  /** Whether the controller may be asked before the deadline. */
+  /** Whether the pause ends before the deadline. */
   get isBearable(): boolean {
     return this.holdMs <= this.policy.deadlineSeconds * 1000;
   }
@@ -147,25 +148,29 @@ export class RequestGates {
   }
 }
 
-/** The burst after a pause, in seconds of the rate: enough for a task's read, write and verification at a moderate rate. */
+/**
+ * The burst after a pause, in seconds of the rate: enough for a task's read, write and verification at a moderate rate.
+ */
 const BURST_SECONDS = 0.2;
 
-/** Lets so many requests a second begin. A fifth of a second's worth of them, and always one, may begin at once after a rest. */
+/**
+ * Limits the requests per second. After a pause, a fifth of a second's worth of them, at least one, can start at once.
+ */
 export class TokenBucket {
   #tokens = 1;
   #filledAt = 0;
   #perSecond = Infinity;
-  /** How many may begin at once. */
+  /** How many can start at once. */
   #size = Infinity;
 
-  /** Infinity: as fast as it goes. */
+  /** Infinity: no limit. */
   get perSecond(): number {
     return this.#perSecond;
   }
 
   /**
-   * From now on; what was taken before keeps its turn.
-   * @param bursts false: not even after a rest may several begin at once.
+   * Changes the rate from now on; turns that were already taken stay. @param bursts false: requests never start at
+   * the same time
    */
   setRate(perSecond: number, now: number, bursts = true): void {
     this.#fill(now);
@@ -222,11 +227,11 @@ class RequestSlots {
   }
 }
 
-/** Spaces requests evenly: not more than so many a second, without bursts. */
+/** Spaces requests evenly at a rate per second, without bursts. */
 export class Pace {
   #next = 0;
 
-  /** Undefined: as fast as it goes. */
+  /** Undefined: no limit. */
   constructor(private readonly perSecond: number | undefined) {}
 
   /** Takes the next turn; returns the milliseconds until it comes. */

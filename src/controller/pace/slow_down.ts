@@ -1,26 +1,26 @@
-/** No controller is asked less often than this because it was too busy, unless its settings say so: requests a second. */
+/** The lowest rate for a busy controller, unless its settings are lower, in requests per second. */
 const SLOWEST = 0.5;
-/** How many answers it takes until a controller that was asked half as often is asked as often as before. */
+/** The number of answers after which a halved rate is back at its former value. */
 const RECOVERY = 10;
 
 export interface Refusal {
   readonly now: number;
   readonly sentAt: number;
   readonly pauseMs: number;
-  /** What the settings allow: requests at once, and a second. */
+  /** The limits of the settings: simultaneous requests, and requests per second. */
   readonly settings: { readonly maxRequests: number; readonly perSecond: number };
 }
 
 /**
- * How a controller that says "too many" (429) or "not now" (503) is spared: nothing is sent for a while, then half as often as before,
- * then, answer by answer, as often as before. Times are milliseconds of one clock.
+ * Slows down after 429 or 503: a pause, then half the former rate, which then rises with each answer. Times are in ms
+ * of one clock.
  */
 export class SlowDown {
   #heldUntil = 0;
   #since = -Infinity;
   /** Refusals since the last request that was let through. */
   #refusals = 0;
-  /** What an answer takes, on the average of the last few. */
+  /** The average time of recent answers. */
   #duration: number | undefined;
   #reduced: { readonly before: number; now: number } | undefined;
 
@@ -33,7 +33,7 @@ export class SlowDown {
     return this.#refusals;
   }
 
-  /** How long nothing may be sent from now on. */
+  /** The remaining pause. */
   holdMs(now: number): number {
     return Math.max(0, this.#heldUntil - now);
   }

@@ -13,11 +13,11 @@ const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
 
-/** What settings refer to. */
+/** What settings can refer to. */
 export interface SettingSources {
   /** Returns the text of a `controller_ca_file`; throws if it cannot be read. Share one `caReader` in a run. */
   readonly readCa?: (file: string) => string;
-  /** What `controller_dialect` may name; absent: the built-in dialects. */
+  /** The dialects for `controller_dialect`. Absent: the built-in ones. */
   readonly dialects?: Dialects;
 }
 
@@ -64,7 +64,7 @@ export function parseSettings(
 
 type Draft = { readonly [Key in keyof ConnectionSettings]: ConnectionSettings[Key] | undefined };
 
-/** What is missing was noted as a problem; this proves it to the compiler. */
+/** Missing values were reported as problems; this proves it to the compiler. */
 function complete(draft: Draft): draft is ConnectionSettings {
   return draft.url !== undefined && draft.username !== undefined && draft.password !== undefined;
 }
@@ -155,7 +155,7 @@ const HEADERS = ['controller_headers'];
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PRINTABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What Evenkeel or the connection sets itself. */
+/** Headers that Evenkeel or the connection sets. */
 const RESERVED: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -193,7 +193,7 @@ function isFree(name: string): boolean {
   return TOKEN.test(name) && !RESERVED.has(name.toLowerCase());
 }
 
-/** What the dialect and the sign-in set, with what to do instead. */
+/** Headers that the dialect and the sign-in set, with what to use instead. */
 function namesSetBy({ dialect, auth }: DialectSettings): Map<string, string | undefined> {
   const taken = new Map<string, string | undefined>();
   if (dialect.tenants !== undefined) taken.set(dialect.tenants.header.toLowerCase(), 'set controller_tenant instead');

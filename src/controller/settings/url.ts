@@ -12,8 +12,8 @@ const VARIABLES = [
 ];
 
 /**
- * The base URL from `controller_url`, else from Ansible's httpapi names; undefined with a problem noted if there is
- * none that will do.
+ * The base URL from `controller_url`, else from Ansible's httpapi names; undefined, with a reported problem, if none
+ * is valid.
  */
 export function settingUrl(values: SettingValues, controller: string, allowHttp: boolean): string | undefined {
   const found = values.first('controller_url');
@@ -37,7 +37,7 @@ export function settingUrl(values: SettingValues, controller: string, allowHttp:
   return undefined;
 }
 
-/** The inventory name is an address only where Ansible's httpapi would have taken it for one. */
+/** The inventory name is an address only if Ansible's httpapi would use it as one. */
 function ansibleUrl(values: SettingValues, controller: string): string | undefined {
   const https = values.flag('ansible_httpapi_use_ssl');
   const speaksHttp = https !== undefined || isHttpapi(values.text('ansible_connection'));

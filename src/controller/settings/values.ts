@@ -13,8 +13,8 @@ export interface SettingProblem {
 export type Lookup = (name: string) => Value | undefined;
 
 /**
- * The first of several names that is defined. `null` counts as undefined, as an empty YAML value is, and so does empty text: an unset
- * environment variable must not become a sign-in without a password.
+ * The first of several names that is defined. `null` counts as undefined, as an empty YAML value is, and so does empty
+ * text: an unset environment variable must not become a sign-in without a password.
  */
 export interface Found {
   readonly name: string;
@@ -44,7 +44,7 @@ export class SettingValues {
     this.problems.push({ message, variables, ...details });
   }
 
-  /** Numbers count as text, as Ansible takes them. */
+  /** Numbers count as text, as in Ansible. */
   text(...names: readonly string[]): string | undefined {
     const found = this.first(...names);
     return found === undefined ? undefined : this.textOf(found, names);

@@ -1,6 +1,6 @@
 /** An answer that is larger waits for its place. */
 export const LARGE_ANSWER = 2 ** 20;
-/** How many large answers of a run may be in memory at once, parsed or not. */
+/** The maximum number of large answers in memory at the same time, parsed or not. */
 const PLACES = 3;
 /** Tasks may wait for each other. If no place is released for this long, one more is added. */
 const PATIENCE_MS = 10_000;
@@ -11,7 +11,7 @@ type Waiting = 'reads' | 'writes';
 
 /** Limits how many large answers of all controllers are in memory at once. */
 export class AnswerMemory {
-  /** Below zero while places were made for those who waited too long. */
+  /** Negative while extra places were given to requests that waited too long. */
   #free = PLACES;
   /** Answers to writes are in memory already. */
   readonly #waiting = { writes: new Array<() => void>(), reads: new Array<() => void>() };
@@ -24,14 +24,14 @@ export class AnswerMemory {
     return new AnswerPlace(this);
   }
 
-  /** Calls back at once if there is a place, else when there is one; writes come first. */
+  /** Calls back when there is a place; writes come first. */
   take(go: () => void, kind: Waiting): void {
     this.#waiting[kind].push(go);
     if (this.#free > 0) this.#admit();
     else if (this.#timer === undefined) this.#restartTimer();
   }
 
-  /** A place that was made beyond the limit is not handed on: a busy machine would get more of them every ten seconds. */
+  /** A place beyond the limit is not reused, otherwise a busy machine would get more of them every ten seconds. */
   giveBack(): void {
     this.#free += 1;
     if (this.#free > 0) this.#admit();
@@ -61,7 +61,7 @@ export class AnswerMemory {
 /** The place of one connection, kept until its task no longer needs the answers. */
 export class AnswerPlace {
   #isTaken = false;
-  /** How many tasks gave it back: what one of them still waits for is of no use to the next. */
+  /** How many tasks have returned it: a task's pending wait does not concern the next task. */
   #tasks = 0;
 
   constructor(private readonly room: AnswerMemory) {}

@@ -8,7 +8,7 @@ import type { Answer } from '../exchange/call.js';
 import type { Limits } from '../exchange/policy.js';
 
 export interface AttemptLimits extends Pick<Limits, 'responseBytes' | 'pauseMs'> {
-  /** From the hand-over to the connection until the last byte, so that an answer that drips cannot hold a run. */
+  /** Counts from the hand-over to the connection to the last byte, so that a slow answer cannot hold up a run. */
   readonly timeoutMs: number;
   /** Where a large answer waits until there is memory for it. */
   readonly place: AnswerPlace;
@@ -79,8 +79,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * A server may give up on a connection that is paused, and the outcome of a write would then be unknown: its answer
-   * waits here.
+   * A server may close a paused connection, and the outcome of a write would be unknown. So its answer waits here.
    */
   onResponseEnd(): void {
     this.#end();
@@ -100,7 +99,7 @@ class Receiver implements Dispatcher.DispatchHandler {
     if (!this.#isDropped) this.ends.reject(this.#failure ?? error);
   }
 
-  /** What it waits does not count as the controller's time. */
+  /** This wait does not count towards the controller's time limit. */
   #pause(): void {
     clearTimeout(this.#timer);
     this.#connection?.pause();
@@ -142,7 +141,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * While the connection is still being made there is nothing to abort: the request is dropped when it gets its turn.
+   * While the connection is being opened there is nothing to abort: the request is dropped in its turn.
    */
   #giveUp(failure: ConnectionFailure): void {
     this.#end();
@@ -176,12 +175,12 @@ export function answerOf(status: number, headers: IncomingHttpHeaders, body: Buf
   };
 }
 
-/** undici gives a single one as text, against its types. */
+/** undici returns a single value as text, contrary to its types. */
 function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
   return cookies && [cookies].flat();
 }
 
-/** What is wrong with the head of an answer. */
+/** The error in the head of an answer. */
 export function headFailure(status: number, headers: IncomingHttpHeaders): ConnectionFailure | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
   // No compression was requested. A few kilobytes may unpack to gigabytes, so they are not unpacked.

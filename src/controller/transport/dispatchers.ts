@@ -28,8 +28,8 @@ export function openDispatcher(
 }
 
 /**
- * To compare a name with the controller's certificate, Node converts the whole chain into objects that are not used: a tenth of the cost of
- * a controller. OpenSSL has already verified the chain.
+ * To compare a name with the controller's certificate, Node converts the whole chain into objects that are not used: a
+ * tenth of the cost of a controller. OpenSSL has already verified the chain.
  */
 function connector(tls: buildConnector.BuildOptions): buildConnector.connector {
   const connect: (...args: Parameters<buildConnector.connector>) => unknown = buildConnector(tls);
@@ -49,8 +49,8 @@ export class SecureContexts {
   readonly #contexts = new Map<string | undefined, tls.SecureContext>();
 
   /**
-   * What to trust, in this order: the controller's own authorities (PEM text), then what this machine trusts. Tried one after the
-   * other rather than joined, because reading the usual roots takes as long as a short run, and few controllers need both.
+   * The trusted authorities, in order: the controller's (PEM text), then those of this machine. Tried one after the
+   * other, because reading the default roots takes as long as a short run, and few controllers need both.
    */
   trust(ca: string | undefined): readonly (() => tls.SecureContext)[] {
     const usual = (): tls.SecureContext => this.#context(undefined);

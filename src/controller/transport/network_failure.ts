@@ -15,7 +15,7 @@ export function networkFailure(error: unknown, destination: Destination): Connec
   return new ConnectionFailure(type, message, hint, { cause: plain(error) });
 }
 
-/** Errors of libraries may hold sockets and requests; only their words are kept. */
+/** Errors of libraries can contain sockets and requests, so only their messages are kept. */
 function plain(error: unknown): Error {
   const message = errorMessage(error);
   return new Error(message === '' ? codeOf(error) : message);

@@ -6,8 +6,8 @@ export interface Address {
 }
 
 /**
- * Where a connection to an address leads. The only place that decides what can be reached: all sockets ask it before they are
- * opened. Throws a `NetworkRefusal` if the address must not be reached.
+ * The target of a connection to an address. All sockets are checked here before they are opened. Throws a
+ * `NetworkRefusal` if the address must not be reached.
  */
 export type Route = (to: Address) => Address;
 
@@ -31,7 +31,7 @@ export function openSocket(to: Address, route: Route = DIRECT): Socket {
   return connect({ host, port }).on('error', () => undefined);
 }
 
-/** Refuses a URL that leads elsewhere than it says. */
+/** Refuses a URL whose real target differs from the displayed one. */
 export function requireRoute(url: string, route: Route): void {
   const to = addressOf(url);
   const { host, port } = route(to);

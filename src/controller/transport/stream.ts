@@ -10,8 +10,8 @@ import { answerOf, type AttemptLimits, headFailure, tooLarge } from './answer_re
 type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes'>;
 
 /**
- * Sends a request whose form, or whose answer, is too large for memory. Its time limit counts from the last
- * byte that came or went, because gigabytes may take any time. Rejects with whatever went wrong, raw.
+ * Sends a request whose form or answer is too large for memory. Its time limit counts from the last transferred byte,
+ * because gigabytes take long. Rejects with the raw error.
  */
 export function stream(
   dispatcher: Dispatcher,
@@ -65,7 +65,7 @@ interface Ends {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Bytes. With more than this to write, nothing is read from the connection. */
+/** In bytes: with more than this to write, reading from the connection pauses. */
 const QUEUE_LIMIT = 2 ** 20;
 
 class StreamReceiver implements Dispatcher.DispatchHandler {
@@ -77,7 +77,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
   #failure: unknown;
   #isOver = false;
   #timer: NodeJS.Timeout;
-  /** Where the body of this answer goes. */
+  /** The target for the body of this answer. */
   #into: Destination | undefined;
   /** Settles when everything that arrived is written. */
   #writing = Promise.resolve();
@@ -166,7 +166,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
       );
   }
 
-  /** What the disk needed does not count as the controller's time. */
+  /** Time for the disk does not count towards the controller's time limit. */
   #resume(connection: Dispatcher.DispatchController): void {
     this.live();
     connection.resume();
@@ -183,7 +183,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     this.#connection?.abort(failure);
   }
 
-  /** The next attempt must not begin while this one still writes. */
+  /** The next attempt must not start while this one still writes. */
   #end(failure: unknown): void {
     clearTimeout(this.#timer);
     if (this.#isOver) return;

@@ -11,13 +11,15 @@ import { stream } from './stream.js';
 
 export interface TransportOptions {
   readonly proxy: string | undefined;
-  /** What to trust, in this order; the next is tried when a certificate is not trusted. */
+  /** The trusted authorities, in order; the next set is tried if a certificate is not trusted. */
   readonly trust: readonly (() => SecureContext)[];
   readonly limits: Limits;
   readonly place: AnswerPlace;
 }
 
-/** The connection to one controller: made with the first request, kept until closed. Throws `ConnectionFailure` only. */
+/**
+ * The connection to one controller: made with the first request, kept until closed. Throws `ConnectionFailure` only.
+ */
 export class Transport {
   readonly #untried: (() => Dispatcher)[];
   #dispatcher: Dispatcher;
@@ -71,7 +73,7 @@ export class Transport {
     await this.#dispatcher.destroy();
   }
 
-  /** Switches to the next set of trusted authorities, once for all running requests; false if there is none left. */
+  /** Switches all running requests to the next set of trusted authorities; false if there are no more. */
   async #trustsOthers(failed: Dispatcher): Promise<boolean> {
     if (this.#dispatcher !== failed) return true;
     const next = this.#untried.shift();
@@ -99,12 +101,12 @@ export class Transport {
   }
 }
 
-/** Paths come encoded; what a user wrote into one may still hold spaces and letters of any script. */
+/** Paths are encoded, but parts written by users may contain spaces and any letters. */
 function encoded(path: string): string {
   return /^[\x21-\x7e]*$/.test(path) ? path : encodeURI(path).replaceAll('%25', '%');
 }
 
-/** Flat name-value lists, as undici takes them fastest; made once for a controller. */
+/** Flat name-value lists, which are fastest for undici; built once per controller. */
 export interface RequestHeaders {
   readonly bare: string[];
   readonly withBody: string[];
@@ -115,8 +117,8 @@ export interface RequestHeaders {
 }
 
 /**
- * What every request carries (API document, sections 5 and 9): credentials without waiting for a challenge, unless sign-in is by session, and
- * the API version.
+ * What every request carries (API document, sections 5 and 9): credentials without waiting for a challenge, unless
+ * sign-in is by session, and the API version.
  */
 function requestHeaders(settings: ConnectionSettings): RequestHeaders {
   const own: Record<string, string> = { accept: 'application/json', 'user-agent': 'evenkeel' };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import { JournalError } from './journal_error.js';
 
-/** How much of a journal is known to be on disk, and what it is. */
+/** The length of a journal that is known to be on disk, and its digest. */
 export interface Confirmed {
   /** Bytes from the start. */
   readonly length: number;
@@ -15,7 +15,7 @@ export interface Confirmed {
 
 /** One short line of constant length, so that a single small write replaces it. */
 const LINE = /^ *(\d+) ([\da-f]{64})\n$/;
-/** What a power failure leaves of a file that was never forced to disk. */
+/** A file that was never synced may be empty after a power failure. */
 const LOST = /^\0*$/;
 const LENGTH_DIGITS = 16;
 
@@ -46,8 +46,8 @@ export async function readConfirmed(folder: string): Promise<Confirmed | undefin
 }
 
 /**
- * Notes after each sync how much of the journal is on disk. The note itself is not forced to disk: after a power failure it may be
- * behind the journal, but never ahead of it.
+ * Notes after each sync how much of the journal is on disk. The note itself is not forced to disk: after a power
+ * failure it may be behind the journal, but never ahead of it.
  */
 export class Confirmation {
   private constructor(
@@ -63,7 +63,7 @@ export class Confirmation {
     return new Confirmation(handle, hash, length);
   }
 
-  /** What was appended to the journal. */
+  /** The bytes that were appended to the journal. */
   add(bytes: Buffer): void {
     this.hash.update(bytes);
     this.length += bytes.length;

@@ -1,4 +1,4 @@
-/** What is kept of runs cannot be read, or cannot be written. A sentence for the user, and what to do next. */
+/** The state of runs cannot be read or written. Contains a message for the user, and what to do next. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
 

@@ -37,8 +37,8 @@ export async function readKey(stateDirectory: string): Promise<Buffer | undefine
 }
 
 /**
- * Refuses what other users may have made or may read: with the key they could forge runs, and control what a resume or
- * rollback does.
+ * Refuses a key that other users may have created or can read: with it, they could forge runs, and control what a
+ * resume or rollback does.
  *
  * @throws JournalError
  */
@@ -57,7 +57,7 @@ export function requirePrivate(stateDirectory: string): void {
   }
 }
 
-/** The key, in a state directory that is made if there is none. @throws JournalError */
+/** The key. Creates the state directory if necessary. @throws JournalError */
 export async function openKey(stateDirectory: string): Promise<Buffer> {
   await makeState(stateDirectory);
   return readOrMakeKey(stateDirectory);
@@ -69,7 +69,7 @@ async function makeState(stateDirectory: string): Promise<void> {
   await makeFolder(runsFolder(stateDirectory));
 }
 
-/** The key, made if there is none yet. What is made is on disk. @throws JournalError */
+/** The key. Creates it on disk if there is none. @throws JournalError */
 export async function readOrMakeKey(stateDirectory: string): Promise<Buffer> {
   requirePrivate(stateDirectory);
   const key = await readKey(stateDirectory);

@@ -6,7 +6,7 @@ import { JournalError } from './journal_error.js';
 import { randomInt } from 'node:crypto';
 
 const SHOWN = 3;
-/** How a user calls the newest run. */
+/** The user's name for the newest run. */
 const LAST = 'last';
 
 /** Where the runs of a project are kept, each in a folder that has its id as name. */
@@ -25,7 +25,7 @@ export function journalFile(folder: string): string {
 /**
  * The ids of the runs that are kept, newest first. Opens none of them.
  *
- * @throws JournalError if the folder cannot be read; that there is none means that there are no runs
+ * @throws JournalError if the folder cannot be read; without a folder, there are no runs
  */
 export async function listRuns(stateDirectory: string): Promise<readonly string[]> {
   const folder = runsFolder(stateDirectory);
@@ -44,7 +44,7 @@ export async function nextRunId(stateDirectory: string): Promise<string> {
 }
 
 /**
- * The id of the run that a user means: `last`, an id, or as much of the beginning of one as no other has.
+ * The id of the named run: `last`, an id, or an unambiguous beginning of one.
  *
  * @throws JournalError that names the nearest
  */
@@ -78,7 +78,7 @@ const WIDEST_STEP = 0x1000;
 /**
  * Sorts by time and is unique.
  *
- * @param after an id that the new one comes after, also if the clock was set back since or both are of one second
+ * @param after an id that must sort before the new one, even if the clock was set back or both are from the same second
  */
 export function newRunId(now = new Date(), after?: string): string {
   const id = idOf(now, randomInt(NUMBERS / 2));
@@ -97,7 +97,7 @@ function idOf(time: Date, number: number): string {
   return `${stamp}-${number.toString(16).padStart(6, '0')}`;
 }
 
-/** In the same second while there is room. Undefined if what it is to come after is no time that can be counted on from. */
+/** The next id, in the same second if possible. Undefined if the earlier id does not begin with a time. */
 function next(after: string): string | undefined {
   const [, year, month, day, hour, minute, second, hex = ''] = ID.exec(after) ?? [];
   const time = new Date(`${year ?? ''}-${month ?? ''}-${day ?? ''}T${hour ?? ''}:${minute ?? ''}:${second ?? ''}Z`);

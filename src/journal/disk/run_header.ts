@@ -21,29 +21,29 @@ import { isFileError, whyFailed } from '../../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { runFolder } from './run_folders.js';
 
-/** Raised when a journal of before cannot be read in the same way. */
+/** Raised when older journals cannot be read in the same way. */
 export const JOURNAL_VERSION = 1;
 
-/** What is known of a run before its first event. */
+/** What is known about a run before its first event. */
 export interface RunStart {
   /** The version of evenkeel. */
   readonly evenkeel: string;
   /** `run`, `task`, `rollback`. */
   readonly command: string;
-  /** What the user typed after the program's name, without secrets. Of a run that a program made: empty. */
+  /** The typed arguments, without secrets. Empty if a program started the run. */
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly check: boolean;
   readonly simulated: boolean;
   readonly environment: string | null;
-  /** As they were given; of a single task: none. */
+  /** The playbooks as given; empty for a single task. */
   readonly playbooks: readonly string[];
   readonly process: ProcessIdentity;
   /** Absent in runs of earlier versions. */
   readonly author?: Author | undefined;
   /** Of a rollback: the run that it undoes. */
   readonly undoes?: string | undefined;
-  /** What a resume needs to make the same run again. Sealed on disk: it may hold passwords. */
+  /** What a resume needs to start the same run again. Sealed on disk, because it may contain passwords. */
   readonly invocation?: Mapping | undefined;
   /** The inputs of the run, for a resume to compare. Contains no secret. */
   readonly fingerprint?: Mapping | undefined;
@@ -53,7 +53,7 @@ export interface RunStart {
 export interface Author {
   readonly user: string;
   readonly host: string;
-  /** As the user gave them. */
+  /** The reason and the ticket, as given by the user. */
   readonly reason?: string | undefined;
   readonly ticket?: string | undefined;
 }
@@ -62,12 +62,12 @@ export interface Author {
 export interface RunHeader extends Omit<RunStart, 'invocation'> {
   readonly schemaVersion: typeof JOURNAL_VERSION;
   readonly id: string;
-  /** When the run began: ISO 8601, by the clock of the machine, which may have been set back since. */
+  /** When the run started: ISO 8601, by the clock of the machine, which may have been set back since. */
   readonly time: string;
   /** Which key it was sealed with. */
   readonly key: string;
   readonly resumes?: readonly Resumption[] | undefined;
-  /** How it ended. Absent while it runs, and where it was cut off. */
+  /** How it ended. Absent while it runs, and if it was cut off. */
   readonly end?: RunEnd | undefined;
 }
 
@@ -96,7 +96,7 @@ function headerFile(folder: string): string {
   return path.join(folder, 'run.json');
 }
 
-/** Whole from the first moment that it can be seen, and on disk: what it takes the place of is not there any more. */
+/** Replaces the file atomically, after a sync: readers never see half of it. */
 export async function writeHeader(folder: string, { header, sealed }: HeaderFile): Promise<void> {
   const file = headerFile(folder);
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
@@ -110,7 +110,7 @@ export async function writeHeader(folder: string, { header, sealed }: HeaderFile
   await rename(fresh, file);
 }
 
-/** @throws JournalError if there is no such run, or it cannot be understood */
+/** @throws JournalError if there is no such run, or its header is invalid */
 export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
   const file = headerFile(runFolder(stateDirectory, id));
   let content: string;

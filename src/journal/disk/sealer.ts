@@ -6,7 +6,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 20;
 
-/** Encrypts what a run must restore exactly but may not store readable. Each run has its own key, derived from the project's. */
+/**
+ * Encrypts what a run must restore exactly but may not store readable. Each run has its own key, derived from the
+ * project's.
+ */
 export class Sealer {
   readonly #key: Buffer;
   readonly #digestKey: Buffer;
@@ -17,7 +20,7 @@ export class Sealer {
     this.#digestKey = Buffer.from(hkdfSync('sha256', key, '', `evenkeel digests of run ${run}`, 32));
   }
 
-  /** For a process that makes the same digests without the project's key: `stepDigest`. */
+  /** For processes that compute the same digests without the project's key: `stepDigest`. */
   get digestKey(): Buffer {
     return this.#digestKey;
   }
@@ -40,7 +43,7 @@ export class Sealer {
     return createHmac('sha256', this.#digestKey).update('value ').update(text).digest().toString('hex', 0, NAME_BYTES);
   }
 
-  /** As `Journal.digest`. */
+  /** See `Journal.digest`. */
   digest(value: Value): string {
     return stepDigest(this.#digestKey, value);
   }
@@ -96,7 +99,7 @@ function entries(list: readonly (readonly [string, Value])[]): unknown {
   return { '': ['mapping', sorted.map(([key, value]) => [key, ordered(value)])] };
 }
 
-/** What cannot be decrypted is known by how it is encrypted. */
+/** A value that cannot be decrypted is identified by its ciphertext. */
 function textOf(value: Unsafe): string {
   try {
     return value.text;

@@ -12,12 +12,12 @@ import { isMapping } from '../../model/values/value.js';
 import { readKey } from './key_file.js';
 import { Sealer } from './sealer.js';
 
-/** In place of a digest: the user knows that there is none. */
+/** Replaces a digest: the user has been warned that there is none. */
 const NOTED = '';
 
 /**
- * Keyed digests of the secrets that a project has written, in the state folder: one file for each controller, whose name and content say
- * nothing without the project's key. What cannot be read counts as unknown.
+ * Keyed digests of the secrets that a project has written, in the state folder: one file per controller, whose name
+ * and content reveal nothing without the project's key. Unreadable digests count as unknown.
  */
 export function openSecretDigests(stateDirectory: string, simulated: boolean): OpenWrittenSecrets {
   const opened = new Map<string, Promise<WrittenSecrets>>();
@@ -36,7 +36,7 @@ async function open(stateDirectory: string, place: string): Promise<WrittenSecre
   return new SecretDigests(sealer, place, file, await readDigests(file));
 }
 
-/** Without a key nothing was ever kept; a run that may write has one. */
+/** Without a key there are no digests. A run that may write has a key. */
 const NOTHING_KNOWN: WrittenSecrets = {
   compare: () => Promise.resolve({ changed: [], unknown: [] }),
   keep: () => Promise.resolve(),
@@ -98,7 +98,7 @@ class SecretDigests implements WrittenSecrets {
     return this.sealer.digest(['field', this.place, object, field]);
   }
 
-  /** Of the value in its place, so that equal secrets of two fields do not show. */
+  /** Includes the path of the field, so that equal secrets have different digests. */
   #digest(object: string, [field, value]: HiddenField): string {
     return this.sealer.digest(['value', this.place, object, field, value]);
   }

@@ -24,11 +24,11 @@ const CACHED_BYTES = 32 * 2 ** 20;
 export class ValueFiles {
   readonly #folder: string;
   readonly #sealer: Sealer;
-  /** By digest: those of this process that are on disk, or on their way. */
+  /** Values of this process that are on disk or being written, by digest. */
   readonly #kept = new Map<string, Promise<void>>();
   /** The JSON texts not yet on disk, by digest. */
   readonly #onTheirWay = new Map<string, Buffer>();
-  /** Used last comes last. */
+  /** Ordered by last use. */
   readonly #cache = new Map<string, { readonly value: Value; readonly size: number }>();
   #cachedBytes = 0;
 
@@ -50,7 +50,7 @@ export class ValueFiles {
     return stored;
   }
 
-  /** As `keep`, but returns before the value is on disk: a record that names it must wait for `written`. */
+  /** Like `keep`, but returns before the value is on disk: a record that refers to it must wait for `written`. */
   begin(value: unknown): { readonly stored: StoredValue; readonly written: Promise<void> } {
     const text = Buffer.from(encode(value));
     const digest = this.#sealer.nameOf(text);
@@ -58,7 +58,7 @@ export class ValueFiles {
   }
 
   /**
-   * Writes what is on its way, without giving anything else a turn: the process is about to end.
+   * Writes pending values synchronously, because the process is about to end.
    *
    * @throws Error if it cannot be written
    */
@@ -76,7 +76,7 @@ export class ValueFiles {
   readonly find = (digest: string, size: number): StoredValue =>
     new StoredValue(digest, size, () => this.#read(digest, size));
 
-  /** Many controllers give the same answer. */
+  /** Many controllers return the same answer. */
   async #once(digest: string, text: Buffer): Promise<void> {
     const writing = this.#kept.get(digest) ?? this.#write(digest, text);
     this.#kept.set(digest, writing);

@@ -30,7 +30,7 @@ export function objectKey({ target, tenant, object }: ObjectName): string {
 }
 
 /**
- * The last writes of a run to the objects that are asked for, by `objectKey`. Opens what is sealed of those only.
+ * The last writes of a run to the requested objects, by `objectKey`. Opens only their sealed values.
  *
  * @throws JournalError if the journal cannot be read
  */
@@ -57,7 +57,7 @@ export async function objectWrites(
   }
 }
 
-/** What `no_log` hides has no name that can be read. */
+/** Objects of `no_log` tasks have no readable name. */
 function keyOf(intent: KeptRecord): string {
   const { tenant, object } = intent.shown;
   return objectKey({

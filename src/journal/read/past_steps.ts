@@ -8,18 +8,18 @@ import type { WholeRecords } from './whole_record.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
 import type { WrittenBefore, WrittenPath, PastWrite, Past } from '../../model/run/past.js';
 
-/** What one controller has settled. */
+/** The finished steps of one controller. */
 class Steps {
-  /** By key; what has none, by place, and by place and item. */
+  /** Keyed by step key, otherwise by place, or by place and item. */
   readonly settled = new Map<string, KeptRecord>();
-  /** By the key of the step, something that is kept of it. */
+  /** One of the recorded ends of each step, by step key. */
   readonly known = new Map<string, KeptRecord>();
-  /** By key. */
+  /** By step key. */
   readonly declined = new Set<string>();
   readonly reached = new Map<string, string>();
 }
 
-/** What was done, folded from the records in their order; what is sealed is opened when it is asked for. */
+/** The past of a run: a fold over its records. Opens sealed values on demand. */
 export class PastSteps implements Past {
   readonly #whole: WholeRecords;
   readonly #writes: PastWrites;
@@ -42,7 +42,7 @@ export class PastSteps implements Past {
     // The rollback of a batch is not one of the run's plays.
     if (event.type === 'play-started' && event.rollback !== true) {
       this.#play += 1;
-      // Of a resumed run, the first record counts: later ones leave out controllers lost by then.
+      // In a resumed run, the first record counts, because later ones omit controllers that had failed by then.
       this.#plays[this.#play] ??= event.controllers;
     }
     if (event.type !== 'gate-finished') return;

@@ -13,15 +13,15 @@ export interface KeptWrite {
 /** The writes of a run by number, in the order of their intents. */
 export class PastWrites {
   readonly #all = new Map<number, KeptWrite>();
-  /** Those of steps that may have to be done again. */
+  /** Writes of steps that may have to run again. */
   readonly #ofSteps = new Map<string, KeptWrite[]>();
   /** Objects that the controller does not show, by controller. */
   readonly #uncomparable = new Map<string, KeptWrite[]>();
 
-  /** By controller: those of an `always` that an interrupt let run. */
+  /** Writes of an `always` that ran because of an interrupt, by controller. */
   readonly #cleanups = new Map<string, KeptWrite[]>();
 
-  /** Made when it is asked for. */
+  /** Built on first use. */
   #byTarget: Map<string, KeptWrite[]> | undefined;
 
   record(record: KeptRecord): void {
@@ -54,7 +54,7 @@ export class PastWrites {
     });
   }
 
-  /** Those of the steps of a controller that were not rolled back. */
+  /** The writes of a controller's steps that were not rolled back. */
   ofController(controller: string): readonly KeptWrite[] {
     return this.#ofSteps.get(controller) ?? [];
   }
@@ -70,7 +70,7 @@ export class PastWrites {
     return this.#byTarget.get(target) ?? [];
   }
 
-  /** Those of a step and of the items of its loop. */
+  /** The writes of a step and of the items of its loop. */
   within(ref: StepRef): readonly KeptWrite[] {
     const { key } = ref;
     if (key === undefined) return this.of(ref);

@@ -11,13 +11,16 @@ import { journalFile } from '../disk/run_folders.js';
 export interface JournalHandlers {
   readonly event: (event: Event) => void;
   readonly record: (record: KeptRecord) => void;
-  /** What is wrong with the journal; a line that cannot be understood is left out. Absent: it is an error, since what is done may depend on it. */
+  /**
+   * Receives the problems of the journal; invalid lines are skipped. Absent: a problem is an error, because later
+   * decisions depend on the journal.
+   */
   readonly broken?: ((problem: string) => void) | undefined;
 }
 
 /** Where a journal ends. */
 export interface JournalEnd {
-  /** Bytes up to the end of the last line that could be understood: what comes after it was cut off. */
+  /** The number of bytes up to the end of the last valid line. The rest was cut off. */
   readonly length: number;
   /** Whether that line lacks its line break. */
   readonly endsOpen: boolean;
@@ -30,9 +33,10 @@ const CHANGED =
 const NO_TEXT = { type: 'broken', problem: 'it is not UTF-8 text' } as const;
 
 /**
- * Reads the journal of a run to the last line that can be understood. What was cut off after it is left out.
+ * Reads the journal of a run up to its last valid line. Ignores an incomplete line after it.
  *
- * @throws JournalError if there is none, a line before its end cannot be understood, or it is not what the run confirmed
+ * @throws JournalError if there is no journal, an earlier line is invalid, or the journal differs from what the run
+ * confirmed
  */
 export async function readJournal(folder: string, taking: JournalHandlers): Promise<JournalEnd> {
   const file = journalFile(folder);

@@ -17,7 +17,10 @@ import type { PastWrite, Past } from '../../model/run/past.js';
 export interface WrittenObject extends PastWrite {
   /** The object as the controller showed it after the write. Absent: it was never looked at. */
   readonly seen?: Mapping | undefined;
-  /** The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is sealed. */
+  /**
+   * The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is
+   * sealed.
+   */
   readonly masked: readonly string[];
 }
 
@@ -27,29 +30,29 @@ export interface ShownWrite {
   readonly target: string;
   readonly task: string;
   readonly module: string;
-  /** Absent if nothing of it may be readable (`no_log`). */
+  /** Absent if `no_log` masks it. */
   readonly object?: string | undefined;
   readonly method: string;
   readonly outcome: PastWrite['outcome'];
 }
 
-/** What is kept of a run, read once; what is sealed is opened when it is asked for. */
+/** The journal of a run, read once. Opens sealed values on demand. */
 export interface KeptRun {
   readonly header: RunHeader;
-  /** @throws JournalError if the key is lost or another one. Undefined if the run was given none. */
+  /** @throws JournalError if the key is lost or was replaced. Undefined if the run has no request. */
   readonly invocation: () => Mapping | undefined;
-  /** For a resume. Its methods throw a `JournalError` if the key is lost. */
+  /** For a resume. The methods throw a `JournalError` if the key is lost. */
   readonly past: Past;
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
   readonly writes: () => readonly WrittenObject[];
   readonly shownWrites: () => readonly ShownWrite[];
   /** The addresses of contacted controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
-  /** For going on with it. */
+  /** For appending to it. */
   readonly tail: JournalTail;
 }
 
-/** The end of a journal, with what a resume must know. */
+/** The end of a journal, for a resume. */
 interface JournalTail extends JournalEnd {
   readonly file: HeaderFile;
   /** The number of the last write. */
@@ -59,11 +62,11 @@ interface JournalTail extends JournalEnd {
 }
 
 export interface Reading {
-  /** Who reads: while that process lives, the run is not pruned. */
+  /** The reading process. The run is not pruned while it lives. */
   readonly process: ProcessIdentity;
   /** Each event as it is read, masked as it was kept, in its order: for recaps and reports, in the same pass. */
   readonly onEvent?: ((event: Event) => void) | undefined;
-  /** As `JournalHandlers.broken`. */
+  /** See `JournalHandlers.broken`. */
   readonly onBroken?: ((problem: string) => void) | undefined;
 }
 
@@ -161,7 +164,10 @@ function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole
   };
 }
 
-/** The parts of a field that are not readable in the journal. For large values this was computed when the field was written. */
+/**
+ * The parts of a field that are not readable in the journal. For large values this was computed when the field was
+ * written.
+ */
 function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonly string[] {
   if (!isMapping(whole)) return [];
   if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);

@@ -23,7 +23,7 @@ export function isReaderMark(name: string): boolean {
   return name.startsWith(READER);
 }
 
-/** Who reads; undefined if it is through, or the mark makes no sense. */
+/** The reading process; undefined if it has finished, or the mark is invalid. */
 export async function readMark(file: string): Promise<ProcessIdentity | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));

@@ -9,7 +9,7 @@ const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8');
 
-/** The events of a journal that may still be written. For showing: damaged lines are left out. */
+/** The events of a journal that may still be written to, for display. Skips damaged lines. */
 export class JournalTail {
   #position = 0;
   #rest = Buffer.alloc(0);

@@ -87,7 +87,7 @@ export class WholeRecords {
     this.#unsealer = unsealer;
   }
 
-  /** As `Journal.digest` of the run. */
+  /** See `Journal.digest`. */
   digest(value: Value): string {
     return this.#unsealer.sealer().digest(value);
   }
@@ -139,8 +139,8 @@ export interface Unsealer {
   /** @throws JournalError if the key is not there */
   readonly sealer: () => Pick<Sealer, 'digest'>;
   /**
-   * @param what could not be restored without it, for the message
-   * @throws JournalError if the key is lost or another one, or what is sealed was changed
+   * @param what what cannot be restored, for the message
+   * @throws JournalError if the key is lost or was replaced, or the sealed data was changed
    */
   readonly open: (sealed: string, what: string) => Mapping;
 }
@@ -148,7 +148,7 @@ export interface Unsealer {
 /**
  * Reads the key at once; a missing key is an error only when something sealed is opened.
  *
- * @throws JournalError if other users may have made what is kept
+ * @throws JournalError if other users may have created the files
  */
 export async function unsealerOf(
   stateDirectory: string,

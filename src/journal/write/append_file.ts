@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync, writeSync, type Sta
 import type { FileHandle } from 'node:fs/promises';
 import type { Confirmation } from '../disk/confirmed.js';
 
-/** Where the bytes of a journal go. A port, so that a test can count what is asked of the disk. */
+/** Where the bytes of a journal go. A port, so that tests can count disk operations. */
 export interface AppendFile {
   /** All of them, or it rejects. The same bytes may be written to the same place again. */
   write(bytes: Buffer, position: number): Promise<void>;
@@ -15,7 +15,7 @@ export interface AppendFile {
 
 export interface OpenJournal {
   readonly handle: FileHandle;
-  /** The path that must lead to it as long as it is written. */
+  /** The path that must lead to the file while it is being written. */
   readonly path: string;
   /** Puts on disk, before the journal itself is for the first time, what it is found by. */
   readonly alongside: () => Promise<void>;
@@ -41,7 +41,7 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
         const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written);
         written += bytesWritten;
       }
-      // What fails half way is written again as a whole: it counts once.
+      // A write that fails halfway is repeated as a whole, so it counts once.
       confirmation.add(bytes);
       const start = Math.max(0, bytes.length - COMPARED);
       tail = { bytes: bytes.subarray(start), position: position + start };
@@ -64,7 +64,7 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
   };
 }
 
-/** A file that is deleted or moved can still be written, but neither a resume nor a rollback would find what is in it. */
+/** A deleted or moved file can still be written, but no resume or rollback would find it. */
 function requireInPlace(path: string, own: Stats, tail: Tail | undefined): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error('it was deleted or moved during the run');

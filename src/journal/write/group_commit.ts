@@ -1,6 +1,6 @@
 import type { AppendFile } from './append_file.js';
 
-/** Lines that no one waits for are buffered this long. A crash of the machine or the process may lose them. */
+/** How long lines are buffered if nothing waits for them. A crash of the machine or process may lose them. */
 const GATHERED_MS = 10;
 
 interface Waiter {
@@ -9,15 +9,15 @@ interface Waiter {
 }
 
 /**
- * Appends lines in order. Lines with a waiting caller are synced together: all that arrive during a sync share the next one, so a thousand
- * controllers need hardly more syncs than one.
+ * Appends lines in order. Lines with a waiting caller are synced together: all that arrive during a sync share the next
+ * one, so a thousand controllers need hardly more syncs than one.
  */
 export class GroupCommit {
   readonly #file: AppendFile;
   readonly #onFailure: (error: unknown) => void;
   #position: number;
   #gathered: string[] = [];
-  /** What must be on disk before the gathered lines are written: the files that they name. */
+  /** The files that must be on disk before the buffered lines that refer to them. */
   #needed: Promise<void>[] = [];
   /** Taken, and not known to be written. */
   #underWay: Buffer | undefined;
@@ -50,16 +50,17 @@ export class GroupCommit {
     return this.#onDisk().catch(() => undefined);
   }
 
-  /** Writes at once, without giving anything else a turn. */
+  /** Writes synchronously. */
   flush(): void {
     const gathered = Buffer.from(this.#gathered.join(''));
     const bytes = this.#underWay === undefined ? gathered : Buffer.concat([this.#underWay, gathered]);
-    // All of it is still to be written in its turn: the same bytes at the same place do no harm.
+    // A pending asynchronous write may repeat this. Writing the same bytes to the same place does no harm.
     if (bytes.length > 0) this.#file.writeNow(bytes, this.#position);
   }
 
   /**
-   * Resolves when everything is on disk or cannot be written; never rejects. Retries a failed write once, because there may be room by now.
+   * Resolves when everything is on disk or cannot be written; never rejects. Retries a failed write once, because there
+   * may be room by now.
    */
   async close(): Promise<void> {
     await this.untilOnDisk();

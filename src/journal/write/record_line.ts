@@ -11,7 +11,7 @@ import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import type { Sealer } from '../disk/sealer.js';
 import { encode } from '../../model/values/value_codec.js';
 
-/** What of a record may be read by anybody, and the fields that must come back whole and are sealed. */
+/** The readable part of a record, and the fields that are sealed because they must be restored completely. */
 interface Parts {
   /** As it is. */
   readonly open: object;
@@ -22,7 +22,7 @@ interface Parts {
   readonly whole: object;
 }
 
-/** What it takes to write records down. */
+/** What is needed to write records. */
 export interface LineWriter {
   readonly secrets: Secrets;
   readonly sealer: Sealer;
@@ -36,7 +36,8 @@ type PutAside = (value: unknown) => StoredValue;
 export function recordLine(record: JournalRecord, time: string, writing: LineWriter, putAside: PutAside): string {
   const parts = partsOf(record, writing.secrets);
   const light = (): string => lineOf(record, time, lightened(parts, putAside), writing);
-  // The text of a large object takes several times its memory. Other records are small before they are masked and sealed.
+  // The text of a large object needs several times its memory. Other records are small before they are masked and
+  // sealed.
   const isWrite = record.type === 'write-intended' || record.type === 'write-verified';
   if (isWrite && (isLarge(parts.change) || isLarge(parts.shown))) return light();
   const line = lineOf(record, time, parts, writing);
@@ -50,7 +51,7 @@ function lineOf({ type }: JournalRecord, time: string, parts: Parts, { sealer, c
   return changes.jsonOf({ type, time, ...open, ...shown, ...sealed }, change);
 }
 
-/** How deep the large values are found in some fields: a record is read without them. */
+/** The depth at which some fields contain large values. Records are read without these values. */
 const DEPTHS: ReadonlyMap<string, number> = new Map([
   ['change', 1],
   ['answer', 1],
@@ -140,7 +141,7 @@ function verified({ seen, ...open }: WriteVerified, secrets: Secrets): Parts {
   return { open, ...split([['seen', seen, shownValue(seen, secrets)]]) };
 }
 
-/** The value itself if there is nothing to hide in it. */
+/** The value itself if it contains no secrets. */
 function shownValue(value: Value, secrets: Secrets): Value {
   return isClear(value, secrets) ? value : maskValue(value, secrets);
 }
@@ -158,7 +159,7 @@ function split(fields: readonly Field[]): { readonly shown: object; readonly who
   return { shown, whole };
 }
 
-/** Changes as JSON: the same one is kept before a write and with what its task came to, and is made into text once. */
+/** Caches changes as JSON, because the same change is recorded before a write and with the end of its task. */
 export class ChangeTexts {
   readonly #texts = new WeakMap<Change, string>();
 

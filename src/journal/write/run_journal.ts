@@ -13,7 +13,7 @@ import type { RunEnd } from '../disk/run_header.js';
 import type { Sealer } from '../disk/sealer.js';
 import type { ValueFiles } from '../disk/value_files.js';
 
-/** In characters: more of the message of a large result is not kept. */
+/** The maximum length of the message of a large result, in characters. */
 const LONGEST = 1000;
 
 /** The journal of a running run. */
@@ -118,7 +118,7 @@ export class LineJournal implements RunJournal {
     if (this.#finished !== undefined) await this.#options.onEnd(endOf(this.#finished, this.#lastWrite > 0));
   }
 
-  /** With the files that it names, which must be on disk before it is. */
+  /** Waits for the files that it refers to, which must be on disk first. */
   #line(record: JournalRecord): readonly [line: string, files: readonly Promise<void>[]] {
     const files: Promise<void>[] = [];
     const line = recordLine(record, new Date().toISOString(), this.#writing, (value) => {
@@ -138,7 +138,7 @@ export class LineJournal implements RunJournal {
   }
 }
 
-/** Nothing that reads a journal needs more of a large result; what the task wrote is in its records. */
+/** Readers of a journal need no more of a large result: the task's writes are in separate records. */
 function lightTask(event: TaskFinished): object {
   const { message } = event;
   const start = message === undefined || message.length <= LONGEST ? message : `${message.slice(0, LONGEST)}…`;

@@ -99,8 +99,8 @@ export async function continueRun(
 }
 
 /**
- * Between reading a run and going on with it somebody may be asked something, or wait for others. What was done
- * meanwhile by somebody else is not known here: it would be done twice, and its journal cut off.
+ * Time can pass between reading a run and resuming it, because of a question or a wait for locks. If another process
+ * resumed the run meanwhile, this one must not: it would repeat work and truncate the journal.
  */
 async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
   const { process: now } = (await readHeader(stateDirectory, id)).header;
@@ -156,7 +156,7 @@ function opened({ stateDirectory, file, files, ...rest }: Opened): RunJournal {
     values: new ValueFiles(folder, rest.sealer),
     file: appendFile({ ...files, path: shown, alongside }),
     shown,
-    // A run whose end cannot be noted down counts as cut off: nothing is lost by that.
+    // A run whose end cannot be recorded counts as cut off, which loses nothing.
     onEnd: (end) => writeHeader(folder, { ...file, header: { ...file.header, end } }).catch(() => undefined),
   });
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What an Ansible project consists of; all paths absolute. */
+/** The parts of an Ansible project, with absolute paths. */
 export interface AnsibleProject {
   readonly directory: string;
   readonly playbooks: readonly string[];
@@ -24,7 +24,7 @@ const PLAY = /^(?:-\s+|\s{1,4})(?:hosts|(?:ansible\.builtin\.)?import_playbook|i
 const PLUGINS = /^(?:library|\w+_plugins)$/;
 const ROLE_PARTS = ['tasks', 'handlers', 'defaults', 'vars', 'meta', 'templates', 'files', 'tests', 'library'];
 
-/** Looks through a folder; nothing is executed. Rejects if it cannot be read. */
+/** Searches a folder without executing anything. Rejects if it cannot be read. */
 export async function findProject(directory: string): Promise<AnsibleProject> {
   const files = await filesIn(directory);
   const roles = rolesIn(files);

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import { NO_EXEC } from '../../programs/programs.js';
 
-/** What happens to a task here: it works, it works once it is changed, or it cannot work. */
+/** Whether a task works in Evenkeel, needs a change, or cannot work. */
 export type Verdict = 'works' | 'change' | 'cannot';
 
 /** A finding in several places, and the differences between them. */
@@ -30,7 +30,7 @@ export interface SurveyedFile {
   readonly of: 'plays' | 'steps';
 }
 
-/** What the diagnostics mean for the tasks of a project. Skipped code is not a finding. */
+/** Summarizes the diagnostics for the tasks of a project. Skipped code is not a finding. */
 export function survey(files: readonly SurveyedFile[], diagnostics: readonly Diagnostic[]): Survey {
   const units = new Map(files.map(({ shown, text, of }) => [shown, unitsOf(text, of)]));
   const distinct = [
@@ -111,7 +111,7 @@ interface Unit {
   readonly type: 'play' | 'block' | 'task';
   /** From 1. */
   readonly line: number;
-  /** Of its dash, from 1. */
+  /** The column of its dash, from 1. */
   readonly column: number;
 }
 
@@ -126,8 +126,8 @@ const OF_PLAYS = /^(?:tasks|pre_tasks|post_tasks|handlers):\s*(?:#.*)?$/;
 const OF_STEPS = /^(?:block|rescue|always):\s*(?:#.*)?$/;
 
 /**
- * The units of a playbook or of a file of tasks, in order. Read from the layout of the lines, so that it works for files with mistakes too,
- * and costs no second parse; lists in brackets are not looked into.
+ * The units of a playbook or of a file of tasks, in order. Read from the layout of the lines, so that it works for
+ * files with mistakes too, and costs no second parse; lists in brackets are not looked into.
  */
 export function unitsOf(text: string, of: 'plays' | 'steps'): readonly Unit[] {
   const units: { type: Unit['type']; line: number; column: number }[] = [];

@@ -1,7 +1,7 @@
 import type { Rule } from '../subject/rule.js';
 import { tasksOf } from '../subject/subject.js';
 
-/** As in ansible-lint: the one argument of such a task says what it does. */
+/** As in ansible-lint: the only argument of such a task says what it does. */
 const NAMELESS: ReadonlySet<string> = new Set([
   'debug',
   'meta',

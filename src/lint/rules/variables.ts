@@ -63,7 +63,7 @@ function remark(name: string, source: Remark['source'], defined: ReadonlySet<str
   return { message, source, hint, severity: 'warning' };
 }
 
-/** With these, a name may be computed. */
+/** These can compute the name of a variable. */
 const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
 
 export const unusedRegister: Rule = {

@@ -14,7 +14,7 @@ export interface Piece {
   readonly source: () => Source;
   /** The names that statements of the same text assign. */
   readonly names?: ReadonlySet<string>;
-  /** The text is this expression and nothing else. */
+  /** Whether the text consists of this expression only. */
   readonly alone?: boolean;
   /** The text has statements, and brackets or braces around all of it. */
   readonly looksLikeList?: boolean;

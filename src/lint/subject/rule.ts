@@ -7,7 +7,7 @@ export interface Remark {
   readonly message: string;
   readonly source: Source;
   readonly hint?: string | undefined;
-  /** Present if this one is less certain than the rule's others. */
+  /** Present if this finding is less certain than the others of the rule. */
   readonly severity?: 'warning' | undefined;
 }
 

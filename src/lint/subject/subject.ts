@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import type { Library } from '../../template/library.js';
 
-/** What rules examine. */
+/** The input of rules. */
 export interface Subject {
   readonly plays: readonly PlaySubject[];
   readonly inventories: readonly Inventory[];
@@ -13,13 +13,13 @@ export interface Subject {
   readonly extraVars: readonly VariableLayer[];
   /** The modules that tasks call, by name. */
   readonly modules: ReadonlyMap<string, Module>;
-  /** What templates may call. */
+  /** The helpers for templates. */
   readonly library: Library;
   /** The lines of a file, by the name in messages; undefined if it cannot be read. */
   readonly lines: (file: string) => readonly string[] | undefined;
   /**
-   * Whether everything that a run would read has been read. If not (a file is named by a template, or has mistakes), no rule can
-   * say that something is never used.
+   * Whether everything that a run would read has been read. If not (a file is named by a template, or has mistakes), no
+   * rule can say that something is never used.
    */
   readonly complete: boolean;
 }

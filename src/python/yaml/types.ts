@@ -1,8 +1,8 @@
 import type { ScalarTag, Tags } from 'yaml';
 
 /*
- * What PyYAML takes for something other than text (YAML 1.1, as Ansible reads it). The parser's own rules of YAML 1.1 are
- * not these: to them, `e5` and a lone dot are numbers.
+ * What PyYAML reads as something other than text (YAML 1.1, as in Ansible). The parser's own YAML 1.1 rules differ:
+ * they read `e5` and a single dot as numbers.
  */
 const BOOLEAN = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
 const NULL = /^(?:~|null|Null|NULL|)$/;

@@ -68,7 +68,8 @@ export class YamlWriter {
   /**
    * Indents one level more. The caller resets `indent`.
    *
-   * @param inline for text that continues in this line, and is indented only where it is folded; at the root, that indents, too
+   * @param inline for text that continues in this line, and is indented only where it is folded; at the root, that
+   * indents, too
    */
   deepen(inline: boolean): void {
     this.indent = this.indent === NOWHERE ? (inline ? this.#step : 0) : this.indent + this.#step;
@@ -155,7 +156,7 @@ export class YamlWriter {
     this.#textBehind();
   }
 
-  /** In quotes, a line break is written as two, because a single one means a blank. */
+  /** In quotes, a line break is written as two, because a single one means a space. */
   #breaks(breaks: string): void {
     if (breaks.startsWith('\n')) this.#break('\n');
     for (const one of breaks) this.#break(one);
