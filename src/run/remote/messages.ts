@@ -10,14 +10,13 @@ import { decode, encode } from '../../model/values/value_codec.js';
 import { entriesUnread } from '../../model/values/stored.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import { type KeptVariables, keepVariables, NO_VARIABLES, type OutsideChange } from '../controllers/kept_variables.js';
+import type { KeptVariables, OutsideChange } from '../controllers/kept_variables.js';
 import type { InventoryChange } from '../controllers/live_inventory.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { LockMode } from '../control/controller_locks.js';
 import type { CountedTask } from '../context/run_context.js';
 import type { OnResult } from '../input/run_input.js';
-import type { TaskEnd } from '../task/task_end.js';
+import type { KnownOfController } from './known.js';
 
 /**
  * What the coordinator of a run and the workers that carry out its walks say to each other. Both are the same version of Evenkeel, and the
@@ -59,16 +58,6 @@ export interface WalkOrder {
   readonly mayReach?: Position | undefined;
   readonly batchEnd: BatchEnd;
   readonly news: News;
-}
-
-/** What a run knows about a controller beside its inventory. */
-export interface KnownOfController {
-  readonly values: Mapping;
-  /** Of `set_fact` with `cacheable`. */
-  readonly facts: Mapping;
-  readonly included: readonly VariableLayer[];
-  /** Words that output must mask, by variable. */
-  readonly masked: readonly (readonly [name: string, words: readonly string[]])[];
 }
 
 /** What others did to the variables of a walk's controller. */
@@ -278,27 +267,4 @@ function wholeOf(value: unknown): unknown {
   if (!isMapping(value)) return value;
   const entries = entriesUnread(value);
   return Object.fromEntries(entries.map(([name]) => [name, wholeOf((value as Readonly<Record<string, Value>>)[name])]));
-}
-
-/** What was known of the controller beside its inventory is replaced. */
-export function know(state: ControllerState, known: KnownOfController): void {
-  state.forget();
-  keepVariables(state, { ...NO_VARIABLES, ...known });
-  if (known.masked.length > 0) state.maskedWords.isPossible = true;
-  for (const [name, words] of known.masked) state.maskedWords.set(state.name, [name], words);
-}
-
-/** Values that tasks set are never modified, only replaced. */
-export function isSame(one: ControllerState['known'] | undefined, other: ControllerState['known']): boolean {
-  return one?.values === other.values && one.facts === other.facts && one.included === other.included;
-}
-
-/** What identifies an included file among those of a batch, in any process. */
-export function includedKey(title: string, first: string, layers: readonly VariableLayer[]): string {
-  return `${title} ${first} ${encode(layers.map(({ values }) => values))}`;
-}
-
-/** The result of a step for the others, without what only the one that ran it needs. */
-export function shareable(end: TaskEnd): TaskEnd {
-  return { ...end, notified: [], included: [] };
 }

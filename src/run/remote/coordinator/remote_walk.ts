@@ -6,15 +6,8 @@ import { comparePositions, type Position } from '../../../model/playbook/positio
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';
-import {
-  type BatchEnd,
-  type Happened,
-  type KnownOfController,
-  know,
-  type News,
-  type WalkEnd,
-  type WalkOrder,
-} from '../messages.js';
+import { type BatchEnd, type Happened, type News, type WalkEnd, type WalkOrder } from '../messages.js';
+import { type KnownOfController, know } from '../known.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import { WalkHistory } from './walk_history.js';

@@ -8,7 +8,8 @@ import type { HiddenWrites } from './hidden_writes.js';
 import type { PlanOfWorkers } from './plan_of_workers.js';
 import type { PlayContext } from '../../walk/play_context.js';
 import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
-import type { BatchFacts, KnownOfController, News } from '../messages.js';
+import type { BatchFacts, News } from '../messages.js';
+import type { KnownOfController } from '../known.js';
 
 /** What the walks of a run have in common. */
 export interface WalkCoordinator {

@@ -4,7 +4,8 @@ import type { Fleet } from '../../controllers/fleet.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
 import { LearnedSecrets } from './learned_secrets.js';
 import type { Link } from './link.js';
-import { know, type KnownOfController, type News, type WalkOrder } from '../messages.js';
+import { type News, type WalkOrder } from '../messages.js';
+import { know, type KnownOfController } from '../known.js';
 
 /** What a worker knows of the run beside what it loaded: the coordinator tells what happened elsewhere. */
 export class HostKnowledge {

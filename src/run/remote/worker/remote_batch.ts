@@ -5,7 +5,8 @@ import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import type { Happenings } from './happenings.js';
 import type { Link } from './link.js';
-import { includedKey, shareable, type BatchEnd } from '../messages.js';
+import { type BatchEnd } from '../messages.js';
+import { includedKey, shareable } from '../known.js';
 import { placeText } from '../../../model/source/source.js';
 
 /** The batch of a walk, where the coordinator has it. Its end is known a little later than there. */
