@@ -4,7 +4,9 @@ import { whyUnreadable } from '../../files/file_error.js';
 import { readBytes } from '../../files/read_bytes.js';
 import { BundleError, type Entry } from './entries.js';
 
-/** A tar archive of the entries, in their order: the same bytes for the same content, whatever the times, owners and other rights. */
+/**
+ * A tar archive of the entries, in order. Equal content gives equal bytes: times, owners and other rights are left out.
+ */
 export async function archiveOf(entries: readonly Entry[]): Promise<Buffer> {
   const pack = new Pack({ portable: true, noMtime: true, strict: true });
   const written = pack.concat();
@@ -18,7 +20,7 @@ export async function archiveOf(entries: readonly Entry[]): Promise<Buffer> {
   return written;
 }
 
-/** Of an archive before compression, which differs between versions of zlib. */
+/** The digest of the uncompressed archive, because compression differs between versions of zlib. */
 export function digestOf(archive: Buffer): string {
   return createHash('sha256').update(archive).digest('hex');
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import { inside } from './relocation.js';
 
-/** A bundle cannot be made or used. A sentence for the user, and what to do next. */
+/** A bundle cannot be made or used. The message is for the user, and says what to do. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 
@@ -16,13 +16,13 @@ export class BundleError extends Error {
   }
 }
 
-/** One file, folder or link of a bundle. Times and owners do not travel. */
+/** One file, folder or link of a bundle, without its times and owner. */
 export type Entry =
   | { readonly type: 'folder'; readonly name: string }
   | {
       readonly type: 'file';
       readonly name: string;
-      /** Where to read it. */
+      /** The path from which to read it. */
       readonly file: string;
       readonly size: number;
       readonly executable: boolean;
@@ -30,18 +30,20 @@ export type Entry =
   /** The target is relative to the folder of the link. */
   | { readonly type: 'link'; readonly name: string; readonly target: string };
 
-/** A file or folder to take whole, and its name in the bundle (the empty name: what it holds is at the top). */
+/**
+ * A file or folder to bundle with its content, and its name in the bundle. An empty name puts the content at the top.
+ */
 export interface Top {
   readonly file: string;
   readonly name: string;
 }
 
-/** A project has hundreds of files; a home folder that was taken for one would be read for hours. */
+/** A project has hundreds of files. Without a limit, a home folder taken for a project would be read for hours. */
 const MOST_ENTRIES = 20_000;
 
 /**
- * What is in the tops, by name. Sockets, devices and broken links are left out, as are links to what is left out; a link that leads out of
- * the tops is an error.
+ * The entries of the tops, by name. Skips sockets, devices, broken links, and links to skipped files. A link that leads
+ * out of the tops is an error.
  */
 export async function entriesOf(
   tops: readonly Top[],
@@ -59,7 +61,7 @@ class Walk {
 
   constructor(private readonly isLeftOut: (file: string) => boolean) {}
 
-  /** A link as a top counts as what it leads to. */
+  /** A top that is a link is replaced by its target. */
   async take({ file, name }: Top): Promise<void> {
     const { found, real } = await readable(file, async () => ({ found: await stat(file), real: await realpath(file) }));
     this.#tops.push({ real, name });
@@ -113,7 +115,7 @@ class Walk {
     return undefined;
   }
 
-  /** With the folders above: an unpacked bundle has them too. */
+  /** Adds the parent folders, too, as an unpacked bundle has them. */
   #add(entry: Entry): void {
     const folder = path.posix.dirname(entry.name);
     if (folder !== '.' && !this.#entries.has(folder)) this.#add({ type: 'folder', name: folder });

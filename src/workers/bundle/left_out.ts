@@ -5,18 +5,18 @@ import { entry, isMapping } from '../../model/values/value.js';
 import { BundleError } from './entries.js';
 import { inside } from './relocation.js';
 
-/** Folders that no run reads: of version control, of Evenkeel's state, of Python's tools. */
+/** Folders that runs do not read: version control, the state of Evenkeel, tools of Python. */
 const NAMES: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', '.evenkeel', '.venv', 'venv', '__pycache__']);
 
-/** What must stay on the coordinator; absolute paths. */
+/** Files that must stay on the coordinator, as absolute paths. */
 export interface Kept {
-  /** The state folder, whatever it is called. A file of it that the run reads travels. */
+  /** The state folder, under any name. Files in it that the run reads are bundled. */
   readonly state: string;
-  /** Files and folders that never travel: keys, passwords of vaults. */
+  /** Files and folders that are never bundled: keys, passwords of vaults. */
   readonly secret: readonly string[];
 }
 
-/** What of a project does not travel. */
+/** Decides which files of a project are left out of the bundle. */
 export class LeftOut {
   readonly #root: string;
   readonly #state: string;
@@ -38,20 +38,20 @@ export class LeftOut {
     return this.#secret.some((one) => inside(one, file) !== undefined);
   }
 
-  /** Of a file or folder in a folder that travels. */
+  /** Whether to leave out a file or folder whose parent folder is bundled. */
   has(file: string): boolean {
     return NAMES.has(path.basename(file)) || file === this.#state || this.isSecret(file) || this.#isUnusedPackage(file);
   }
 
-  /** Of a file anywhere in the project. */
+  /** Whether a file anywhere in the project is left out, itself or with one of its folders. */
   hasFolderOf(file: string): boolean {
     const parts = inside(this.#root, realOf(file))?.split(path.sep) ?? [];
     return parts.some((_, index) => this.has(path.join(this.#root, ...parts.slice(0, index + 1))));
   }
 
   /**
-   * Of `node_modules`, only what `dependencies` of the package.json names travels, with the dependencies of that, for modules of the
-   * project may import it; tools for development are hundreds of megabytes.
+   * From `node_modules`, bundles only the `dependencies` of the package.json and their dependencies, which modules of
+   * the project may import. Development tools would add hundreds of megabytes.
    */
   #isUnusedPackage(file: string): boolean {
     const isInside =
@@ -60,7 +60,7 @@ export class LeftOut {
   }
 }
 
-/** Whether a path leads to one of the packages, or is of one; not of another package in its own `node_modules`. */
+/** Whether a path leads to one of the packages or is inside one, except in a `node_modules` of that package. */
 function isOf(packages: ReadonlySet<string>, file: string): boolean {
   return [...packages].some((folder) => {
     if (inside(file, folder) !== undefined) return true;
@@ -78,14 +78,14 @@ function productionPackages(root: string): ReadonlySet<string> {
     for (const name of dependenciesOf(from)) {
       const folder = installed(name, from, real);
       if (folder === undefined || found.has(folder)) continue;
-      // pnpm and workspaces link packages to their place.
+      // pnpm and workspaces install packages as links.
       found.add(folder).add(realOf(folder));
       open.push(realOf(folder));
     }
   return found;
 }
 
-/** The worker brings `evenkeel` itself. */
+/** `evenkeel` itself is left out, because the worker has it. */
 function dependenciesOf(folder: string): readonly string[] {
   const file = path.join(folder, 'package.json');
   if (!existsSync(file)) return [];
@@ -108,7 +108,7 @@ function parsed(file: string): unknown {
   }
 }
 
-/** As Node looks for a package, but not above the project. */
+/** Resolves a package as Node does, but not above the project. */
 function installed(name: string, from: string, root: string): string | undefined {
   for (let folder = from; inside(root, folder) !== undefined; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'node_modules', name);

@@ -7,34 +7,34 @@ import { LeftOut, type Kept } from './left_out.js';
 import { inside, nameInBundle } from './relocation.js';
 
 export interface BundleContent extends Kept {
-  /** Absolute: the folder of the project. It travels whole. */
+  /** The absolute path of the project's folder, which is bundled as a whole. */
   readonly root: string;
-  /** Absolute: files and folders that the run reads. Those outside of the project travel too. */
+  /** Absolute paths of the files and folders that the run reads. Those outside of the project are bundled, too. */
   readonly files: readonly string[];
-  /** In bytes, unpacked; by default 64 MiB. */
+  /** Maximum size in bytes, unpacked. Default: 64 MiB. */
   readonly limit?: number;
 }
 
-/** The files of a run, as workers at sites get them. */
+/** The files of a run, as they are sent to workers. */
 export interface Bundle {
   /** SHA-256 of the content, in hexadecimal: the same files have the same digest on every machine. */
   readonly digest: string;
   /** Compressed. */
   readonly bytes: Buffer;
   readonly entries: readonly Entry[];
-  /** What travels from outside of the project: with the root, the `Location` for a `relocation`. */
+  /** Bundled paths outside of the project. With the root, they form the `Location` for a `relocation`. */
   readonly others: readonly string[];
 }
 
 export const LARGEST_BUNDLE = 64 * 2 ** 20;
 const MIB = 2 ** 20;
 const NAMED = 5;
-/** This part of the largest file is not worth a name. */
+/** The error does not name files smaller than the largest file divided by this. */
 const NEGLIGIBLE = 100;
 
 const deflated = promisify(deflate);
 
-/** Throws a `BundleError`: a file cannot be read, a link leads out of the project, or it is too large. */
+/** Throws a `BundleError` if a file cannot be read, a link leads out of the project, or the bundle is too large. */
 export async function makeBundle({ limit = LARGEST_BUNDLE, ...content }: BundleContent): Promise<Bundle> {
   const { root } = content;
   const leftOut = new LeftOut(root, content);
@@ -51,7 +51,7 @@ export async function makeBundle({ limit = LARGEST_BUNDLE, ...content }: BundleC
   return { digest: digestOf(archive), bytes: await deflated(archive), entries, others };
 }
 
-/** Without what is inside of another one. */
+/** The paths that are not inside another one. */
 function outermost(files: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const file of [...new Set(files.map((one) => path.resolve(one)))].sort())

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CarriedFiles } from '../../files/carried_files.js';
 
-/** Where the files of a run are on the coordinator; absolute paths. */
+/** The paths of a run's files on the coordinator; all are absolute. */
 export interface Location {
   readonly root: string;
-  /** Files and folders outside of it. */
+  /** Files and folders outside of the project. */
   readonly others: readonly string[];
 }
 
@@ -14,9 +14,8 @@ const PROJECT = 'project';
 const OUTSIDE = 'outside';
 
 /**
- * The coordinator's files in an unpacked bundle. What did not travel may be on the worker's machine, such as the certificate of an
- * authority.
- *
+ * Maps paths of the coordinator to an unpacked bundle. Files that are not in the bundle may exist on the worker's
+ * machine, such as a CA certificate.
  * @param to the absolute path of the unpacked bundle
  */
 export function relocation(from: Location, to: string): CarriedFiles {
@@ -46,7 +45,7 @@ export function nameInBundle({ root, others }: Location, file: string): string |
   return path.posix.join(OUTSIDE, path.posix.normalize(file)).replace(/\/$/, '');
 }
 
-/** What follows the folder in a path: empty for the folder itself; undefined if the path is elsewhere. */
+/** The path relative to the folder; empty for the folder itself, undefined if the path is not inside. */
 export function inside(folder: string, file: string): string | undefined {
   if (!path.posix.isAbsolute(file)) return undefined;
   const relative = path.posix.relative(folder, file);

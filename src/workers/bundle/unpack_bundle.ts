@@ -12,15 +12,15 @@ import { LARGEST_BUNDLE } from './make_bundle.js';
 const inflated = promisify(inflate);
 
 const DIGEST = /^[0-9a-f]{64}$/;
-/** A digest, and what `mkdtemp` adds. */
+/** A digest, and the suffix of `mkdtemp`. */
 const UNPACKED = /^[0-9a-f]{64}\.\w{6}$/;
-/** What headers and padding may add to the files, in bytes. */
+/** Maximum size of tar headers and padding, in bytes. */
 const OVERHEAD = 64 * 2 ** 20;
-/** How many are kept for the runs to come. */
+/** Number of unpacked bundles to keep for later runs. */
 const KEPT = 10;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Where a bundle was unpacked before; undefined if it was not, or its files have changed since. */
+/** The folder of a bundle that was unpacked before; undefined if there is none, or its files have changed since. */
 export async function unpackedBundle(digest: string, cache: string): Promise<string | undefined> {
   for (const name of await unpackedIn(cache)) {
     const folder = path.join(cache, name);
@@ -32,9 +32,8 @@ export async function unpackedBundle(digest: string, cache: string): Promise<str
 }
 
 /**
- * Unpacks a bundle into a folder that only the user can read, unless it is there already. Throws a `BundleError` before it writes anything
- * if the bytes are not what the digest says.
- *
+ * Unpacks a bundle into a folder that only the user can read, unless it is already unpacked. Throws a `BundleError`
+ * before it writes anything if the bytes do not match the digest.
  * @param limit in bytes, unpacked
  * @returns the absolute path of the folder
  */
@@ -58,7 +57,7 @@ export async function unpackBundle(
   }
 }
 
-/** A copy that was changed may be in use by another run: it is never replaced. One that is not complete has another digest. */
+/** Never replaces a modified copy, because another run may use it. An incomplete copy has another digest. */
 async function unpackedInto(cache: string, archive: Buffer, digest: string): Promise<string> {
   const folder = await mkdtemp(path.join(cache, `${digest}.`));
   try {
@@ -95,7 +94,7 @@ async function inflatedWithin(bytes: Uint8Array, limit: number): Promise<Buffer>
   }
 }
 
-/** The digest of what a folder holds; undefined if it cannot be read, or holds what no bundle has. */
+/** The digest of a folder's content; undefined if it cannot be read, or contains entries that bundles cannot have. */
 async function contentOf(folder: string): Promise<string | undefined> {
   try {
     return digestOf(await archiveOf(await entriesOf([{ file: folder, name: '' }])));
@@ -105,7 +104,7 @@ async function contentOf(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Deletes all but the newest. A run of today may still read what is old. */
+/** Deletes all but the newest. Keeps those used within a day, because runs may still read them. */
 async function prune(cache: string): Promise<void> {
   for (const name of (await unpackedIn(cache)).slice(KEPT)) {
     const folder = path.join(cache, name);
@@ -114,7 +113,7 @@ async function prune(cache: string): Promise<void> {
   }
 }
 
-/** Last used first. */
+/** The unpacked bundles, most recently used first. */
 async function unpackedIn(cache: string): Promise<readonly string[]> {
   const names = (await readdir(cache).catch(() => [])).filter((name) => UNPACKED.test(name));
   const used = await Promise.all(

@@ -9,14 +9,14 @@ export interface ParentProcess {
   on(event: 'disconnect', listen: () => void): unknown;
 }
 
-/** What a worker does for a run. */
+/** The work of a worker for one run. */
 export interface WorkOnRun {
   walk(assignment: Omit<Assignment, 'run'>): Promise<void>;
   onBroadcast(text: string): void;
   close(): Promise<void>;
 }
 
-/** Carries out what the coordinator hands over; resolves when the run is over. */
+/** Carries out walks for the coordinator. Resolves when the run is over. */
 export function serveLocal(parent: ParentProcess, begin: (description: string) => Promise<WorkOnRun>): Promise<void> {
   const walks = new Map<string, Inbox>();
   let work: Promise<WorkOnRun> | undefined;
@@ -50,7 +50,7 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
           );
           return;
         case 'end':
-          // What could not begin has nothing to close, and the coordinator knows why.
+          // If the run failed to start, there is nothing to close, and the coordinator has the error.
           Promise.resolve(work?.then((one) => one.close())).then(resolve, () => {
             resolve();
           });
@@ -72,7 +72,7 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
         )?.walk({
           text,
           post,
-          // A pipe loses nothing before one of its ends does.
+          // A pipe delivers everything while both processes live, so a normal post is durable.
           postDurably: (said) => {
             post(said);
             return Promise.resolve();
@@ -92,7 +92,7 @@ export function serveLocal(parent: ParentProcess, begin: (description: string) =
   });
 }
 
-/** What the coordinator says of a walk, kept until the walk listens. */
+/** Messages of the coordinator for a walk, kept until the walk listens. */
 class Inbox {
   #listen: ((text: string) => void) | undefined;
   readonly #early: string[] = [];

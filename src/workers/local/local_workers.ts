@@ -7,7 +7,7 @@ import type {
 } from '../../model/run/worker_transport.js';
 import type { FromProcess, ToProcess } from './messages.js';
 
-/** A process of this program, with a channel for messages. */
+/** A child process of this program, with a message channel. */
 interface WorkerProcess {
   readonly pid?: number | undefined;
   readonly connected: boolean;
@@ -18,7 +18,7 @@ interface WorkerProcess {
   kill(signal: 'SIGKILL'): unknown;
 }
 
-/** A worker whose processes end so often without a walk done gets no other one. */
+/** A worker is not restarted after this many starts in a row without a completed walk. */
 const MOST_STARTS = 3;
 
 interface Options {
@@ -27,7 +27,10 @@ interface Options {
   readonly start: () => WorkerProcess;
 }
 
-/** Local processes that carry out the walks of one run. A controller keeps its process, and so its connection. */
+/**
+ * Local processes that carry out the walks of one run. A controller always goes to the same process, which reuses its
+ * connection.
+ */
 export class LocalWorkers implements CoordinatorTransport {
   readonly #workers: LocalWorker[];
   readonly #byController = new Map<string, LocalWorker>();
@@ -37,7 +40,10 @@ export class LocalWorkers implements CoordinatorTransport {
     this.#workers = Array.from({ length: options.count }, (_, index) => new LocalWorker(`local ${index + 1}`, options));
   }
 
-  /** Starts the processes. @throws Error if one cannot load what the run is about: nothing was contacted */
+  /**
+   * Starts the processes.
+   * @throws Error if one cannot load the run; no controller was contacted
+   */
   static async start(options: Options): Promise<LocalWorkers> {
     const workers = new LocalWorkers(options);
     try {
@@ -77,17 +83,17 @@ interface Walking {
   readonly end: (end: AttemptEnd) => void;
 }
 
-/** One of the processes; started again when it is lost. */
+/** One of the processes; restarted when it is lost. */
 class LocalWorker {
   readonly #walks = new Map<string, Walking>();
   readonly #broadcasts: string[] = [];
   #process: WorkerProcess | undefined;
   #ready: Promise<void> = Promise.resolve();
-  /** Processes since the last walk that was done. */
+  /** Starts since the last completed walk. */
   #starts = 0;
   #isClosing = false;
   #exited: Promise<void> = Promise.resolve();
-  /** Controllers that it was given. */
+  /** Number of controllers assigned to it. */
   load = 0;
 
   constructor(
@@ -115,13 +121,13 @@ class LocalWorker {
       listener.taken(this.name, this.#title);
       this.#send({ type: 'walk', walk, text: text() });
     };
-    // A process that does not get ready ends, and its walks with it.
+    // If a process fails to start, it exits, which ends its walks.
     this.#ready.then(give, () => undefined);
     return {
       send: (said) => {
         this.#send({ type: 'text', walk, text: said });
       },
-      // It is taken at once.
+      // A local worker takes each walk at once, so there is nothing to cancel.
       cancel: () => undefined,
       end: ended,
     };
@@ -172,7 +178,8 @@ class LocalWorker {
         ended(signal ?? `exit code ${code ?? '?'}`);
       });
       process.on('error', (error) => {
-        // A message to a process that has just ended is lost, but its exit is reported. One that never started has no exit.
+        // A message to a process that has just exited is lost, but its exit is reported. A process that failed to start
+        // reports no exit.
         if (process.pid === undefined) ended(error.message);
       });
     });

@@ -27,29 +27,29 @@ import { unableText, Workforce, type WorkforceOptions } from './offer/workforce.
 export interface NatsCoordinatorOptions {
   readonly nats: NatsOptions;
   readonly run: string;
-  /** What the workers of a site need to know of the run, before its first walk. No other site can read it. */
+  /** The description of the run for the workers of a site, sent before its first walk. Other sites cannot read it. */
   readonly describe: (site: string) => string | Promise<string>;
-  /** What the workers of all sites get beside that. */
+  /** Further content for the workers of all sites. */
   readonly files?: Uint8Array | undefined;
-  /** The sites that are known before the run. */
+  /** The sites that are known before the run starts. */
   readonly sites?: readonly string[] | undefined;
   readonly version: string;
-  /** How long to wait for a worker at a site that has none, in seconds. */
+  /** Seconds to wait for a worker of a site without workers. */
   readonly siteTimeout: number;
-  /** How long a worker may be silent, in ms. */
+  /** Milliseconds without a heartbeat after which a worker is lost. */
   readonly leaseMs?: number | undefined;
-  /** The public keys that are accepted, by site; absent: every worker that the broker lets in. */
+  /** The accepted public keys, by site. Absent: accept every worker that the broker lets in. */
   readonly workerKeys?: WorkforceOptions['workerKeys'];
   readonly objectionTo?: WorkforceOptions['objectionTo'];
   readonly report: (line: string) => void;
 }
 
 export interface SiteTransport extends CoordinatorTransport {
-  /** The workers of a site that are there, and have the right version and key. */
+  /** The registered workers of a site that have the right version and key. */
   workersOf(site: string): readonly Pick<WorkerEntry, 'site' | 'name' | 'allows'>[];
 }
 
-/** How long `close` waits for a broker that does not answer. */
+/** Maximum time that `close` waits for a broker that does not answer. */
 const CLOSE_MS = 5000;
 
 /** @throws NatsError */
@@ -81,7 +81,7 @@ class NatsCoordinator implements SiteTransport {
   readonly #workforce: Workforce;
   readonly #presence: Presence;
   readonly #broadcasts: Broadcasts;
-  /** Since when a site has had no worker. */
+  /** Sites without workers: since when, and the reason that was last reported. */
   readonly #empty = new Map<string, { readonly since: Instant; readonly said: string | undefined }>();
   #events: StreamReader | undefined;
   #isClosing = false;
@@ -184,7 +184,10 @@ class NatsCoordinator implements SiteTransport {
     await Promise.allSettled([...ends, this.#broadcasts.end()]);
   }
 
-  /** Puts it into the queue of its site. @param count how often it was done before */
+  /**
+   * Puts the job into the queue of its site.
+   * @param count how often it was queued before
+   */
   async #queue(attempt: NatsAttempt, count: number): Promise<void> {
     const { storage, run, id } = this.session;
     const data = Buffer.from(JSON.stringify({ run, session: id, job: attempt.job }));
@@ -226,7 +229,7 @@ class NatsCoordinator implements SiteTransport {
     return attempt.take(take, () => this.#broadcasts.sendTo(site, take.instance));
   }
 
-  /** After each look at the workers. */
+  /** Runs after each poll of the workers. */
   #look(): void {
     const attempts = [...this.#attempts.values()];
     for (const site of this.#empty.keys()) if (this.#workforce.whyNone(site) === undefined) this.#empty.delete(site);
@@ -254,7 +257,7 @@ class NatsCoordinator implements SiteTransport {
     if (elapsed(since) > siteTimeout * 1000) attempt.giveUp(`${reason} (waited ${siteTimeout} s)`);
   }
 
-  /** The walk goes to another worker. */
+  /** Excludes a worker that cannot carry out the run, so that the walk goes to another one. */
   #exclude({ site, instance = '' }: NatsAttempt, { worker, reason }: { worker: string; reason: string }): void {
     if (this.#workforce.exclude(site, instance, reason)) this.#reportOnce(unableText({ site, name: worker }, reason));
   }
@@ -269,7 +272,7 @@ class NatsCoordinator implements SiteTransport {
     const { link } = this.session.storage;
     if (link.isClosed) this.#abandonAll('the connection to the NATS server is closed');
     if (!link.isUp || this.#isClosing) return;
-    // Workers may have dropped the jobs of a coordinator that they could not ask.
+    // Workers may have dropped jobs while they could not reach the coordinator.
     for (const attempt of this.#attempts.values())
       if (attempt.instance === undefined) void this.#queue(attempt, Date.now());
       else attempt.probe();

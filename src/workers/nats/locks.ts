@@ -8,7 +8,7 @@ import { LEASE_MS, openBucket, openStorage, requireToken } from './broker/storag
 /** Another run's lease on controllers that this run needs. */
 interface LeaseConflict {
   readonly holder: LeaseHolder;
-  /** The controllers that both runs need; none: both are processes of one run. */
+  /** The controllers that both runs need. Empty if both are processes of one run. */
   readonly places: readonly string[];
 }
 
@@ -18,14 +18,14 @@ export type AcquireLeases =
 export interface NatsLocksOptions {
   readonly nats: NatsOptions;
   readonly holder: LeaseHolder;
-  /** Called when the lease of a run was taken over that has ended without releasing it. */
+  /** Called when this run takes over the lease of a run that ended without releasing it. */
   readonly onTakeOver?: ((holder: LeaseHolder) => void) | undefined;
   readonly report: (line: string) => void;
-  /** How long a run may be silent, in ms. */
+  /** Milliseconds without a heartbeat after which the leases of a run expire. */
   readonly leaseMs?: number | undefined;
 }
 
-/** How long to wait for a run that is still acquiring its leases. */
+/** Maximum wait for a run that is still acquiring its leases. */
 const PATIENCE_MS = 5000;
 const SOON_MS = 50;
 
@@ -35,7 +35,7 @@ const SOON_MS = 50;
  * each of two runs has some of the other's controllers, the one with the smaller token waits and the other withdraws.
  */
 export class NatsLocks {
-  /** Revisions by place. */
+  /** Revisions of the held leases, by place. */
   readonly #held = new Map<string, number>();
   readonly #lost = new AbortController();
   readonly #lease: Lease;
@@ -79,17 +79,20 @@ export class NatsLocks {
     return this.#held.has(place);
   }
 
-  /** Aborted when another run has taken over a lease: this one was silent for too long. */
+  /** Aborted when another run has taken over a lease, because this run sent no heartbeat for too long. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Whether the broker has confirmed the leases a short while ago: if not, another run may take them over soon. */
+  /** Whether the broker has recently confirmed the leases. If not, another run may soon take them over. */
   get areConfirmed(): boolean {
     return this.#lease.isFresh() && !this.#lost.signal.aborted;
   }
 
-  /** All of them or none. Never waits for another run to end. @throws NatsError */
+  /**
+   * Acquires all of them or none. Never waits for another run to end.
+   * @throws NatsError
+   */
   async acquire(places: Iterable<string>): Promise<AcquireLeases> {
     // Two processes of one run never hold leases at the same time.
     const wanted = [...new Set([`run ${this.run}`, ...places])].filter((place) => !this.has(place)).sort();
@@ -120,12 +123,12 @@ export class NatsLocks {
       this.#held.clear();
       await this.table.end();
     } catch {
-      // They expire.
+      // The leases expire by themselves.
     }
     await this.link.close();
   }
 
-  /** Tries until no run that has one of them can still withdraw. */
+  /** Retries while a conflicting run can still withdraw. */
   async #takeAll(wanted: readonly string[], taken: Map<string, number>): Promise<readonly Conflict[]> {
     const end = performance.now() + PATIENCE_MS;
     let missing = wanted;
@@ -161,7 +164,7 @@ export class NatsLocks {
     if (this.#lease.epoch !== epoch) await this.#verify();
   }
 
-  /** After a silence that was too long. */
+  /** After missed heartbeats, checks that this run still has its leases. */
   async #verify(): Promise<void> {
     await eachOf([...this.#held.keys()], async (place) => {
       const { lease } = await this.table.read(place);

@@ -31,27 +31,27 @@ import { WorkerRuns } from './work/worker_runs.js';
 export interface NatsWorkerOptions {
   readonly nats: NatsOptions;
   readonly site: string;
-  /** For people: shown with the controllers that it works on. */
+  /** Name for users, shown with the controllers that the worker works on. */
   readonly name: string;
   readonly version: string;
-  /** How many walks at once. */
+  /** Maximum number of concurrent walks. */
   readonly concurrency: number;
-  /** What it carries out. Absent: everything. */
+  /** What the worker may carry out. Absent: everything. */
   readonly allows?: Allows | undefined;
-  /** For the key of the worker, and for what cannot be delivered. No two workers share one. */
+  /** Holds the key of the worker, and undelivered messages. Each worker needs a different folder. */
   readonly stateFolder: string;
-  /** How long the worker may be silent, in ms: as the coordinator has it. */
+  /** Milliseconds without a heartbeat after which the worker is lost. Must equal the coordinator's value. */
   readonly leaseMs?: number | undefined;
-  /** Aborted: it no longer waits for a coordinator to create the streams. */
+  /** Aborts the wait for a coordinator to create the streams. */
   readonly signal?: AbortSignal | undefined;
   readonly report: (line: string) => void;
 }
 
-/** After so many leases without a coordinator, a worker ends what it does for a run. */
+/** A worker ends its work for a run after this many leases without a coordinator. */
 const GRACE_LEASES = 4;
 const RETRY_MS = 250;
 const MOST_WAITED_MS = 5000;
-/** Walks beyond the concurrency, which wait for others. */
+/** Maximum number of walks beyond the concurrency, which wait for others. */
 const MOST_RESTING = 1000;
 
 /** @throws NatsError */
@@ -81,11 +81,11 @@ class NatsWorker implements WorkerTransport {
   readonly #questions: Questions;
   readonly #places: Places;
   readonly #runs: WorkerRuns;
-  /** By job: what it has asked for, and what it does. */
+  /** The requested and running walks, by job. */
   readonly #pending = new Map<string, Pending>();
   readonly #ended = new AbortController();
   readonly #refusals = new Set<string>();
-  /** Sessions of coordinators that gave it nothing, and will not. */
+  /** Sessions of coordinators that refused this worker for the rest of the run. */
   readonly #refusedBy = new Set<string>();
 
   constructor(
@@ -149,7 +149,7 @@ class NatsWorker implements WorkerTransport {
     await this.#runs.endAll();
   }
 
-  /** What was said so far is delivered by the next worker with this state folder. */
+  /** Keeps undelivered messages for the next worker with this state folder. */
   #leave(): void {
     const count = this.#pending.size;
     for (const { assignment } of this.#pending.values()) assignment?.keepUnsent();
@@ -164,7 +164,7 @@ class NatsWorker implements WorkerTransport {
     for (const { assignment } of this.#pending.values()) assignment?.revoke(reason);
   }
 
-  /** Takes one walk after the other. */
+  /** Takes walks one after the other. */
   async #takeWalks(work: Work): Promise<void> {
     const { link } = this.storage;
     const isEnding = (): boolean => work.signal.aborted || link.isClosed;
@@ -198,7 +198,7 @@ class NatsWorker implements WorkerTransport {
     }
     const known = this.#pending.get(job.job);
     if (known !== undefined) {
-      // The broker did not hear of it for a while and sends it again: it is still at work.
+      // The broker redelivers a job after a while without an acknowledgement, but the worker is still at work.
       known.delivery = message;
       if (known.assignment !== undefined) message.ack();
       return;
@@ -245,7 +245,7 @@ class NatsWorker implements WorkerTransport {
         leaveToOthers(pending.delivery);
         break;
       case 'taken':
-        // If this worker is lost, the coordinator puts the walk into the queue again.
+        // Acknowledged before the work: if this worker is lost, the coordinator queues the walk again.
         pending.delivery.ack();
         await this.#walk(await this.#runs.begin(run, answer, work), job, answer, pending);
         pending.delivery.ack();
@@ -273,13 +273,13 @@ class NatsWorker implements WorkerTransport {
     await assignment.finish(await run.walk(assignment));
   }
 
-  /** What coordinators send to this worker. */
+  /** A message of a coordinator to this worker. */
   #receive(message: JsMsg): void {
     const [, , , , run = '', session = '', job = ''] = message.subject.split('.');
     const pending = this.#pending.get(job);
     if (job === 'all') this.#runs.receive(run, session, message);
     else if (pending !== undefined) pending.receive(message);
-    // The answer to a question that it has given up.
+    // The answer to a question that this worker no longer asks.
     else
       void this.#questions.ask(
         { run, session },
@@ -295,7 +295,7 @@ class NatsWorker implements WorkerTransport {
   }
 }
 
-/** The broker may give it to this worker again: each time, the others have longer to take it. */
+/** Returns the job to the queue. The broker may redeliver it to this worker, so each delay is longer than the last. */
 function leaveToOthers(delivery: JsMsg): void {
   delivery.nak(Math.min(MOST_WAITED_MS, RETRY_MS * delivery.info.deliveryCount));
 }

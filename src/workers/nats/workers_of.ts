@@ -3,11 +3,14 @@ import { Link } from './broker/link.js';
 import { listWorkers, type WorkerEntry } from './protocol/registry.js';
 import { LEASE_MS, openBuckets, openStorage } from './broker/storage.js';
 
-/** The workers that are there now, by site and name. @throws NatsError */
+/**
+ * The registered workers, by site and name.
+ * @throws NatsError
+ */
 export async function workersOf(nats: NatsOptions): Promise<readonly WorkerEntry[]> {
   const link = new Link(await connectToNats(nats, 'evenkeel workers'), () => undefined);
   try {
-    // The first command of the coordinator makes what the sites may not.
+    // Creates missing streams and buckets, which sites may not do.
     const { workers } = await openBuckets(await openStorage(link), LEASE_MS);
     const listed = [...(await listWorkers(workers)).values()].map(({ entry }) => entry);
     return listed.sort((a, b) => compare(a.site, b.site) || compare(a.name, b.name));

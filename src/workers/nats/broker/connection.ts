@@ -13,11 +13,11 @@ import { readFile } from 'node:fs/promises';
 import { whyUnreadable } from '../../../files/file_error.js';
 import { errorMessage } from '../../../model/error_message.js';
 
-/** Where the broker is, and who asks. */
+/** The address of the broker, and the credentials. */
 export interface NatsOptions {
   /** `nats://host:4222` or `tls://host:4222`; several separated by commas. */
   readonly url: string;
-  /** Files in PEM: of the authority that signed the broker's certificate, and of a client certificate. */
+  /** PEM files: the broker's CA certificate, and a client certificate. */
   readonly caFile?: string | undefined;
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
@@ -27,16 +27,16 @@ export interface NatsOptions {
   readonly nkeyFile?: string | undefined;
   /** A file with a JWT and a seed. */
   readonly credsFile?: string | undefined;
-  /** How often to check that the connection is alive, in ms. */
+  /** Interval of pings that check the connection, in ms. */
   readonly pingInterval?: number | undefined;
 }
 
-/** The broker cannot be used. Says what happened and where; the hint says what to do. */
+/** The broker cannot be used. The message says what happened and where; the hint says what to do. */
 export class NatsError extends Error {
   constructor(
     message: string,
     readonly hint: string,
-    /** The user may not do it: another may. */
+    /** This user lacks the permission; another user may have it. */
     readonly isDenied = false,
   ) {
     super(message);
@@ -44,10 +44,9 @@ export class NatsError extends Error {
 }
 
 /**
- * Connects once; reconnects for ever afterwards.
- *
+ * Connects once, then reconnects for ever.
  * @param name shown by the server
- * @param inbox of the answers: a site has its own, so that the server can keep other sites from reading them
+ * @param inbox of the answers: each site has a different one, so that the server can keep other sites from reading them
  * @throws NatsError
  */
 export async function connectToNats(options: NatsOptions, name: string, inbox = '_INBOX'): Promise<NatsConnection> {
@@ -75,7 +74,10 @@ export async function connectToNats(options: NatsOptions, name: string, inbox = 
   }
 }
 
-/** What a failed request to the broker means for the user. @param doing `create the stream X` */
+/**
+ * Converts the error of a failed request to a message for the user.
+ * @param doing `create the stream X`
+ */
 export function natsError(error: unknown, doing: string): NatsError {
   if (error instanceof NatsError) return error;
   if (error instanceof Error && error.name === 'JetStreamNotEnabled')
@@ -117,7 +119,7 @@ function serverOf(text: string): Server {
   return { url, address, shown: `${url.protocol}//${address}` };
 }
 
-/** As a URL has it; as it is if it has a stray `%`. */
+/** Decodes percent-encoding; returns the text unchanged if it has a stray `%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,6 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 
-/** The connection to the broker as it comes and goes. */
+/** The connection to the broker, with its interruptions. */
 export class Link {
   #isUp = true;
   #closed = false;
@@ -22,18 +22,18 @@ export class Link {
     return this.#isUp;
   }
 
-  /** For good. */
+  /** Whether the connection was closed for good. */
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** Called whenever the connection was lost, is there again, or closed. Returns what ends that. */
+  /** Calls `listen` when the connection is lost, restored or closed. Returns a function that removes the listener. */
   onChange(listen: () => void): () => void {
     this.#onChange.add(listen);
     return () => this.#onChange.delete(listen);
   }
 
-  /** What a request brings; rejects at once when the connection is lost, since its answer is then lost as well. */
+  /** The result of a request. Rejects at once when the connection is lost, because the answer is then lost, too. */
   async answer<T>(request: Promise<T>): Promise<T> {
     let end: () => void = () => undefined;
     const lost = new Promise<never>((_, reject) => {
@@ -45,12 +45,12 @@ export class Link {
       return await Promise.race([request, lost]);
     } finally {
       end();
-      // Both may still fail.
+      // Either may reject later; without a handler, that would be an unhandled rejection.
       void Promise.allSettled([request, lost]);
     }
   }
 
-  /** Waits `ms`, and in any case until there is a connection. */
+  /** Waits `ms`, then until there is a connection. */
   async retryIn(ms: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, ms));
     if (this.#isUp || this.#closed) return;

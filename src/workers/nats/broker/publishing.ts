@@ -9,7 +9,7 @@ export interface Channel {
 }
 
 export interface Publication {
-  /** Tells a message that was sent twice from another. */
+  /** Identifies the message, so that the stream drops duplicates. */
   readonly id: string;
   readonly data: Uint8Array;
   readonly headers?: MsgHdrs;
@@ -20,10 +20,9 @@ const TIMEOUT_MS = 5000;
 const RETRY_MS = 200;
 
 /**
- * Publishes until the stream has accepted or refused it, across lost connections and restarts of the broker. Never twice: the stream accepts it only
- * after the message with the sequence number `after`.
- *
- * @param onTrouble called when it did not work at once
+ * Publishes until the stream has accepted or refused the message, across lost connections and restarts of the broker.
+ * Never publishes twice: the stream accepts it only directly after the message with the sequence number `after`.
+ * @param onTrouble called when the first attempt fails
  * @returns its sequence number; undefined if another message came after `after`
  * @throws NatsError if the user may not publish, Error if the connection was closed
  */

@@ -28,7 +28,7 @@ export const JOBS = 'EVENKEEL_JOBS';
 export const EVENTS = 'EVENKEEL_EVENTS';
 export const ORDERS = 'EVENKEEL_ORDERS';
 
-/** How long a worker or a coordinator may be silent before it counts as gone, in ms. */
+/** Milliseconds without a heartbeat after which a worker or a coordinator is lost. */
 export const LEASE_MS = 15_000;
 const KEPT_MS = 3 * 24 * 3600 * 1000;
 const NAME_IN_USE = 10058;
@@ -51,9 +51,9 @@ export interface Storage {
 }
 
 export interface Buckets {
-  /** One entry for each worker: `SITE.WORKER`; vanishes when it is not refreshed. */
+  /** One entry for each worker, `SITE.WORKER`, which expires unless it is refreshed. */
   readonly workers: KV;
-  /** The session of each run that has a coordinator; vanishes when it is not refreshed. */
+  /** The session of each run that has a coordinator, which expires unless it is refreshed. */
   readonly runs: KV;
   /** Sealed descriptions of runs, named by their SHA-256. */
   readonly descriptions: ObjectStore;
@@ -74,7 +74,10 @@ export async function openStorage(link: Link): Promise<Storage> {
   };
 }
 
-/** Opens streams and buckets, and makes those that are missing. @throws NatsError */
+/**
+ * Opens streams and buckets, and creates missing ones.
+ * @throws NatsError
+ */
 export async function openBuckets(storage: Storage, leaseMs: number): Promise<Buckets> {
   for (const stream of STREAMS)
     await openOrMake(storage, stream.name, () =>
@@ -97,7 +100,10 @@ export async function openBuckets(storage: Storage, leaseMs: number): Promise<Bu
   };
 }
 
-/** A site may not create streams: the first coordinator does it. @throws NatsError */
+/**
+ * Waits until the first coordinator has created the streams, which a site may not do.
+ * @throws NatsError
+ */
 export async function waitForBuckets(
   storage: Storage,
   {
@@ -122,7 +128,10 @@ export async function waitForBuckets(
     }
 }
 
-/** @param ttl in ms: after that an entry that was not refreshed vanishes @throws NatsError */
+/**
+ * @param ttl in ms; entries that are not refreshed expire after it
+ * @throws NatsError
+ */
 export async function openBucket({ js, ...storage }: Storage, name: string, ttl?: number): Promise<KV> {
   const buckets = new Kvm(js);
   await openOrMake({ js, ...storage }, `KV_${name}`, () =>
@@ -149,7 +158,7 @@ async function openOrMake({ manager }: Storage, stream: string, make: () => Prom
     await manager.streams.info(stream);
     return;
   } catch (error) {
-    // A user who may not ask may still use what is there.
+    // A user without permission to ask may still use the stream.
     if (violation(error) !== undefined) return;
     if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound))
       throw natsError(error, `open the stream ${stream}`);
@@ -157,7 +166,7 @@ async function openOrMake({ manager }: Storage, stream: string, make: () => Prom
   try {
     await make();
   } catch (error) {
-    // Somebody else was faster.
+    // Another process has just created it.
     if (error instanceof JetStreamApiError && error.code === NAME_IN_USE) return;
     throw natsError(error, `create the stream ${stream}`);
   }

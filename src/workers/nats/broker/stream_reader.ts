@@ -3,12 +3,12 @@ import { natsError, violation } from './connection.js';
 import type { Storage } from './storage.js';
 
 const RETRY_MS = 200;
-/** After so long without a message it asks anew: the library does not notice that the last message was lost on its way. */
+/** Subscribe again after this time without a message: the library does not notice that the last message was lost. */
 const IDLE_MS = 10_000;
 
 /**
- * Reads what is written to a stream from now on, in order and each once. After a lost connection it goes on where it was: the library only notices a
- * message that was lost on the way when the next one comes.
+ * Reads the messages of a stream from now on, in order and each once. Continues at the same message after a lost
+ * connection, because the library notices a lost message only when the next one arrives.
  */
 export class StreamReader {
   #cursor = 0;
@@ -78,7 +78,7 @@ export class StreamReader {
     }
   }
 
-  /** A method, because the compiler does not know what happens meanwhile. */
+  /** A method, because the compiler assumes that a field does not change across an `await`. */
   #isClosed(): boolean {
     return this.#closed;
   }

@@ -3,7 +3,7 @@ import { publishAfter, type Channel } from '../broker/publishing.js';
 import type { RunKey } from './sealing.js';
 import type { Storage } from '../broker/storage.js';
 
-/** Where frames are kept while there is no broker. */
+/** Keeps frames while the broker is away. */
 export interface Spool {
   /** @param after the sequence number that the first one must come after */
   append(frames: readonly Frame[], after: number): void;
@@ -26,18 +26,18 @@ interface Sealed {
   readonly accepted: readonly Waiting[];
 }
 
-/** More texts wait for the next frame. */
+/** Maximum size of the texts in one frame; further texts go into the next one. */
 const BATCH_CHARACTERS = 256 * 1024;
 
 /**
- * Writes texts to a subject of a stream, in order and each once. What is written in one turn of the event loop, or while a frame is on its way,
- * goes as one frame.
+ * Writes texts to a subject of a stream, in order and each once. Texts that are written in one turn of the event loop,
+ * or while a frame is being sent, share a frame.
  */
 export class ChannelWriter {
   readonly #entries: Entry[] = [];
   readonly #sealed: Sealed[] = [];
   #number = 1;
-  /** How many of `#sealed` are in the spool. */
+  /** Number of frames of `#sealed` in the spool. */
   #spooled = 0;
   #isSpooling = false;
   #working = false;
@@ -59,7 +59,10 @@ export class ChannelWriter {
     this.#add({ type, text });
   }
 
-  /** Resolves when the stream has accepted it and all before it. @throws Error if the stream refuses it */
+  /**
+   * Resolves when the stream has accepted this text and all texts before it.
+   * @throws Error if the stream refuses it
+   */
   writeDurably(text: string, type: Content['type'] = 'texts'): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#refused === undefined) this.#add({ type, text, accepted: { resolve, reject } });
@@ -67,12 +70,12 @@ export class ChannelWriter {
     });
   }
 
-  /** Puts what the stream has not accepted into the spool, because it will not be written here. */
+  /** Moves unaccepted frames to the spool, because this writer will not deliver them. */
   keepUnsent(): void {
     this.#keep();
   }
 
-  /** Writes nothing more. */
+  /** Ends the writer: all further writes are refused. */
   refuse(error: Error): void {
     if (this.#refused !== undefined) return;
     this.#refused = error;
@@ -132,7 +135,7 @@ export class ChannelWriter {
     for (const { resolve } of first.accepted) resolve();
   }
 
-  /** Seals what fits into a frame. */
+  /** Seals as many texts as fit into a frame. */
   #seal(): void {
     const [first] = this.#entries;
     if (first === undefined) return;
@@ -151,7 +154,7 @@ export class ChannelWriter {
     for (const frame of frames) this.#sealed.push({ frame, accepted: frame === frames.at(-1) ? accepted : [] });
   }
 
-  /** Puts everything that the stream has not accepted into the spool. */
+  /** Adds all frames to the spool that the stream has not accepted. */
   #keep(): void {
     if (this.spool === undefined || this.#refused !== undefined) return;
     while (this.#entries.length > 0) this.#seal();

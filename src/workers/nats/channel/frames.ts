@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { Publication } from '../broker/publishing.js';
 import type { RunKey } from './sealing.js';
 
-/** What a frame says. `part`: its content goes on in the next frame. The coordinator writes `opened` and `closed` around what a worker says. */
+/**
+ * The type of a frame. The content of a `part` continues in the next frame. The coordinator writes `opened` before the
+ * messages of a worker, and `closed` after them.
+ */
 type FrameType =
   'opened' | 'closed' | 'part' | 'texts' | 'broadcast' | 'ended' | 'failed' | 'refused' | 'revoked' | 'probe' | 'over';
 
@@ -11,12 +14,12 @@ type FrameType =
 export interface Frame {
   readonly type: FrameType;
   readonly number: number;
-  /** Tells a message that was sent twice from another. */
+  /** Identifies the message, so that the stream drops duplicates. */
   readonly id: string;
   readonly data: Uint8Array;
 }
 
-/** A frame with its content, put together and opened. */
+/** The decrypted content of a frame, joined from its parts. */
 export interface Content {
   readonly type: Exclude<FrameType, 'part'>;
   readonly texts: readonly string[];
@@ -29,7 +32,7 @@ export interface Received {
   readonly data: Uint8Array;
 }
 
-/** What the server accepts as one message is 1 MiB by default. */
+/** The default limit of the server for a message is 1 MiB. */
 const LARGEST = 512 * 1024;
 const HEADER = 'Evenkeel-Frame';
 const TYPES: readonly string[] = [
@@ -46,7 +49,10 @@ const TYPES: readonly string[] = [
   'over',
 ] satisfies readonly FrameType[];
 
-/** Several frames if it is large. @param number of the first frame */
+/**
+ * The frames of a content; several if it is large.
+ * @param number of the first frame
+ */
 export function framesOf(key: RunKey, subject: string, number: number, { type, texts }: Content): readonly Frame[] {
   const content = Buffer.from(JSON.stringify(texts));
   const frames: Frame[] = [];
@@ -74,12 +80,12 @@ export function publication({ type, number, id, data }: Frame): Publication {
   return { id, data, headers: made };
 }
 
-/** Opens the frames of one subject, in order. */
+/** Decrypts the frames of one subject, in order. */
 export class FrameReader {
   #next: number | undefined;
   #parts: Buffer[] = [];
 
-  /** @param first number of the first frame; undefined: whatever comes first */
+  /** @param first number of the first frame; undefined accepts any number */
   constructor(
     private readonly key: RunKey,
     first?: number,
@@ -92,7 +98,8 @@ export class FrameReader {
     const [digits = '', type = ''] = given?.get(HEADER).split(' ') ?? [];
     const number = Number(digits);
     if (!isFrameType(type)) throw new Error(`not a frame of Evenkeel: ${subject}`);
-    // Another coordinator of the run writes it, with another key, and without knowing how many frames there are. Forged, it only ends the walk.
+    // Written by another coordinator of the run, with another key and without the number of the frame. A forged frame
+    // only ends the walk.
     if (type === 'closed') return { type, texts: [] };
     const content = this.key.open(place(subject, number, type), data);
     this.#next ??= number;
@@ -106,7 +113,7 @@ export class FrameReader {
   }
 }
 
-/** What a frame is sealed for: the broker cannot move it, or swap two. */
+/** The place for which a frame is sealed, so that the broker can neither move nor swap frames. */
 function place(subject: string, number: number, type: FrameType): string {
   return `${subject} ${number} ${type}`;
 }

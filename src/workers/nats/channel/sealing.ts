@@ -1,6 +1,7 @@
 /**
- * What keeps texts unreadable on the broker. Each run has a random key for AES-256-GCM for each site; it is sealed for each worker of the
- * site with the NATS ecosystem's X25519 keys (NaCl box with a fresh sender key, as libsodium's sealed box).
+ * Encryption against reading by the broker. Each run has a random key for AES-256-GCM for each site; it is sealed for
+ * each worker of the site with the NATS ecosystem's X25519 keys (NaCl box with a fresh sender key, as libsodium's
+ * sealed box).
  */
 import { nkeys } from '@nats-io/transport-node';
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
@@ -16,9 +17,9 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts the texts of one run and site. What was sealed for a place opens only there. */
+/** Encrypts the texts of one run and site. A text that is sealed for a place opens only for that place. */
 export class RunKey {
-  /** By public key: it takes milliseconds. */
+  /** Sealed keys by public key, cached because sealing takes milliseconds. */
   readonly #sealed = new Map<string, SealedKey>();
 
   #nonces = Buffer.alloc(0);
@@ -26,12 +27,12 @@ export class RunKey {
 
   constructor(private readonly key: Buffer = randomBytes(KEY_BYTES)) {}
 
-  /** @param text as `text` gave it */
+  /** @param text the value of `text` */
   static of(text: string): RunKey {
     return new RunKey(Buffer.from(text, 'base64'));
   }
 
-  /** The key itself: for what is sealed with another one. */
+  /** The key itself, to be sealed with another key. */
   get text(): string {
     return this.key.toString('base64');
   }
@@ -44,7 +45,7 @@ export class RunKey {
     return Buffer.concat([nonce, cipher.getAuthTag(), ...encrypted]);
   }
 
-  /** @throws Error if it was sealed with another key or for another place, or was changed */
+  /** @throws Error if it was sealed with another key or for another place, or was modified */
   open(place: string, sealed: Uint8Array): Buffer {
     const decipher = createDecipheriv(CIPHER, this.key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(place));
@@ -52,14 +53,18 @@ export class RunKey {
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
   }
 
-  /** Made many at once: a call of the system's generator costs as much as the encryption of a short text. */
+  /** Generates many nonces at once: a call of the system's generator costs as much as encrypting a short text. */
   #nextNonce(): Buffer {
     if (this.#used === this.#nonces.length) [this.#nonces, this.#used] = [randomBytes(NONCE_BYTES * 256), 0];
     this.#used += NONCE_BYTES;
     return this.#nonces.subarray(this.#used - NONCE_BYTES, this.#used);
   }
 
-  /** For one worker. @param publicKey `X…` @throws Error if it is no public key */
+  /**
+   * Seals the key for one worker.
+   * @param publicKey `X…`
+   * @throws Error if it is not a public key
+   */
   sealedFor(publicKey: string): SealedKey {
     const known = this.#sealed.get(publicKey);
     if (known !== undefined) return known;
@@ -71,7 +76,7 @@ export class RunKey {
   }
 }
 
-/** The key of a run, for one worker. */
+/** The key of a run, sealed for one worker. */
 export interface SealedKey {
   readonly sender: string;
   readonly sealed: string;
@@ -96,7 +101,10 @@ export class Identity {
   }
 }
 
-/** The worker's key pair, in `worker.key` of its state folder, made if there is none. @throws NatsError */
+/**
+ * The worker's key pair, from `worker.key` in its state folder. Created if missing.
+ * @throws NatsError
+ */
 export async function openIdentity(folder: string): Promise<Identity> {
   const file = path.join(folder, 'worker.key');
   await makeFolder(folder);
@@ -140,7 +148,7 @@ async function makeSeed(file: string): Promise<string> {
     }
     return seed;
   } catch (error) {
-    // Another worker with this folder was faster.
+    // Another worker with this folder has just created it.
     if (isFileError(error, 'EEXIST')) return (await readFile(file, 'utf8')).trim();
     throw new NatsError(
       `cannot write the key of the worker ${file}: ${whyUnreadable(error)}`,

@@ -23,19 +23,22 @@ export type StoredLease = FieldsOf<typeof LEASE>;
 export interface Conflict {
   readonly place: string;
   readonly lease: StoredLease;
-  /** It may still withdraw. */
+  /** The other run is still acquiring its leases, and may withdraw. */
   readonly isAcquiring: boolean;
 }
 
-/** How many requests at once. */
+/** Maximum number of concurrent requests. */
 const WIDTH = 256;
 
-/** What is stored of leases: who holds each controller, and which runs are alive. */
+/** The leases on the broker: which run holds each controller, and which runs are alive. */
 export class LeaseTable {
-  /** Whether runs are gone, by token. */
+  /** Whether runs have ended, by token. */
   readonly #gone = new Map<string, Promise<boolean>>();
 
-  /** @param own of the run that asks @param onTakeOver called once for each run whose leases are free because it vanished */
+  /**
+   * @param own the lease of this run
+   * @param onTakeOver called once for each expired run whose leases this run takes
+   */
   constructor(
     private readonly link: Link,
     private readonly buckets: { readonly places: KV; readonly holders: KV },
@@ -44,7 +47,7 @@ export class LeaseTable {
     private readonly onTakeOver: (holder: LeaseHolder) => void,
   ) {}
 
-  /** Says that the run is alive. */
+  /** Refreshes the key that marks the run as alive. */
   async refresh(state: 'acquiring' | 'held'): Promise<void> {
     await this.link.answer(this.buckets.holders.put(this.own.token, JSON.stringify({ state })));
   }
@@ -72,14 +75,14 @@ export class LeaseTable {
     }
   }
 
-  /** Who holds a controller; the revision is for changing that. */
+  /** The holder of a controller, with the revision that is needed to change it. */
   async read(place: string): Promise<{ readonly lease: StoredLease | undefined; readonly revision: number }> {
     const found = await this.link.answer(this.buckets.places.get(keyOf(place)));
     const lease = found?.operation === 'PUT' ? parseMessage(found.value, isLease) : undefined;
     return { lease, revision: found?.revision ?? 0 };
   }
 
-  /** Deletes only what this run has written. */
+  /** Deletes only leases that this run has written. */
   async release(taken: ReadonlyMap<string, number>): Promise<void> {
     const { places } = this.buckets;
     await eachOf([...taken], async ([place, previousSeq]) => {
@@ -89,13 +92,13 @@ export class LeaseTable {
     });
   }
 
-  /** Undefined if the run has not refreshed its key. */
+  /** The state of a run; undefined if its key has expired. */
   async #stateOf(token: string): Promise<'acquiring' | 'held' | undefined> {
     const found = await this.link.answer(this.buckets.holders.get(token));
     return found?.operation === 'PUT' ? parseMessage(found.value, isState)?.state : undefined;
   }
 
-  /** Looks twice: a run that is alive refreshes its key soon after the broker was restarted. */
+  /** Checks twice: after a restart of the broker, a live run soon refreshes its key. */
   #isGone(lease: StoredLease): Promise<boolean> {
     const known = this.#gone.get(lease.token);
     if (known !== undefined) return known;
@@ -119,12 +122,12 @@ export function withoutToken({ run, user, host, since }: StoredLease): LeaseHold
   return { run, user, host, since };
 }
 
-/** Another run was faster. */
+/** Whether another run wrote the key first. */
 function isConcurrent(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence;
 }
 
-/** At most so many at once as `WIDTH`. */
+/** Runs `act` for each item, at most `WIDTH` at the same time. */
 export async function eachOf<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const workers = Array.from({ length: Math.min(WIDTH, items.length) }, async () => {

@@ -11,13 +11,13 @@ import type { SiteSession } from './site_sessions.js';
 export interface Session {
   readonly storage: Storage;
   readonly run: string;
-  /** Of this start of the coordinator. */
+  /** Identifies this start of the coordinator. */
   readonly id: string;
-  /** How long a worker may be silent. */
+  /** Milliseconds without a heartbeat after which a worker is lost. */
   readonly leaseMs: number;
 }
 
-/** Where an order goes, and what seals it. */
+/** The site of an order, and the key that seals it. */
 export interface OrderPlace extends SiteSession {
   readonly site: string;
 }
@@ -29,15 +29,15 @@ interface Holder {
 }
 
 /**
- * The coordinator's view of one order. What the worker says is in a subject of the stream: `opened` comes first, and after `closed` the stream refuses
- * what the worker sends, because it expects to come after its own last message.
+ * The coordinator's view of one order. The worker's messages have a subject of the stream, which begins with `opened`.
+ * After `closed`, the stream refuses messages of the worker, because each must directly follow the worker's last one.
  */
 export class NatsAttempt implements Attempt {
   readonly end: Promise<AttemptEnd>;
   #settle: (end: AttemptEnd) => void = () => undefined;
   readonly #subject: string;
   readonly #reader: FrameReader;
-  /** What was sent before the worker had the order. */
+  /** Messages that were sent before a worker took the order. */
   #early: string[] | undefined = [];
   #holder: Holder | undefined;
   #lost: string | undefined;
@@ -66,7 +66,7 @@ export class NatsAttempt implements Attempt {
     return this.#isOver;
   }
 
-  /** Which worker has it. */
+  /** The worker that has the order. */
   get instance(): string | undefined {
     return this.#holder?.take.instance;
   }
@@ -76,12 +76,15 @@ export class NatsAttempt implements Attempt {
     else if (!this.#isOver) this.#holder?.orders.write(text);
   }
 
-  /** No worker has taken it yet. */
+  /** Reports why no worker has taken the order yet. */
   wait(reason: string): void {
     if (!this.#isOver && this.#holder === undefined) this.listener.waiting(reason);
   }
 
-  /** A worker asks for it. One gets it. @param ready resolves when the worker may begin */
+  /**
+   * A worker asks for the order; the first one gets it.
+   * @param ready resolves when the worker may begin
+   */
   take(take: Take, ready: () => Promise<void>): Promise<Answer> {
     if (this.#isOver || (this.#holder !== undefined && this.#holder.take.token !== take.token))
       return Promise.resolve({ type: 'gone' });
@@ -97,17 +100,17 @@ export class NatsAttempt implements Attempt {
     return this.#holder.answer;
   }
 
-  /** Whether the worker still has it, and may believe so for another lease. */
+  /** Whether the worker still has the order, so that its lease can be extended. */
   isHeldBy(instance: string): boolean {
     return !this.#isOver && this.#lost === undefined && this.instance === instance;
   }
 
-  /** After a time without a connection: a worker that has given up asking for the walk says so. */
+  /** Probes after an interrupted connection: a worker that no longer wants the walk reports that. */
   probe(): void {
     if (!this.#isOver) this.#holder?.orders.write('', 'probe');
   }
 
-  /** Takes it from its worker: what the stream has accepted by then counts, and nothing after that. */
+  /** Takes the order from its worker. Messages that the stream has accepted by then count; later ones do not. */
   async lose(reason: string): Promise<void> {
     if (this.#holder === undefined || this.#isOver || this.#lost !== undefined) return;
     this.#lost = reason;
@@ -122,7 +125,7 @@ export class NatsAttempt implements Attempt {
     this.#holder.orders.write('', 'revoked');
   }
 
-  /** A worker that has it is told so by a broadcast. Without the broker that is waited for as long as a lease; not if it is said twice. */
+  /** The worker learns of it from a broadcast. Without the broker, waits for one lease, unless called twice. */
   cancel(): void {
     this.giveUp('it was withdrawn');
     const { storage, leaseMs } = this.session;
@@ -151,18 +154,18 @@ export class NatsAttempt implements Attempt {
     void this.lose(reason);
   }
 
-  /** No worker will take it. */
+  /** Ends the attempt if no worker has taken it. */
   giveUp(reason: string): void {
     if (this.#holder === undefined) this.#finish({ type: 'untaken', reason });
   }
 
-  /** There is no broker any more. */
+  /** Ends the attempt because the broker is lost. */
   abandon(reason: string): void {
     this.giveUp(reason);
     if (this.#holder !== undefined) this.#finish({ type: 'lost', worker: this.#holder.take.name, reason });
   }
 
-  /** A message in the subject of the attempt. */
+  /** Handles a message in the subject of the attempt. */
   receive(message: Received): void {
     if (this.#isOver || this.#holder === undefined) return;
     const worker = this.#holder.take.name;

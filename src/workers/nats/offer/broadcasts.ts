@@ -4,7 +4,7 @@ import { workerKey } from '../protocol/registry.js';
 import type { Session } from './attempt.js';
 import type { SiteSessions } from './site_sessions.js';
 
-/** What a coordinator says to all walks of its workers: each worker hears what was said before it came. */
+/** Messages of a coordinator to all walks of its workers. A worker that joins later gets the earlier messages, too. */
 export class Broadcasts {
   readonly #workers = new Map<string, { readonly writer: ChannelWriter; readonly ready: Promise<void> }>();
   readonly #texts: string[] = [];
@@ -19,7 +19,7 @@ export class Broadcasts {
     for (const { writer } of this.#workers.values()) writer.write(text, 'broadcast');
   }
 
-  /** Resolves when the worker has all that was said so far. */
+  /** Resolves when the worker has all messages so far. */
   sendTo(site: string, instance: string): Promise<void> {
     const { storage, run, id } = this.session;
     const worker = workerKey({ site, instance });
@@ -34,7 +34,7 @@ export class Broadcasts {
     return ready;
   }
 
-  /** Says that the run is over. */
+  /** Announces the end of the run. */
   async end(): Promise<void> {
     await Promise.allSettled([...this.#workers.values()].map(({ writer }) => writer.writeDurably('', 'over')));
   }

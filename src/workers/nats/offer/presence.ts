@@ -5,12 +5,12 @@ import { publishAfter } from '../broker/publishing.js';
 import { EVENTS, subjects } from '../broker/storage.js';
 import { RunKey } from '../channel/sealing.js';
 
-/** Says on the broker that a run has a coordinator, as long as it has one. */
+/** Marks a run on the broker as having a coordinator. */
 export class Presence {
   #timer: NodeJS.Timeout | undefined;
   #stopListening: () => void = () => undefined;
 
-  /** @param onTakenOver called once if another coordinator works for the run now */
+  /** @param onTakenOver called once when another coordinator has taken over the run */
   constructor(
     private readonly session: Session,
     private readonly runs: KV,
@@ -34,7 +34,7 @@ export class Presence {
     this.#timer = undefined;
   }
 
-  /** Says that the run is over. */
+  /** Announces the end of the run. */
   async end(): Promise<void> {
     const { run, id } = this.session;
     if ((await this.runs.get(run))?.string() === id) await this.runs.delete(run);
@@ -53,9 +53,9 @@ export class Presence {
   }
 }
 
-/** What workers still do for an earlier coordinator of the run: the stream accepts nothing more of it. */
+/** Closes the streams of an earlier coordinator of the run, so that they refuse further messages of its workers. */
 export async function closeEarlier({ storage, run }: Session): Promise<void> {
-  // Such a frame is never opened.
+  // `closed` frames are never decrypted, so any key will do.
   const key = new RunKey();
   const filter = subjects.eventsOf(run);
   const { state } = await storage.manager.streams.info(EVENTS, { subjects_filter: filter });

@@ -3,9 +3,9 @@ import type { Buckets } from '../broker/storage.js';
 import { digestOf, RunKey } from '../channel/sealing.js';
 import { descriptionText, type SharedFiles } from '../protocol/description.js';
 
-/** What the workers of one site get of a run. */
+/** The key and description of a run for the workers of one site. */
 export interface SiteSession {
-  /** Seals all that the coordinator and this site say to each other: no other site gets it. */
+  /** Seals all messages between the coordinator and this site. Other sites do not have it. */
   readonly key: RunKey;
   /** Resolves to the name of the site's description in the object store, stored on first use. */
   description(): Promise<string>;
@@ -13,13 +13,16 @@ export interface SiteSession {
 
 interface SiteSessionsOptions {
   readonly run: string;
-  /** What workers of the site need to know of the run. */
+  /** Describes the run for the workers of a site. */
   readonly describe: (site: string) => string | Promise<string>;
   /** The files of the run, for all sites. */
   readonly files?: Uint8Array | undefined;
 }
 
-/** The sites of a run, each with a key and a description of its own. The files are stored once, with a key that the descriptions name. */
+/**
+ * The sites of a run, each with a separate key and description. The files are stored once, with a key that the
+ * descriptions contain.
+ */
 export class SiteSessions {
   readonly #sites = new Map<string, SiteSession>();
   readonly #stored = new Set<string>();

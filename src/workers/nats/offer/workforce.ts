@@ -6,7 +6,7 @@ export interface WorkforceOptions {
   readonly version: string;
   readonly leaseMs: number;
   readonly workerKeys?: ReadonlyMap<string, readonly string[]> | undefined;
-  /** Why a worker must not work for the run, by what it carries out; undefined: it may. */
+  /** Why a worker must not work for the run, judged by what it may carry out. Undefined: it may. */
   readonly objectionTo?: ((worker: Pick<WorkerEntry, 'site' | 'name' | 'allows'>) => string | undefined) | undefined;
 }
 
@@ -15,16 +15,16 @@ type Applicant = Pick<WorkerEntry, 'site' | 'instance' | 'name' | 'version' | 'p
 interface Seen {
   readonly entry: WorkerEntry;
   revision: number;
-  /** How long its entry has not changed, in ms, as far as the broker could be asked. */
+  /** Milliseconds since its entry last changed, counting only time in which the broker answered. */
   silentMs: number;
   isListed: boolean;
 }
 
-/** The coordinator's view of the workers: who is there, who may work for it, and who has gone. */
+/** The coordinator's view of the workers: which are registered, which may work for it, and which are lost. */
 export class Workforce {
   readonly #seen = new Map<string, Seen>();
   readonly #concurrency = new Map<string, number>();
-  /** Why workers cannot carry out the run, as they said. */
+  /** Why workers cannot carry out the run, as they reported. */
   readonly #unable = new Map<string, string>();
   #polled = now();
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export class Workforce {
     private readonly options: WorkforceOptions,
   ) {}
 
-  /** @param onPoll called whenever the view is fresh */
+  /** @param onPoll called after each poll */
   async start(onPoll: () => void): Promise<void> {
     await this.#poll();
     const intervalMs = this.#intervalMs;
@@ -56,12 +56,15 @@ export class Workforce {
     this.#timer = undefined;
   }
 
-  /** Gone for longer than a lease: its walks may be given to others. Never because the coordinator itself was away or suspended. */
+  /**
+   * Whether a worker was silent for longer than a lease, so that its walks may go to others. Time in which the
+   * coordinator was offline or suspended does not count.
+   */
   isGone(site: string, instance: string): boolean {
     return (this.#seen.get(workerKey({ site, instance }))?.silentMs ?? 0) > this.options.leaseMs;
   }
 
-  /** A worker asks for a walk: from now on it is missed when it is silent. */
+  /** Registers that a worker asked for a walk: from now on, its silence counts. */
   heard(worker: Applicant): void {
     const { site, instance } = worker;
     const key = workerKey({ site, instance });
@@ -72,7 +75,7 @@ export class Workforce {
     }
   }
 
-  /** A worker may believe for another lease that it has its walks. */
+  /** Extends the lease of a worker's walks. */
   renew(site: string, instance: string): void {
     const seen = this.#seen.get(workerKey({ site, instance }));
     if (seen !== undefined) seen.silentMs = 0;
@@ -94,13 +97,13 @@ export class Workforce {
     return `site ${site} has no workers${other === undefined ? '' : `, but site ${other} has`}`;
   }
 
-  /** Whether its workers cannot carry out the run: no use to wait for them. */
+  /** Whether all workers of a site cannot carry out the run, so that waiting for them is useless. */
   isUnable(site: string): boolean {
     const workers = this.#listed(site);
     return workers.length > 0 && workers.every((entry) => this.#unable.has(workerKey(entry)));
   }
 
-  /** A worker has said that it cannot carry out the run. Returns false if it did so before. */
+  /** Excludes a worker that reported that it cannot carry out the run. Returns false if it was excluded before. */
   exclude(site: string, instance: string, reason: string): boolean {
     const key = workerKey({ site, instance });
     if (this.#unable.has(key)) return false;
@@ -115,7 +118,7 @@ export class Workforce {
     return this.#unfit(worker) ?? this.options.objectionTo?.(worker);
   }
 
-  /** The workers of a site that are there, and have the right version and key. */
+  /** The registered workers of a site that have the right version and key. */
   eligible(site: string): readonly WorkerEntry[] {
     return this.#listed(site).filter((entry) => this.#unfit(entry) === undefined);
   }
@@ -128,12 +131,13 @@ export class Workforce {
     return `the key ${publicKey} of worker ${name} is not among the keys that the coordinator accepts for site ${site}`;
   }
 
-  /** The site's queue hands out no more walks at once than its workers can do. */
+  /** Limits the queue of a site to the number of walks that its workers can carry out at the same time. */
   async limitQueue(site: string): Promise<void> {
     const concurrency = this.#listed(site).reduce((sum, entry) => sum + entry.concurrency, 0);
     if (concurrency === 0 || this.#concurrency.get(site) === concurrency) return;
     this.#concurrency.set(site, concurrency);
-    // A user who may not do it, or a queue that is not there yet: the worker has made it with its concurrency.
+    // Fails if the user lacks the permission, or if the queue does not exist yet. A worker creates it with its
+    // concurrency.
     await this.storage.manager.consumers
       .update(JOBS, site, { max_ack_pending: concurrency })
       .catch(() => this.#concurrency.delete(site));
@@ -165,7 +169,7 @@ export class Workforce {
   }
 }
 
-/** A worker has said why it cannot. */
+/** The message for a worker that cannot carry out the run. */
 export function unableText({ site, name }: Pick<WorkerEntry, 'site' | 'name'>, reason: string): string {
   return `worker ${site}/${name} cannot carry out the run: ${reason}`;
 }

@@ -1,8 +1,8 @@
-/** What a coordinator and its workers say to each other outside of walks. Nothing in it is secret. */
+/** Messages between a coordinator and its workers outside of walks. They contain no secrets. */
 import { allows } from './registry.js';
 import { either, fields, number, oneOf, text, type Check, type FieldsOf } from '../../../model/values/shape.js';
 
-/** In the queue of a site: a walk is there to be taken. */
+/** An entry in the queue of a site: a walk to be taken. */
 const JOB = { run: text, session: text, job: text };
 export type Job = FieldsOf<typeof JOB>;
 export const isJob = fields(JOB);
@@ -10,7 +10,7 @@ export const isJob = fields(JOB);
 const TAKE = {
   type: oneOf('take'),
   job: text,
-  /** Of this attempt to take it: the same question twice gets the same answer. */
+  /** Identifies this request: a repeated question gets the same answer. */
   token: text,
   instance: text,
   name: text,
@@ -18,7 +18,10 @@ const TAKE = {
   publicKey: text,
   allows,
 };
-/** `release`: the worker does not know the walk that it is said to do. `renew`: its lease ran out; may it go on? */
+/**
+ * `release`: the coordinator believes that the worker has this walk, but it does not. `renew`: the worker's lease
+ * expired; may it continue?
+ */
 const ABOUT = { type: oneOf('release', 'renew'), job: text, instance: text };
 
 export type Take = FieldsOf<typeof TAKE>;
@@ -27,17 +30,17 @@ export const isRequest = either(fields(TAKE), fields(ABOUT));
 
 const TAKEN = {
   type: oneOf('taken'),
-  /** Of this start of the coordinator. */
+  /** Identifies this start of the coordinator. */
   session: text,
   key: fields({ sender: text, sealed: text }),
   /** The name of the description of the run. */
   description: text,
-  /** Sequence number of the message that the worker's first one comes after. */
+  /** Sequence number of the message before the worker's first one. */
   after: number,
 };
 export type Taken = FieldsOf<typeof TAKEN>;
 
-/** `gone`: there is nothing to do any more. */
+/** `gone`: the walk no longer exists. */
 export type Answer =
   Taken | { readonly type: 'gone' | 'renewed' } | { readonly type: 'refused'; readonly reason: string };
 export const isAnswer: Check<Answer> = either(
@@ -45,7 +48,7 @@ export const isAnswer: Check<Answer> = either(
   either(fields({ type: oneOf('gone', 'renewed') }), fields({ type: oneOf('refused'), reason: text })),
 );
 
-/** Undefined if it is not JSON of that shape. */
+/** Undefined if the data is not JSON of that shape. */
 export function parseMessage<T>(data: Uint8Array, check: Check<T>): T | undefined {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(data).toString());

@@ -1,16 +1,16 @@
 import type { KV } from '@nats-io/kv';
 import { fields, flag, number, optional, text, texts, type FieldsOf } from '../../../model/values/shape.js';
 
-/** A worker, as it registers. */
+/** The entry of a worker in the registry. */
 export type WorkerEntry = FieldsOf<typeof ENTRY>;
 
-/** What a worker carries out. */
+/** What a worker may carry out. */
 export type Allows = FieldsOf<typeof ALLOWS>;
 
 const ALLOWS = {
-  /** Modules that may write. Empty: all. */
+  /** Modules that may write. Empty: all of them. */
   modules: texts,
-  /** Code of projects. */
+  /** Whether code of projects may run. */
   code: flag,
 };
 /** Absent: everything. */
@@ -19,12 +19,12 @@ export const allows = optional(fields(ALLOWS));
 const ENTRY = {
   site: text,
   name: text,
-  /** Of this start of the worker. */
+  /** Identifies this start of the worker. */
   instance: text,
   version: text,
   publicKey: text,
   concurrency: number,
-  /** How many walks it does now. */
+  /** Number of its current walks. */
   load: number,
   /** ISO 8601. */
   since: text,
@@ -41,13 +41,13 @@ export function workerKey({ site, instance }: Pick<WorkerEntry, 'site' | 'instan
 
 type Listed = ReadonlyMap<string, { readonly entry: WorkerEntry; readonly revision: number }>;
 
-/** Every worker that is registered, with the revision of its entry, by `SITE.INSTANCE`. */
+/** All registered workers with the revisions of their entries, by `SITE.INSTANCE`. */
 export async function listWorkers(workers: KV): Promise<Listed> {
   for (let left = LIST_ATTEMPTS - 1; ; left -= 1)
     try {
       return await listOnce(workers);
     } catch (error) {
-      // The client waits for ever for an entry that expires while it reads the others.
+      // The client hangs if an entry expires while it reads the others.
       if (left === 0) throw error;
     }
 }
@@ -55,7 +55,7 @@ export async function listWorkers(workers: KV): Promise<Listed> {
 async function listOnce(workers: KV): Promise<Listed> {
   const found = new Map<string, { readonly entry: WorkerEntry; readonly revision: number }>();
   const entries = await workers.history({ key: '>' });
-  // A lost connection does not end it.
+  // A lost connection does not end the iteration.
   const timer = setTimeout(() => {
     entries.stop(new Error('the list of workers did not arrive'));
   }, LIST_MS);
@@ -81,8 +81,9 @@ function parse(value: Uint8Array): WorkerEntry | undefined {
 }
 
 /**
- * Whether this process may act as the holder of what it took: the broker confirmed a heartbeat a short while ago. Counts from when the
- * heartbeat was sent, and by the clock that goes faster: a machine that was suspended must not believe that no time has passed.
+ * Whether this process may act as the holder of its leases: the broker confirmed a heartbeat recently. Counts from the
+ * time at which the heartbeat was sent, and uses the faster of two clocks, so that time in which the machine was
+ * suspended counts.
  */
 export class Lease {
   #confirmed = now();
@@ -90,7 +91,7 @@ export class Lease {
 
   constructor(private readonly ms: number) {}
 
-  /** Changes when the lease had run out before it was confirmed again: what was taken before may be lost. */
+  /** Changes when the lease expired before it was confirmed again: earlier claims may be lost. */
   get epoch(): number {
     return this.#epoch;
   }

@@ -11,17 +11,20 @@ export interface AssignmentOptions {
   readonly storage: Storage;
   readonly run: string;
   readonly key: RunKey;
-  /** Subject of what the worker says, and the sequence number of the last message there. */
+  /** The subject of the worker's messages, and the sequence number of the last one. */
   readonly subject: string;
   readonly after: number;
   readonly lease: Lease;
-  /** Asks the coordinator whether the worker still has the walk. Returns when it asked; undefined if it has not. */
+  /**
+   * Asks the coordinator whether the worker still has the walk. Returns the time of the request; undefined if the
+   * worker has lost the walk.
+   */
   readonly renew: (signal: AbortSignal) => Promise<Instant | undefined>;
   readonly spool: Spool;
   readonly place: WalkPlace;
 }
 
-/** How a walk ended at the worker. `refused`: it did not begin, because the worker cannot carry out the run. */
+/** How a walk ended on the worker. `refused`: it did not start, because the worker cannot carry out the run. */
 export interface WalkOutcome {
   readonly type: 'ended' | 'failed' | 'refused';
   readonly reason?: string;
@@ -32,7 +35,7 @@ export class NatsAssignment implements Assignment {
   text = '';
   readonly run: string;
   readonly place: WalkPlace;
-  /** Resolves when the order is there, or the walk was revoked. */
+  /** Resolves when the order has arrived, or the walk was revoked. */
   readonly ordered: Promise<void>;
   readonly #revoked = new AbortController();
   readonly #writer: ChannelWriter;
@@ -78,7 +81,7 @@ export class NatsAssignment implements Assignment {
   }
 
   async stillHeld(): Promise<void> {
-    // The process may have been stopped, and the walk given to another worker.
+    // While the process was suspended, the walk may have gone to another worker.
     while (!this.#isHeld()) await this.#renew();
     this.revoked.throwIfAborted();
   }
@@ -88,7 +91,7 @@ export class NatsAssignment implements Assignment {
     for (const text of this.#early.splice(0)) listen(text);
   }
 
-  /** What is not delivered is for the next worker with this state folder. */
+  /** Keeps undelivered messages for the next worker with this state folder. */
   keepUnsent(): void {
     this.#writer.keepUnsent();
   }
@@ -101,7 +104,7 @@ export class NatsAssignment implements Assignment {
     this.#order();
   }
 
-  /** What the coordinator sends for this walk. */
+  /** Handles a message of the coordinator for this walk. */
   receive(message: Received): void {
     try {
       const content = this.#reader.read(message);
@@ -112,7 +115,7 @@ export class NatsAssignment implements Assignment {
     }
   }
 
-  /** The last message of the walk. Returns when it is delivered, or cannot be. */
+  /** Sends the last message of the walk. Returns when it is delivered, or cannot be. */
   async finish({ type, reason = '' }: WalkOutcome): Promise<void> {
     await this.#writer.writeDurably(reason, type).catch(() => undefined);
   }
@@ -140,7 +143,7 @@ export class NatsAssignment implements Assignment {
   }
 }
 
-/** A revoked walk runs to its end without a place: the walks that hold all places may wait for that end. */
+/** A revoked walk runs to its end without a place, because the walks that hold all places may wait for that end. */
 function withoutWaiting(place: WalkPlace, revoked: AbortSignal): WalkPlace {
   return {
     giveBack: () => {
@@ -166,7 +169,7 @@ function withoutWaiting(place: WalkPlace, revoked: AbortSignal): WalkPlace {
   };
 }
 
-/** Messages that arrive before the walk begins wait for it. */
+/** Keeps messages that arrive before the walk begins. */
 export class Pending {
   #frames: JsMsg[] = [];
   #assignment: NatsAssignment | undefined;

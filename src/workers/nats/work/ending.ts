@@ -2,13 +2,12 @@ import type { Link } from '../broker/link.js';
 import { elapsed, now } from '../protocol/registry.js';
 import type { Work } from './worker_run.js';
 
-/** After so many leases without a broker, a worker that was told to end does so. */
+/** A worker that must end gives up after this many leases without a broker. */
 const GIVE_UP_LEASES = 2;
 
 /**
- * Resolves when a worker must end although it has work: it was told so twice, or there is no broker to deliver it to.
- *
- * @param ended aborted: it has ended
+ * Resolves when a worker must end although it has work: after a second signal, or if the broker is away for too long.
+ * @param ended aborted when the worker has ended
  */
 export function mustEnd({ signal, abort }: Work, link: Link, leaseMs: number, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { JOBS, subjects, type Storage } from '../broker/storage.js';
 const POLL_MS = 5000;
 const RETRY_MS = 250;
 
-/** The queue of a site: one of its workers gets each job, and again if nothing is heard of it. */
+/** The queue of a site. Each job goes to one of its workers, and again to one if it is not acknowledged. */
 export class JobQueue {
   readonly #waiting = new Set<() => void>();
 
@@ -15,7 +15,11 @@ export class JobQueue {
     private readonly queue: Consumer,
   ) {}
 
-  /** Made if it is missing. @param concurrency how many walks at once @throws NatsError */
+  /**
+   * Opens the queue; creates it if missing.
+   * @param concurrency maximum number of concurrent walks
+   * @throws NatsError
+   */
   static async open(storage: Storage, site: string, leaseMs: number, concurrency: number): Promise<JobQueue> {
     try {
       await storage.manager.consumers.info(JOBS, site).catch(() =>
@@ -40,7 +44,7 @@ export class JobQueue {
     for (const stop of this.#waiting) stop();
   }
 
-  /** The next job; undefined if there is none yet, the connection was lost, or `stop` was called. */
+  /** The next job; undefined if there is none, the connection was lost, or `stop` was called. */
   async next(): Promise<JsMsg | undefined> {
     const { link } = this.storage;
     let isDone = false;

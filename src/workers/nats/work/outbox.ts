@@ -19,8 +19,8 @@ const isLine = fields({
 });
 
 /**
- * What workers could not deliver: a file for each walk, which begins with the subject and the sequence number that the first frame comes after.
- * Frames are sealed already.
+ * Undelivered messages of workers: a file for each walk, which begins with the subject and the sequence number before
+ * the first frame. The frames are sealed.
  */
 export class Outbox {
   #isKept = false;
@@ -36,13 +36,13 @@ export class Outbox {
     return new Outbox(folder, report);
   }
 
-  /** Nothing is removed any more: the worker ends before it could deliver it. Returns where it is. */
+  /** Keeps all files from now on, because the worker ends before it could deliver them. Returns the folder. */
   keep(): string {
     this.#isKept = true;
     return this.folder;
   }
 
-  /** For one walk. */
+  /** The spool of one walk. */
   spool(job: string, subject: string): Spool {
     const file = path.join(this.folder, `${job}${SUFFIX}`);
     let begun = false;
@@ -70,7 +70,7 @@ export class Outbox {
     };
   }
 
-  /** Delivers what a worker left. */
+  /** Delivers the messages that an earlier worker left. */
   async deliver(storage: Storage): Promise<void> {
     for (const name of namesIn(this.folder).filter((one) => one.endsWith(SUFFIX))) {
       const file = path.join(this.folder, name);
@@ -85,7 +85,7 @@ export class Outbox {
   }
 }
 
-/** Returns how many messages were delivered; undefined if the stream takes none. */
+/** Returns the number of delivered messages; undefined if the stream accepts none. */
 async function deliverFile(storage: Storage, file: string): Promise<number | undefined> {
   const { head, frames } = parse(readFileSync(file, 'utf8'));
   if (head === undefined) return undefined;
@@ -102,7 +102,7 @@ async function deliverFile(storage: Storage, file: string): Promise<number | und
   return frames.length - known - 1;
 }
 
-/** Up to the first line that is not whole: the worker was killed while it wrote. */
+/** Parses up to the first incomplete line, which remains if the worker was killed while it wrote. */
 function parse(content: string): {
   readonly head: { subject: string; after: number } | undefined;
   readonly frames: readonly Frame[];

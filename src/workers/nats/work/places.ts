@@ -1,8 +1,9 @@
 import type { WalkPlace } from '../../../model/run/worker_transport.js';
 
 /**
- * How many walks a worker does at once. A walk that waits for others gives its place back: they may be in the queue of the site, and
- * would never begin if those that wait for them had all places. Those that have waited go first.
+ * Limits the concurrent walks of a worker. A walk that waits for others gives its place back: the others may still be
+ * in the queue of the site, and could never begin if waiting walks held all places. Walks that return from waiting go
+ * first.
  */
 export class Places {
   #working = 0;
@@ -16,7 +17,7 @@ export class Places {
     return this.#working;
   }
 
-  /** Resolves when the worker may ask for another walk. Afterwards call `begin`, or `giveUp` if there was none. */
+  /** Resolves when the worker may ask for another walk. Then call `begin`, or `giveUp` if there was none. */
   free(): Promise<void> {
     return new Promise((resolve) => {
       this.#starting.push(resolve);
@@ -55,7 +56,7 @@ export class Places {
   }
 
   #share(): void {
-    // Those that ask for a walk may wait for a long time: they keep none from returning.
+    // Requests for a walk may wait for a long time, and must not keep waiting walks from returning.
     while (this.#working < this.limit && this.#returning.length > 0) {
       this.#working += 1;
       this.#returning.shift()?.();

@@ -12,7 +12,7 @@ export interface Coordinator {
   readonly session: string;
 }
 
-/** What a worker asks coordinators. */
+/** Questions of a worker to coordinators. */
 export class Questions {
   constructor(
     private readonly storage: Storage,
@@ -20,7 +20,10 @@ export class Questions {
     private readonly worker: { readonly site: string; readonly leaseMs: number },
   ) {}
 
-  /** Asks until the coordinator answers; `gone` if the run has none. Undefined if the signal was aborted first. */
+  /**
+   * Asks until the coordinator answers. Returns `gone` if the run has no coordinator, undefined if the signal was
+   * aborted first.
+   */
   async ask(to: Coordinator, request: Request, signal: AbortSignal): Promise<Answer | undefined> {
     const { link } = this.storage;
     while (!link.isClosed && !signal.aborted) {
@@ -34,7 +37,9 @@ export class Questions {
     return undefined;
   }
 
-  /** Waits for a coordinator that is away. Returns when it was asked; undefined if the worker has the walk no more. */
+  /**
+   * Waits for a coordinator that is away. Returns the time of the request; undefined if the worker has lost the walk.
+   */
   async renew(to: Coordinator, request: Request, signal: AbortSignal): Promise<Instant | undefined> {
     const { link } = this.storage;
     while (!link.isClosed && !signal.aborted) {
@@ -54,7 +59,7 @@ export class Questions {
       const entry = await this.storage.link.answer(this.buckets.runs.get(run));
       return entry?.operation === 'PUT' && entry.string() === session;
     } catch (error) {
-      // The broker has lost what it stored.
+      // The broker has lost its streams.
       if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return false;
       throw error;
     }

@@ -2,13 +2,13 @@ import type { KV } from '@nats-io/kv';
 import type { Link } from '../broker/link.js';
 import { Lease, now, workerKey, type WorkerEntry } from '../protocol/registry.js';
 
-/** The entry of a worker in the registry, refreshed as long as it is there. */
+/** The entry of a worker in the registry, refreshed while the worker runs. */
 export class Registration {
   readonly lease: Lease;
   #timer: NodeJS.Timeout | undefined;
   #stopListening: () => void = () => undefined;
 
-  /** @param load how many walks it does now */
+  /** @param load number of its current walks */
   constructor(
     private readonly link: Link,
     private readonly workers: KV,
@@ -39,7 +39,7 @@ export class Registration {
       await this.link.answer(this.workers.put(workerKey(this.entry), value));
       this.lease.confirm(sent);
     } catch {
-      // The next one is soon.
+      // Ignored, because the next heartbeat follows soon.
     }
   }
 }

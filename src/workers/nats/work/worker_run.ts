@@ -14,9 +14,9 @@ const RETRY_MS = 250;
 
 export type Work = Parameters<WorkerTransport['serve']>[0];
 
-/** A run that the worker works for, since its first walk. */
+/** A run that the worker has taken walks of. */
 export class WorkerRun {
-  /** Resolves when the first walk may begin. Rejects if the description is not what the coordinator stored. */
+  /** Resolves when the first walk may begin. Rejects if the description was modified. */
   readonly ready: Promise<void>;
   readonly #walks = new Map<NatsAssignment, Promise<void>>();
   readonly #control: FrameReader;
@@ -59,7 +59,7 @@ export class WorkerRun {
     }
   }
 
-  /** What concerns all walks. Returns true if the run is over. */
+  /** Handles a message for all walks. Returns true if the run is over. */
   receive(message: Received): boolean {
     try {
       const content = this.#control.read(message);
@@ -73,15 +73,15 @@ export class WorkerRun {
 
   /**
    * Whether the coordinator has been away for so long that the worker gives up.
-   *
-   * @param isPresent undefined: the broker does not answer, which says nothing of the coordinator. Its entry may expire meanwhile.
+   * @param isPresent undefined if the broker does not answer; the coordinator may be alive then, even if its entry
+   * expires
    */
   isAbandoned(isPresent: boolean | undefined, graceMs: number): boolean {
     this.#absent = isPresent === false ? (this.#absent ?? now()) : undefined;
     return this.#absent !== undefined && elapsed(this.#absent) > graceMs;
   }
 
-  /** Revokes its walks and ends it, once. */
+  /** Revokes all walks and ends the run, once. */
   end(reason: string): Promise<void> {
     this.#ending ??= this.#end(reason);
     return this.#ending;
@@ -94,7 +94,7 @@ export class WorkerRun {
     await this.work.begin(this.run, text, bytes);
   }
 
-  /** @throws Error if it is not what the coordinator stored */
+  /** @throws Error if the content was modified */
   async #opened(buckets: Buckets, name: string, what: string, key: RunKey): Promise<Buffer> {
     const sealed = await this.#fetch(buckets, name);
     if (sealed === null) throw new Error(`its ${what} is not on the NATS server`);
@@ -102,7 +102,7 @@ export class WorkerRun {
     return key.open(this.run, sealed);
   }
 
-  /** A broker that is away for a while must not cost the run its controllers. */
+  /** Retries, because a short outage of the broker must not fail the controllers of the run. */
   async #fetch(buckets: Buckets, name: string): Promise<Uint8Array | null> {
     for (;;) {
       const loss = new AbortController();

@@ -14,15 +14,15 @@ interface Surroundings {
   readonly report: (line: string) => void;
 }
 
-/** The runs that a worker works for. */
+/** The runs of which the worker has taken walks. */
 export class WorkerRuns {
   readonly #runs = new Map<string, WorkerRun>();
-  /** Broadcasts of runs that have not begun here. */
+  /** Broadcasts of runs that have not begun on this worker. */
   #early: { readonly session: string; readonly message: JsMsg }[] = [];
 
   constructor(private readonly around: Surroundings) {}
 
-  /** The run of a walk, begun if it is the first. A coordinator that was started again begins it anew. */
+  /** The run of a walk, begun if it is the first walk. A restarted coordinator begins the run again. */
   async begin(run: string, taken: Taken, work: Work): Promise<WorkerRun> {
     const known = this.#runs.get(run);
     if (known?.taken.session === taken.session && !known.isEnding) return known;
@@ -37,14 +37,14 @@ export class WorkerRuns {
     return begun;
   }
 
-  /** What a coordinator says to all walks of a run. */
+  /** Handles a broadcast of a coordinator. */
   receive(run: string, session: string, message: JsMsg): void {
     const known = this.#runs.get(run);
     if (known?.taken.session !== session) this.#early.push({ session, message });
     else if (known.receive(message)) void this.#end(known, 'the run is over');
   }
 
-  /** Ends runs whose coordinator has gone for good. */
+  /** Ends runs whose coordinator stays away. */
   async watch(graceMs: number): Promise<void> {
     const { questions } = this.around;
     for (const run of [...this.#runs.values()]) {
