@@ -105,10 +105,11 @@ describe('failures of workers over NATS', () => {
 
   it('gives walks of a worker that can do nothing any more to another', async () => {
     const coordinator = await scene.coordinator();
-    let reason: string | undefined;
-    await scene.worker(finish, { whyUnfit: () => reason });
+    const reason = 'it was replaced';
+    let isReplaced = false;
+    await scene.worker(finish, { whyUnfit: () => (isReplaced ? reason : undefined) });
     expect(await new Offered(coordinator, 'lb1').end).to.deep.equal({ type: 'ended' });
-    reason = 'it was replaced';
+    isReplaced = true;
     const refused = new Offered(coordinator, 'lb2');
     expect(await refused.end).to.deep.equal({ type: 'refused', worker: 'w1', reason });
     expect(refused.heard.items.at(-1)).to.equal('taken by w1');
