@@ -7,17 +7,17 @@ import type { TaskEnd } from '../task/task_end.js';
 
 /** What coordinator and workers do alike with what is known of a controller, and with what its steps give to others. */
 
-/** What a run knows about a controller beside its inventory. */
+/** The variables that a run has for a controller besides its inventory. */
 export interface KnownOfController {
   readonly values: Mapping;
-  /** Of `set_fact` with `cacheable`. */
+  /** Set by `set_fact` with `cacheable`. */
   readonly facts: Mapping;
   readonly included: readonly VariableLayer[];
   /** Words that output must mask, by variable. */
   readonly masked: readonly (readonly [name: string, words: readonly string[]])[];
 }
 
-/** What was known of the controller beside its inventory is replaced. */
+/** Replaces the variables that the controller has besides its inventory. */
 export function know(state: ControllerState, known: KnownOfController): void {
   state.forget();
   keepVariables(state, { ...NO_VARIABLES, ...known });
@@ -25,17 +25,17 @@ export function know(state: ControllerState, known: KnownOfController): void {
   for (const [name, words] of known.masked) state.maskedWords.set(state.name, [name], words);
 }
 
-/** Values that tasks set are never modified, only replaced. */
+/** Compares by identity, because values that tasks set are replaced, never modified. */
 export function isSame(one: ControllerState['known'] | undefined, other: ControllerState['known']): boolean {
   return one?.values === other.values && one.facts === other.facts && one.included === other.included;
 }
 
-/** What identifies an included file among those of a batch, in any process. */
+/** Identifies an included file among those of a batch, in any process. */
 export function includedKey(title: string, first: string, layers: readonly VariableLayer[]): string {
   return `${title} ${first} ${encode(layers.map(({ values }) => values))}`;
 }
 
-/** The result of a step for the others, without what only the one that ran it needs. */
+/** The result of a step for other controllers, without the parts that only its own controller needs. */
 export function shareable(end: TaskEnd): TaskEnd {
   return { ...end, notified: [], included: [] };
 }

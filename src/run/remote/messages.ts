@@ -19,8 +19,8 @@ import type { OnResult } from '../input/run_input.js';
 import type { KnownOfController } from './known.js';
 
 /**
- * What the coordinator of a run and the workers that carry out its walks say to each other. Both are the same version of Evenkeel, and the
- * transport authenticates what it carries, so texts are decoded without checks of their shape.
+ * Messages between the coordinator of a run and the workers that carry out its walks. Both have the same version of
+ * Evenkeel, and the transport authenticates messages, so the shape of decoded texts is not checked.
  */
 
 /** One controller's walk through a play, or through the checks of a gate. */
@@ -28,46 +28,54 @@ export interface WalkOrder {
   /** The number of the play, from 0. */
   readonly play: number;
   readonly part: 'play' | 'gate';
-  /** The play was made for the run: what the worker makes it of, and its part of the journal. Absent: the worker has loaded it. */
+  /**
+   * For a play that the run generates: the data from which the worker builds it, and its area in the journal. Absent:
+   * the worker has loaded the play.
+   */
   readonly made?: { readonly of: unknown; readonly area: string } | undefined;
-  /** Identifies the batch in the run: its controllers are asked for once. */
+  /** Identifies the batch in the run, so that a worker asks for its controllers only once. */
   readonly batch: string;
   readonly controller: string;
   /** The controllers of the batch wait for each other. */
   readonly lockstep: boolean;
-  /** The user says of each task whether it shall run (`--step`). */
+  /** The user confirms each task (`--step`). */
   readonly confirms: boolean;
-  /** The coordinator wants what tasks returned. */
+  /** The coordinator needs the results of tasks. */
   readonly wantsResults: boolean;
   /** Whether the controller's session is used again later in the run. */
   readonly neededLater: boolean;
-  /** Tasks of others may look at the controller's variables. */
+  /** Tasks of other controllers may read the controller's variables. */
   readonly shares: boolean;
-  /** What the controller did before: records of an interrupted run, or of an attempt that was lost. */
+  /** What the controller did before: journal records of an interrupted run or of a lost attempt. */
   readonly past: readonly JournalRecord[];
-  /** What it knew before the walk. */
+  /** The variables of the controller before the walk. */
   readonly known: KnownOfController;
-  /** What it knows now, if attempts before this one have come further, and others may look at it. */
+  /** The variables of the controller now, if earlier attempts have changed them and other controllers may read them. */
   readonly now?: KnownOfController | undefined;
-  /** What others did to its variables since the walk began, and how far the attempts before this one have come. */
+  /**
+   * Changes that other controllers made to its variables since the walk began, and the last step that earlier attempts
+   * reached.
+   */
   readonly happened: readonly Happened[];
   readonly reached?: Position | undefined;
-  /** What the plan that the run applies says about it. Absent: the run applies none. */
+  /** The part of the applied plan for the controller. Absent: the run does not apply a plan. */
   readonly planned?: { readonly steps: readonly PlannedStep[]; readonly state: PlanState } | undefined;
-  /** Up to there, it may go on although its batch has ended. */
+  /** The walk may continue up to this step although its batch has ended. */
   readonly mayReach?: Position | undefined;
   readonly batchEnd: BatchEnd;
   readonly news: News;
 }
 
-/** What others did to the variables of a walk's controller. */
+/** A change that another controller made to the variables of a walk's controller. */
 export interface Happened {
   readonly change: OutsideChange;
-  /** Where the walk was: an attempt that repeats it sees the change in the steps after that one. Absent: before all steps. */
+  /**
+   * The walk's step at the time: an attempt that repeats it sees the change in later steps. Absent: before all steps.
+   */
   readonly position?: Position | undefined;
 }
 
-/** How the batch ended, if it has. */
+/** How the batch ended. Absent: it has not. */
 export interface BatchEnd {
   readonly ended?: 'batch' | 'play' | undefined;
   readonly halted?: { readonly reason: string; readonly round?: number | undefined } | undefined;
@@ -76,23 +84,23 @@ export interface BatchEnd {
 
 export interface BatchFacts {
   readonly controllers: readonly string[];
-  /** Tasks may lead to controllers of other walks (`delegate_to`, connection variables, includes): they take turns there. */
+  /** Tasks may use controllers of other walks (`delegate_to`, connection variables, includes), and take turns there. */
   readonly visits: boolean;
 }
 
-/** What happened in the run since the worker last heard of it. */
+/** What happened in the run since the last news for the worker. */
 export interface News {
   /** Controllers and whether they are in the run. */
   readonly statuses?:
     readonly (readonly [name: string, status: 'alive' | 'failed' | 'unreachable' | 'stale'])[] | undefined;
   readonly effects?: readonly InventoryChange[] | undefined;
-  /** What others have found and done of the plan that the run applies. */
+  /** Progress of other walks with the applied plan. */
   readonly planProgress?: readonly PlanProgress[] | undefined;
-  /** Variables of controllers, if tasks of others may look at them. */
+  /** Variables of controllers, if tasks of other controllers may read them. */
   readonly variables?: readonly (readonly [name: string, known: KnownOfController])[] | undefined;
 }
 
-/** From the worker, without an answer. */
+/** Messages of the worker without an answer. */
 export type Tell =
   | { readonly type: 'secrets'; readonly texts: readonly string[] }
   | {
@@ -108,7 +116,7 @@ export type Tell =
   | {
       readonly type: 'settle' | 'exit' | 'wait for others' | 'give fork back' | 'credentials refused';
     }
-  /** Of `include_vars`, weaker first, because others may look at them. */
+  /** Loaded by `include_vars`, lowest precedence first. Sent because other controllers may read them. */
   | { readonly type: 'variables included'; readonly included: readonly VariableLayer[] }
   /** `delegate_facts` */
   | { readonly type: 'give'; readonly to: string; readonly kept: KeptVariables }
@@ -121,26 +129,28 @@ export type Tell =
   | ToldOfPlan
   | { readonly type: 'ended'; readonly end: WalkEnd };
 
-/** What a walk adds to the plan that the run makes, or does of the one that it applies. */
+/** What a walk adds to the plan that the run makes, or its progress with the plan that the run applies. */
 export type ToldOfPlan =
   | { readonly type: 'planned'; readonly step: PlannedStep }
-  /** It read this during the run: files of variables, and what an include brings with these arguments. */
+  /** The walk read this during the run: a file of variables, or an include with these arguments. */
   | { readonly type: 'variables read'; readonly file: string }
   | { readonly type: 'included'; readonly include: Source; readonly args: Mapping }
-  /** Messages about the task at this place will need the positions of its arguments. */
+  /** Messages about the task at this place need the positions of its arguments. */
   | { readonly type: 'positions needed'; readonly task: Source }
   | { readonly type: 'plan progress'; readonly progress: PlanProgress };
 
-/** From the worker; the coordinator answers. */
+/** Messages of the worker that the coordinator answers. */
 export type Call =
   | { readonly type: 'batch' }
-  /** All controllers of the play: asked for once, because a play may have as many batches as controllers. */
+  /**
+   * All controllers of the play. Requested once for each play, because a play may have as many batches as controllers.
+   */
   | { readonly type: 'targets' }
-  /** Posted durably; answered with its number when the journal has it. */
+  /** Posted durably. The answer is the number of the write, once the journal has it. */
   | { readonly type: 'intend'; readonly intent: Omit<WriteIntended, 'write'> }
   | { readonly type: 'enter'; readonly position: Position }
   | { readonly type: 'start new' | 'take fork' }
-  /** `clear_host_errors` or `clear_facts`; once at each position. */
+  /** `clear_host_errors` or `clear_facts`; takes effect once for each position. */
   | { readonly type: 'clear'; readonly what: 'errors' | 'facts'; readonly position: Position }
   | { readonly type: 'turn'; readonly step: string; readonly position: Position }
   | { readonly type: 'register includes'; readonly position: Position; readonly keys: readonly string[] }
@@ -152,11 +162,11 @@ export type Call =
   | { readonly type: 'ask'; readonly question: string; readonly hidden: boolean }
   | { readonly type: 'confirm'; readonly step: string; readonly position: Position; readonly title: string }
   | { readonly type: 'lock controller'; readonly url: string }
-  /** Of a plan that is applied: what the run wrote to a controller before it was cut off. */
+  /** For an applied plan: the writes of the run to a controller before it was interrupted. */
   | { readonly type: 'writes before'; readonly target: string }
-  /** What the run last put at a path that its controller cannot show. */
+  /** The last write of the run to a path that its controller cannot show. */
   | { readonly type: 'last written'; readonly at: WrittenPath }
-  /** The first write of a plan that is applied. */
+  /** The first write of an applied plan. */
   | { readonly type: 'begin plan' }
   | {
       readonly type: 'compare secrets';
@@ -177,7 +187,7 @@ export type Call =
       readonly fields: readonly string[];
     };
 
-/** What the coordinator answers to each call. */
+/** The coordinator's answer to each call. */
 export interface Answers {
   readonly batch: BatchFacts;
   readonly targets: readonly string[];
@@ -194,12 +204,12 @@ export interface Answers {
   readonly 'file owner': string;
   readonly 'change inventory': boolean;
   readonly ask: string | null;
-  /** `stopped`: the user interrupted the run in place of an answer. */
+  /** `stopped`: the user interrupted the run instead of answering. */
   readonly confirm: 'run' | 'skip' | 'stopped';
   readonly 'lock controller': string | null;
   readonly 'writes before': readonly WrittenBefore[];
   readonly 'last written': Mapping | null;
-  /** The run that has applied the plan to the controller before. */
+  /** The earlier run that applied the plan to the controller. Null: none. */
   readonly 'begin plan': string | null;
   readonly 'compare secrets': ComparedSecrets;
   readonly 'keep secrets': null;
@@ -214,7 +224,7 @@ export type ToWorker =
       readonly type: 'refused';
       readonly id: number;
       readonly message: string;
-      /** Of a `TaskProblem`, whose message is for the user as it is. */
+      /** From a `TaskProblem`, whose message is shown to the user unchanged. */
       readonly problem?: { readonly source?: Source | undefined; readonly hint?: string | undefined } | undefined;
     }
   | { readonly type: 'batch end'; readonly end: BatchEnd }
@@ -223,13 +233,13 @@ export type ToWorker =
 export interface ToldOfOthers {
   readonly type: 'happened';
   readonly happened: Happened;
-  /** Counts what happened since the walk began, from 0. */
+  /** Number of the change since the walk began, from 0. */
   readonly number: number;
-  /** It was a step of this controller, in the same process, where its effect was immediate. */
+  /** The controller whose step made the change in the same process, where it took effect at once. */
   readonly here?: string | undefined;
 }
 
-/** To all workers of the run. */
+/** A message to all workers of the run. */
 export interface Broadcast {
   readonly type: 'stop';
   readonly why: StopReason;
@@ -237,22 +247,22 @@ export interface Broadcast {
 
 export type StopReason = 'interrupted' | 'given up' | 'credentials refused' | 'journal broken';
 
-/** How the walk ended, and what only its end tells. */
+/** How the walk ended, with the data that only the end has. */
 export interface WalkEnd {
   readonly end: StepEnd;
   readonly started: boolean;
-  /** What is known of the controller now; absent: the same as before. */
+  /** The variables of the controller now. Absent: unchanged. */
   readonly known?: KnownOfController | undefined;
-  /** How much of what others did to its variables that contains. */
+  /** Number of changes of other controllers that `known` contains. */
   readonly heard: number;
 }
 
-/** What has no text (the place of a variable in its file) is left out. */
+/** Encodes a message. Leaves out values that have no text form, such as the position of a variable in its file. */
 export function toText(message: WalkOrder | readonly FromWorker[] | ToWorker | Broadcast): string {
   return encode(isList(message) ? message : wholeOf(message));
 }
 
-/** Texts as they were made by `toText`, in the other process. */
+/** Decodes texts that the other process made with `toText`. */
 export const fromText = {
   order: (text: string): WalkOrder => decode(text) as unknown as WalkOrder,
   worker: (text: string): readonly FromWorker[] => decode(text) as unknown as readonly FromWorker[],
@@ -260,7 +270,7 @@ export const fromText = {
   broadcast: (text: string): Broadcast => decode(text) as unknown as Broadcast,
 };
 
-/** Large values that are kept in a file are read: the other process cannot open it. */
+/** Reads large values that are kept in a file, which the other process cannot open. */
 function wholeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (isList(value)) return value.map(wholeOf);

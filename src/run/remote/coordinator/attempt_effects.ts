@@ -7,15 +7,15 @@ import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import type { WalkHistory } from './walk_history.js';
 import type { WalkTurns } from './walk_turns.js';
 
-/** What the attempts at a walk have in common. */
+/** State that all attempts at a walk share. */
 export interface SharedByAttempts {
   readonly history: WalkHistory;
   readonly turns: WalkTurns;
-  /** The walk comes to a step. */
+  /** The walk reaches a step. */
   readonly onReach: (position: Position) => void;
 }
 
-/** What a worker says and asks during an attempt, done in the coordinator's engine. */
+/** Applies the messages of a worker during an attempt to the coordinator's engine. */
 export class AttemptEffects {
   readonly #holds = new AttemptHolds();
 
@@ -25,7 +25,7 @@ export class AttemptEffects {
     private readonly shared: SharedByAttempts,
   ) {}
 
-  /** The attempt is over: locks, throttles and forks that it holds are free again. */
+  /** Releases the locks, throttles and forks of the attempt when it is over. */
   giveBackAll(): Promise<void> {
     return this.#holds.giveBackAll();
   }
@@ -187,7 +187,7 @@ export class AttemptEffects {
     }
   }
 
-  /** The worker may not have known yet that the batch had ended: what it has begun is finished by a resume. */
+  /** The worker may have begun the step before it learned that the batch had ended. Then a resume finishes the step. */
   #begin(position: Position): void {
     const { batch, state } = this.walked;
     const { journal, ended, halted } = batch.state;
@@ -210,12 +210,12 @@ export class AttemptEffects {
   }
 }
 
-/** The worker rests while it waits, not the coordinator. */
+/** Only waits: the worker decides what the walk frees meanwhile. */
 function direct<T>(wait: () => Promise<T>): Promise<T> {
   return wait();
 }
 
-/** What was included is in the workers: here it is only told apart. */
+/** The workers have the content of the include. The coordinator only needs to distinguish includes. */
 function keyOnly(): IncludedRun {
   return { included: { title: '', steps: [], handlers: [], layers: [] }, layers: [] };
 }

@@ -2,17 +2,16 @@ import type { Fork } from '../../control/forks.js';
 
 const FORK = 'fork';
 
-/** What a worker holds for a walk: locks, places in throttles, and the rest of the fork. A lost worker holds nothing. */
+/** The locks, throttle places and fork that a worker holds for a walk. A lost worker loses them. */
 export class AttemptHolds {
-  /** How each is given back, by name. */
+  /** Functions that release each hold, by its name. */
   readonly #held = new Map<string, readonly (() => void)[]>();
   #resting: Promise<void> = Promise.resolve();
   #isOver = false;
 
   /**
-   * Resolves when it is held: until the worker gives it back, or is lost.
-   *
-   * @param obtain calls back when it is obtained, and holds it until the promise resolves
+   * Resolves when it is held, until the worker gives it back or is lost.
+   * @param obtain calls `work` when it is obtained, and holds it until the promise of `work` resolves
    */
   hold(name: string, obtain: (work: () => Promise<void>) => Promise<void>): Promise<null> {
     return new Promise((resolve, reject) => {
@@ -25,7 +24,7 @@ export class AttemptHolds {
     });
   }
 
-  /** The controller waits in the worker: its fork is free meanwhile. */
+  /** Frees the controller's fork while it waits in the worker. */
   rest(fork: Fork): void {
     const waited = new Promise<void>((resolve) => {
       this.#keep(FORK, resolve);
@@ -54,7 +53,7 @@ export class AttemptHolds {
     await this.#resting;
   }
 
-  /** What a lost worker still waited for is obtained too late, and the worker that continues asks for it again. */
+  /** If it is obtained after the worker was lost, it is given back at once; the next worker asks for it again. */
   #keep(name: string, giveBack: () => void): void {
     if (this.#isOver) giveBack();
     else this.#held.set(name, [...(this.#held.get(name) ?? []), giveBack]);

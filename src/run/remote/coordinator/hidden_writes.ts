@@ -2,7 +2,7 @@ import type { WriteFinished, WriteIntended } from '../../../model/run/journal.js
 import type { Past, WrittenPath } from '../../../model/run/past.js';
 import { isMapping, type Mapping } from '../../../model/values/value.js';
 
-/** What the run has put at paths that their controllers cannot show. A worker knows only what it has put there itself. */
+/** Writes of the run to paths that their controllers cannot show. A worker only knows its own writes. */
 export class HiddenWrites {
   readonly #sent = new Map<string, WriteIntended>();
   readonly #last = new Map<string, Mapping>();
@@ -21,13 +21,13 @@ export class HiddenWrites {
     this.#last.set(keyOf({ ...intent, connection: intent.connection?.id }), intent.body);
   }
 
-  /** What was put there last; undefined if the run has put nothing there. */
+  /** The last write to the path; undefined if the run has not written there. */
   at(path: WrittenPath): Mapping | undefined {
     return this.#last.get(keyOf(path)) ?? this.past?.written(path);
   }
 }
 
-/** Without a journal, the writes of each walk have numbers of their own. */
+/** Includes the controller, because without a journal each walk numbers its writes separately. */
 function idOf({ controller, write }: Pick<WriteIntended, 'controller' | 'write'>): string {
   return `${write} ${controller}`;
 }

@@ -7,15 +7,16 @@ import type { RunInput } from '../../input/run_input.js';
 import type { ToldOfPlan } from '../messages.js';
 
 /**
- * What workers decide, for the plan that this process makes. A plan has what was read during the run, so this process reads it again:
- * should a file have changed in between, the plan does not fit it, and an apply refuses what was not reviewed.
+ * Adds the decisions of workers to the plan that this process makes. A plan contains what the run read, so this process
+ * reads it again. If a file changed in between, the plan does not match it, and apply refuses to run what was not
+ * reviewed.
  */
 export class PlanOfWorkers {
-  /** By their places: a role may be used more than once. */
+  /** Tasks and includes by place. A place has several if a role is used more than once. */
   readonly #tasks = new Map<string, Set<Task | Include>>();
-  /** What was read, so that it is read once. Rejects if it cannot be read here. */
+  /** The completed and pending reads, so that each happens once. A promise rejects if this machine cannot read it. */
   readonly #read = new Map<string, Promise<unknown>>();
-  /** Of each controller that walks now: what its plan needs. */
+  /** The reads that the plan of each walking controller needs. */
   readonly #needed = new Map<string, Set<Promise<unknown>>>();
   #last: Promise<unknown> = Promise.resolve();
 
@@ -50,14 +51,17 @@ export class PlanOfWorkers {
     }
   }
 
-  /** Resolves when all that the walk of a controller has told is read. @throws LoadError if some of it cannot be read here */
+  /**
+   * Resolves when this process has read everything that the walk of a controller read.
+   * @throws LoadError if this machine cannot read some of it
+   */
   async complete(controller: string): Promise<void> {
     const needed = this.#needed.get(controller) ?? new Set<Promise<unknown>>();
     this.#needed.delete(controller);
     await Promise.all(needed);
   }
 
-  /** One after the other: what is included may include more. */
+  /** Reads one at a time, because an included file may include others. */
   #once(controller: string, what: string, act: () => Promise<unknown>): void {
     const reading = this.#read.get(what) ?? this.#last.then(act);
     if (!this.#read.has(what)) this.#last = reading.catch(() => undefined);

@@ -14,7 +14,10 @@ import {
 } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 
-/** One worker's attempt at a walk: hears what the worker says, and answers. What is left of it when it is over has no effect. */
+/**
+ * One worker's attempt at a walk: handles its messages and answers its calls. Messages that arrive after the end have
+ * no effect.
+ */
 export class RemoteAttempt {
   readonly #effects: AttemptEffects;
   #attempt: Attempt | undefined;
@@ -22,9 +25,9 @@ export class RemoteAttempt {
   #instance = '';
   #isOver = false;
   #walkEnd: WalkEnd | undefined;
-  /** Absent: the worker is a process of this run. */
+  /** Absent: the worker is a local process of this run, which is trusted. */
   readonly #claims: WalkClaims | undefined;
-  /** Resolves when the worker has said what it must not. */
+  /** Resolves when the worker has sent something that it must not send. */
   readonly #refused: Promise<AttemptEnd>;
   #refuse: (end: AttemptEnd) => void = () => undefined;
 
@@ -45,7 +48,7 @@ export class RemoteAttempt {
     });
   }
 
-  /** What the worker said of the end; undefined if it did not. */
+  /** The end of the walk as the worker reported it; undefined if it did not. */
   get walkEnd(): WalkEnd | undefined {
     return this.#walkEnd;
   }
@@ -59,7 +62,7 @@ export class RemoteAttempt {
     return this.#worker;
   }
 
-  /** @param order made when a worker has taken it */
+  /** @param order called when a worker has taken the walk */
   async toTheEnd(walk: string, order: (news: News) => WalkOrder): Promise<AttemptEnd> {
     const { state, site, context } = this.walked;
     const attempt = this.dispatcher.transport.offer(
@@ -99,7 +102,7 @@ export class RemoteAttempt {
     if (!this.#isOver) this.#attempt?.send(toText(message));
   }
 
-  /** A worker that sends nonsense must not end the run of the others. */
+  /** An invalid message of one worker must not end the run for the others. */
   #read(text: string): void {
     if (this.#isOver) return;
     try {
@@ -116,7 +119,7 @@ export class RemoteAttempt {
     }
   }
 
-  /** Nothing more of it is heard, and what it announces is not written. */
+  /** Ends the attempt: later messages of the worker are ignored, and it gets no permission for writes. */
   #endFor(objection: string): void {
     const reason = `it sent ${objection}, which is not its business: it has the walk of ${this.walked.state.name}`;
     this.listener.warn(`worker ${this.#worker} is refused: ${reason}`);
@@ -134,10 +137,11 @@ export class RemoteAttempt {
       return;
     }
     const { id, call } = message;
-    // A call may wait for other controllers: what the worker says next must not wait for it.
+    // Does not wait for the answer: a call may wait for other controllers, and must not delay the worker's next
+    // messages.
     void this.#effects.answer(call).then(
       (value) => {
-        // News for a worker that is lost would be lost, too.
+        // A lost worker gets no answer, because news in it would be lost, too.
         if (!this.#isOver) this.send({ type: 'answer', id, value, news: this.dispatcher.newsFor(this.#instance) });
       },
       (error: unknown) => {

@@ -26,39 +26,45 @@ import type { BatchAtWork, WalkCoordinator } from './walk_coordinator.js';
 /** The workers of this site, or any worker; `here`: this process. */
 export type Place = { readonly site?: string | undefined } | 'here';
 
-/** Who carries out walks for the run. */
+/** The workers that carry out walks for the run. */
 export interface RunWorkers {
   readonly transport: CoordinatorTransport;
-  /** The site whose workers reach the controller with these variables. Absent: any worker may have any controller. */
+  /**
+   * Returns the site whose workers reach the controller with these variables. Absent: any worker can take any
+   * controller.
+   */
   readonly siteOf?: (variables: Variables) => Place;
-  /** Several controllers in a row refused the same credentials in a worker. */
+  /** Called when several controllers in a row refused the same credentials in a worker. */
   readonly refuseCredentials: () => void;
-  /** Absent: nothing is measured. */
+  /** Called for each request of workers, for `--profile`. Absent: requests are not measured. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
-  /** Locks a controller at an address that is known only during the run. Resolves to why that is not possible; null: it is locked. */
+  /**
+   * Locks a controller at an address that is known only during the run. Resolves to why that failed; null: it is
+   * locked.
+   */
   readonly lockController: (url: string) => Promise<string | null>;
 }
 
-/** Hands walks to workers; those that no worker may have are carried out here. */
+/** Hands walks to workers. Walks that no worker may take are carried out in this process. */
 export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
   readonly transport: CoordinatorTransport;
-  /** Controllers whose variables the tasks of others may look at. */
+  /** Controllers whose variables the tasks of other controllers may read. */
   readonly #shared: ReadonlySet<string> | 'all';
   readonly plan: PlanOfWorkers | undefined;
-  /** Dropped with the batch: a run may have as many batches as controllers. */
+  /** A weak map, so that entries go with their batches: a run may have as many batches as controllers. */
   readonly #batches = new WeakMap<SharedBatch, BatchAtWork>();
   #batchCount = 0;
-  /** By controller. */
+  /** Running walks, by controller. */
   readonly #walks = new Map<string, RemoteWalk>();
   /** The last play of each controller. */
   readonly #last = new Map<string, number>();
-  /** How much of what happened each worker process has heard of. */
+  /** How much of the news each worker process has been sent. */
   readonly #heard = new Map<string, Heard>();
-  /** Controllers whose variables changed. */
+  /** Controllers whose variables changed, in order. */
   readonly #variables: string[] = [];
   readonly hidden: HiddenWrites;
   readonly #planProgress: PlanProgress[] = [];
-  /** By connection of the plan that is applied: the controller that uses it, or that several do. */
+  /** For each connection of the applied plan, the controller that uses it, or `SEVERAL`. */
   readonly #users = new Map<string, string | typeof SEVERAL>();
   readonly #unlisten: () => void;
 
@@ -157,7 +163,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     }
   }
 
-  /** What only walks of one controller must know goes with the next one. */
+  /** Progress on a connection of only one controller is sent with its next walk. */
   #share(progress: PlanProgress): void {
     if (progress.type !== 'checked' && this.#users.get(progress.connection) === SEVERAL)
       this.#planProgress.push(progress);
@@ -171,7 +177,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     if (this.shares(controller)) this.#variables.push(controller);
   }
 
-  /** What the worker has not heard yet. */
+  /** The news that the worker has not been sent yet. */
   newsFor(instance: string): News {
     const { fleet } = this.run;
     const { changes } = fleet.inventory;
@@ -210,7 +216,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     return { ...known, masked: fleet.maskedWords.variables(controller) };
   }
 
-  /** Others see what a walk that is carried out here sets. */
+  /** Makes the variables that a walk in this process sets visible to other controllers. */
   #noting(state: ControllerState, barrier: Barrier): Barrier {
     let { known } = state;
     return {
@@ -232,7 +238,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     };
   }
 
-  /** By the variables of the inventory, as it is now, and of the command line. */
+  /** Uses the current variables of the inventory, and those of the command line. */
   #placeOf(context: HostContext, state: ControllerState): Place | FailedResult {
     if (this.workers.siteOf === undefined) return {};
     const { extraVars, library } = this.run.input.sources;
@@ -284,12 +290,12 @@ interface Heard {
   readonly variables: number;
 }
 
-/** Controllers. */
+/** Marks a connection that several controllers use. */
 const SEVERAL = Symbol('several');
 
 const NOTHING: Heard = { statuses: 0, effects: 0, planProgress: 0, variables: 0 };
 
-/** Whether its tasks may lead to controllers of other walks. */
+/** Whether tasks of the play may use controllers of other walks. */
 function mayVisit(play: Play): boolean {
   const names = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
   return tasksIn([...stepsOf(play), ...play.handlers]).some(

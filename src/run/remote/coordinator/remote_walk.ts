@@ -13,17 +13,20 @@ import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import { WalkHistory } from './walk_history.js';
 import { WalkTurns } from './walk_turns.js';
 
-/** One controller's walk as the coordinator sees it: a worker carries it out, and another one continues if that one is lost. */
+/**
+ * The coordinator's view of one controller's walk. A worker carries it out; if that worker is lost, another one
+ * continues.
+ */
 export class RemoteWalk {
-  /** What the controller knows before the walk: each attempt begins with that, and replays what was done. */
+  /** The variables of the controller before the walk. Each attempt begins with them, and replays earlier steps. */
   readonly #known: KnownOfController;
   readonly #history: WalkHistory;
   readonly #turns: WalkTurns;
-  /** What others did to the controller's variables since then, and the process that did it. */
+  /** Changes that others made to the controller's variables since then, with the process that made them. */
   readonly #happened: (Happened & { readonly instance: string | undefined })[] = [];
-  /** How far it has come in any attempt. */
+  /** The last step that any attempt has reached. */
   #reached: Position | undefined;
-  /** The worker of the attempt has the order: what happens from now on is sent to it. */
+  /** The worker has the order: later changes are sent to it. */
   #isOrdered = false;
   #attempt: RemoteAttempt | undefined;
   #attempts = 0;
@@ -51,12 +54,15 @@ export class RemoteWalk {
     this.#attempt?.send({ type: 'batch end', end: this.#batchEnd() });
   }
 
-  /** The process that has it. */
+  /** The process that has the walk. */
   get instance(): string | undefined {
     return this.#attempt?.instance;
   }
 
-  /** @param by the controller whose step it was. Absent: no step has had an effect in its process yet */
+  /**
+   * @param by the controller whose step made the change. Absent: the change has not yet taken effect in any worker
+   * process
+   */
   happen(change: OutsideChange, by: string | undefined): void {
     const instance = this.dispatcher.instanceOf(by);
     const happened: Happened = { change, position: this.#reached };
@@ -145,7 +151,9 @@ export class RemoteWalk {
     return { ended, halted: halted === undefined ? undefined : { reason: halted, round: haltedRound }, pardons };
   }
 
-  /** What the worker knows of the controller is newer, but for what others did to it and the worker has not heard of. */
+  /**
+   * Takes over the worker's variables of the controller, and applies the changes of others that it has not received.
+   */
   #learn({ started, known, heard }: WalkEnd): void {
     const { state } = this.walked;
     state.started ||= started;
@@ -157,7 +165,7 @@ export class RemoteWalk {
     this.dispatcher.noteVariables(state.name);
   }
 
-  /** What a worker included cannot be read here: the plan would not have it. */
+  /** Fails if this machine cannot read what a worker included, because the plan would lack it. */
   async #unplanned(): Promise<StepEnd | undefined> {
     try {
       await this.dispatcher.plan?.complete(this.walked.state.name);

@@ -8,8 +8,8 @@ import type { RunSources } from '../../input/run_input.js';
 const OTHERS = 'hostvars';
 
 /**
- * The controllers whose variables the tasks of others may look at: those of delegates, or all, if templates use `hostvars`. What an include
- * brings is not known, nor what is in an encrypted file without a password.
+ * The controllers whose variables the tasks of other controllers may read: those in `delegate_to`, or all if templates
+ * use `hostvars`. Cannot see into includes, or into encrypted files without a password.
  */
 export function sharedVariables({
   playbooks,
@@ -34,7 +34,7 @@ export function sharedVariables({
   return isAny ? 'all' : new Set(delegates.map(String));
 }
 
-/** Whether a text in it contains the word. */
+/** Whether a text in the value contains the word. */
 export function mentions(value: unknown, word: string, depth = 0): boolean {
   if (typeof value === 'string') return value.includes(word);
   if (typeof value !== 'object' || value === null || value instanceof LazyMapping || depth > 50) return false;

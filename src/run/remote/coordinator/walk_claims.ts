@@ -10,9 +10,10 @@ import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import type { WalkHistory } from './walk_history.js';
 
 /**
- * What a worker may say of controllers: a site that was taken over must not report events, results or writes for those of another site.
- * Tasks are its controller's. Connections, and what is given or written elsewhere, may also be of a controller of the same site, whose
- * session it still has, or of one that a task of the play may be delegated to.
+ * Checks which controllers a worker may report on: a site that was taken over must not report events, results or writes
+ * for controllers of another site. Tasks must be for the walk's controller. Connections and effects on other
+ * controllers may also concern a controller of the same site, whose session the worker may still have, or one that a
+ * task of the play may be delegated to.
  */
 export class WalkClaims {
   static readonly #plays = new WeakMap<Play, PlayFacts>();
@@ -23,7 +24,7 @@ export class WalkClaims {
     private readonly history: Pick<WalkHistory, 'hasWrite'>,
   ) {}
 
-  /** What the worker must not say, in a few words; undefined: it may. */
+  /** A short description of what the worker must not send; undefined if the message is permitted. */
   objectionTo(message: FromWorker): string | undefined {
     if (message.type === 'event') return this.#event(message.event);
     if (message.type === 'count') return this.#own(message.task.controller, 'a result');
@@ -76,7 +77,7 @@ export class WalkClaims {
     return this.#own(controller, 'a write') ?? this.#near(target, 'a write');
   }
 
-  /** Variables of a controller that is added, or of a group, say where others send their passwords. */
+  /** Variables of an added controller or a group can redirect the passwords of other controllers. */
   #change(change: InventoryChange): string | undefined {
     if ('controller' in change) return this.#own(change.controller, 'a group') ?? this.#of('group_by', 'a group');
     return this.#of('add_host', 'a new controller');
@@ -130,7 +131,7 @@ function isOfConnection(event: EventBody): event is EventOf<(typeof OF_CONNECTIO
   return OF_CONNECTIONS.some((type) => type === event.type);
 }
 
-/** `any`: a template, an included file or a project module says it. */
+/** `any`: a template, an included file or a project module decides. */
 interface PlayFacts {
   /** Controllers that tasks may be delegated to. */
   readonly delegates: ReadonlySet<string> | 'any';

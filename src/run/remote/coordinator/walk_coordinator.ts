@@ -11,51 +11,51 @@ import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
 import type { BatchFacts, News } from '../messages.js';
 import type { KnownOfController } from '../known.js';
 
-/** What the walks of a run have in common. */
+/** Services of the run that its walks share. */
 export interface WalkCoordinator {
   readonly transport: CoordinatorTransport;
-  /** Whether tasks of others may look at the controller's variables. */
+  /** Whether tasks of other controllers may read the controller's variables. */
   shares(controller: string): boolean;
   isNeededLater(controller: string, play: number): boolean;
   /** The site whose workers reach a controller. */
   siteOf(context: PlayContext, state: ControllerState): string | undefined;
   refuseCredentials(): void;
-  /** For `--profile`. */
+  /** Records a request for `--profile`. */
   noteRequest(request: SentRequest): void;
   lockController(url: string): Promise<string | null>;
   noteVariables(controller: string): void;
-  /** The process that has the walk of a controller. Undefined: none has. */
+  /** The process that has the walk of a controller; undefined if none has. */
   instanceOf(controller: string | undefined): string | undefined;
   readonly hidden: HiddenWrites;
-  /** Of the plan that the run makes. Absent: it makes none. */
+  /** The plan that the run makes. Absent: it makes none. */
   readonly plan: PlanOfWorkers | undefined;
   notePlanProgress(progress: PlanProgress): void;
-  /** What a walk of the controller must know of the plan that is applied. Undefined: none is. */
+  /** The state of the applied plan for a walk of the controller. Undefined: the run does not apply a plan. */
   planStateFor(controller: string): PlanState | undefined;
-  /** @param instance the process that hears it: another one of the same name has heard nothing yet */
+  /** @param instance identifies the process: a restarted worker with the same name needs all news again */
   newsFor(instance: string): News;
-  /** What was sent to it may not have arrived: it hears everything again. */
+  /** Sends all news to the process again, because earlier news may be lost. */
   retell(instance: string): void;
   knownOf(controller: string): KnownOfController;
 }
 
-/** A batch whose controllers workers have. */
+/** A batch whose controllers are with workers. */
 export interface BatchAtWork {
   readonly id: string;
   readonly state: SharedBatch;
   readonly facts: BatchFacts;
   readonly walks: Set<WalkAtWork>;
-  /** One for each key of what workers included, because the order of includes compares them by identity. */
+  /** One object for each key of an include, because the order of includes compares them by identity. */
   readonly included: Map<string, IncludedRun>;
 }
 
-/** What the others of its batch say to a walk. */
+/** What other walks of the batch need from a walk. */
 interface WalkAtWork {
-  /** The batch has ended, was halted, or is pardoned. */
+  /** Called when the batch has ended, was halted, or was allowed to continue. */
   tellBatchEnd(): void;
 }
 
-/** What a walk in another process is about. */
+/** The controller, batch and play of a walk in another process. */
 export interface Walked {
   readonly context: PlayContext;
   readonly state: ControllerState;

@@ -7,19 +7,21 @@ import type { CountedTask } from '../../context/run_context.js';
 import type { ToldOfPlan } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 
-/** What a walk has done: for the journal, the recap, the other controllers, and the worker that continues it. */
+/**
+ * The steps of a walk so far: for the journal, the recap, other controllers, and the worker that continues the walk.
+ */
 export class WalkHistory {
-  /** Of an interrupted run. */
+  /** Records of an interrupted run. */
   readonly #before: readonly JournalRecord[];
-  /** Of this walk, in this run. */
+  /** Records of this walk in this run. */
   readonly #records: JournalRecord[] = [];
-  /** Steps of the plan that an attempt has decided; one after it decides them again. */
+  /** Steps of the plan that an attempt has decided. The next attempt decides them again. */
   readonly #planned = new Set<string>();
-  /** By change: whether it changed the inventory, each time that an attempt made it. */
+  /** For each change, whether it changed the inventory, one entry for each time that an attempt made it. */
   readonly #inventoryChanges = new Map<string, Promise<boolean>[]>();
-  /** Those that the attempt has made. */
+  /** How often the current attempt has made each change. */
   readonly #made = new Map<string, number>();
-  /** Tasks that the recap has counted; an attempt after the first counts those again. */
+  /** Number of tasks that the recap has counted. Later attempts report those again. */
   #counted = 0;
   #toSkip = 0;
 
@@ -30,7 +32,8 @@ export class WalkHistory {
     const { context, state } = walked;
     const { past } = context.run.input.record;
     this.#before = past?.records(state.name) ?? [];
-    // The others see at once what it had set in this play when the run was cut off. What it set in an earlier play may have changed since.
+    // Other controllers see at once what it had set in this play when the run was interrupted. Variables that it set in
+    // an earlier play may have changed since.
     for (const record of this.#before)
       if (record.type === 'step-settled' && record.place.startsWith(context.area)) {
         context.run.fleet.restore(state, record.left);
@@ -42,14 +45,14 @@ export class WalkHistory {
     return [...this.#before, ...this.#records];
   }
 
-  /** Whether the controller's steps have announced the write, in this run or before it was interrupted. */
+  /** Whether steps of the controller announced the write, in this run or before it was interrupted. */
   hasWrite(number: number): boolean {
     return [this.#before, this.#records].some((records) =>
       records.some((record) => record.type === 'write-intended' && record.write === number),
     );
   }
 
-  /** Another worker replays what was done. */
+  /** Prepares for another worker, which replays the steps so far. */
   restart(): void {
     this.#toSkip = this.#counted;
     this.#made.clear();
@@ -63,7 +66,7 @@ export class WalkHistory {
     this.walked.context.run.emit(timed);
   }
 
-  /** The recap counts each task once, although a second attempt replays those of the first. */
+  /** Counts each task once in the recap, although a second attempt replays those of the first. */
   count(task: CountedTask): void {
     if (task.item === undefined && this.#toSkip > 0) {
       this.#toSkip -= 1;
@@ -73,7 +76,10 @@ export class WalkHistory {
     this.walked.context.run.count(task);
   }
 
-  /** Whether it changed the inventory: an attempt after the first is answered as the first one was, so its tasks end as theirs. */
+  /**
+   * Whether the change had an effect. Later attempts get the answers of the first one, so that their tasks end in the
+   * same way.
+   */
   changeInventory(change: InventoryChange): Promise<boolean> {
     const key = encode(change);
     const nth = this.#made.get(key) ?? 0;
@@ -101,7 +107,7 @@ export class WalkHistory {
     dispatcher.plan?.note(walked.state.name, told);
   }
 
-  /** Resolves to the number of the write when the journal has it. */
+  /** Resolves to the number of the write once the journal has it. */
   async intend(intent: Omit<WriteIntended, 'write'>): Promise<number> {
     const { journal } = this.walked.context.run.input.record;
     const write = (await journal?.intend(intent)) ?? this.#records.length + 1;

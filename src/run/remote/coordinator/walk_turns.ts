@@ -12,28 +12,31 @@ interface StepOfBatch {
   readonly position: Position;
 }
 
-/** What the others of the batch wait for: a walk's place in lockstep, and the steps that it carries out for all. */
+/**
+ * What other controllers of the batch wait for: a walk's progress in lockstep, and the steps that it carries out for
+ * all.
+ */
 export class WalkTurns {
   readonly #performing = new Map<string, Performing>();
-  /** In lockstep: the step that it may take now, the one that it waits for, and the last one that it has left. */
+  /** In lockstep: the current step, the pending request to enter one, and the last completed one. */
   #inside: Position | undefined;
   #entering: Promise<void> | undefined;
   #passed: Position | undefined;
-  /** The worker replays a step that an attempt before has left. */
+  /** The worker replays a step that an earlier attempt has completed. */
   #isReplaying = false;
-  /** What it has cleared for all, and where. */
+  /** What the walk has cleared for all controllers, and at which position. */
   readonly #cleared = new Set<string>();
-  /** What the others get for steps that it carries out no more. */
+  /** The result for other controllers of steps that this one no longer carries out. */
   #left: StepEnd | undefined;
 
   constructor(private readonly walked: Walked) {}
 
-  /** Another worker continues. */
+  /** Prepares for another worker that continues the walk. */
   restart(): void {
     this.#isReplaying = false;
   }
 
-  /** The others do not wait again for what an attempt before has done. */
+  /** Passes steps at once that an earlier attempt has completed: the other controllers do not wait for them again. */
   async enter(position: Position): Promise<void> {
     if (this.#passed !== undefined && comparePositions(position, this.#passed) <= 0) {
       this.#isReplaying = true;
@@ -59,7 +62,7 @@ export class WalkTurns {
   async turn(at: StepOfBatch): Promise<Answers['turn']> {
     const { batch, state } = this.walked;
     const key = onceKey(at);
-    // An attempt before this one has the turn.
+    // An earlier attempt has the turn.
     if (this.#performing.has(key)) return { type: 'perform' };
     const turn = await batch.state.once.turn(state.name, at.step, at.position);
     if (turn.type === 'share') return turn;
@@ -77,7 +80,7 @@ export class WalkTurns {
     this.#performing.delete(key);
   }
 
-  /** What an attempt before has cleared for all may be there again. */
+  /** Clears only once, because what an earlier attempt cleared may have been set again since. */
   clear(what: 'errors' | 'facts', position: Position): void {
     const key = `${what} ${position.join('.')}`;
     if (this.#cleared.has(key)) return;
@@ -86,9 +89,8 @@ export class WalkTurns {
   }
 
   /**
-   * The controller takes no further part.
-   *
-   * @param end what the others get of the steps that it did not finish
+   * The controller leaves the batch.
+   * @param end the result for other controllers of the steps that it did not finish
    */
   async leave(end: StepEnd): Promise<void> {
     this.#left = end;

@@ -4,8 +4,8 @@ import { applyChange } from '../../controllers/kept_variables.js';
 import type { Happened, ToldOfOthers, WalkOrder } from '../messages.js';
 
 /**
- * What others do to the variables of a walk's controller. An attempt after the first repeats steps from before that: it sees each change
- * where the first one did.
+ * Changes that other controllers make to the variables of a walk's controller. Later attempts repeat earlier steps, and
+ * see each change at the same step as the first attempt did.
  */
 export class Happenings {
   #waiting: Happened[];
@@ -13,7 +13,9 @@ export class Happenings {
   readonly #reached: Position | undefined;
   #state: ControllerState | undefined;
   #at: Position | undefined;
-  /** By controller whose step did it in this process: how often the coordinator will still tell of that. */
+  /**
+   * For each controller whose steps made changes in this process, how many of them the coordinator has yet to report.
+   */
   readonly #here = new Map<string, number>();
 
   constructor({ happened, reached }: Pick<WalkOrder, 'happened' | 'reached'>) {
@@ -22,12 +24,12 @@ export class Happenings {
     this.#reached = reached;
   }
 
-  /** How much of what happened the state contains, or will when the walk ends. */
+  /** Number of changes that the state contains, or will contain when the walk ends. */
   get heard(): number {
     return this.#heard;
   }
 
-  /** The state is as before the walk. */
+  /** @param state of the controller before the walk */
   begin(state: ControllerState): void {
     this.#state = state;
     this.#apply(({ position }) => position === undefined);
@@ -41,15 +43,15 @@ export class Happenings {
       this.#apply(({ position }) => position === undefined || compare(position, this.#at) <= 0);
   }
 
-  /** A step of that controller has changed the state in this process. */
+  /** A step of the controller `by` has changed the state in this process. */
   changedHere(by: string): void {
-    // While it repeats steps, the coordinator says where.
+    // While the walk repeats steps, the coordinator decides where changes apply.
     const isRepeating = this.#reached !== undefined && compare(this.#reached, this.#at) >= 0;
     if (this.#state === undefined || isRepeating) return;
     this.#here.set(by, (this.#here.get(by) ?? 0) + 1);
   }
 
-  /** The walk comes to a step. */
+  /** The walk reaches a step. */
   arrive(position: Position): void {
     this.#at = position;
     this.#apply((happened) => compare(happened.position, position) < 0);
@@ -74,7 +76,7 @@ export class Happenings {
   }
 }
 
-/** Undefined: before all steps. */
+/** Compares positions; undefined is before all steps. */
 function compare(one: Position | undefined, other: Position | undefined): number {
   if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined);
   return comparePositions(one, other);

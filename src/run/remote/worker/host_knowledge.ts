@@ -7,10 +7,10 @@ import type { Link } from './link.js';
 import { type News, type WalkOrder } from '../messages.js';
 import { know, type KnownOfController } from '../known.js';
 
-/** What a worker knows of the run beside what it loaded: the coordinator tells what happened elsewhere. */
+/** The worker's state of the run besides the loaded files, updated by news of the coordinator. */
 export class HostKnowledge {
   readonly secrets: LearnedSecrets;
-  /** One after the other: what is heard later is newer. */
+  /** Processes news in order, because later news replaces earlier news. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -21,15 +21,15 @@ export class HostKnowledge {
     this.secrets = new LearnedSecrets(secrets, keptSecrets);
   }
 
-  /** A walk begins: what the order says of its controller is newer than its news. */
+  /** Begins a walk. The order's data about its controller is newer than its news. */
   async begin({ controller, known, now, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
     const isThere = this.#know(controller, known, now);
     await this.hear(news, isWalking);
-    // A task added it.
+    // The controller was added by a task.
     if (!isThere) this.#know(controller, known, now);
   }
 
-  /** @param isWalking this process knows best what it knows of these */
+  /** @param isWalking controllers for which this process has newer data than the news */
   hear(news: News, isWalking: (controller: string) => boolean): Promise<void> {
     const heard = this.#last.then(() => this.#hear(news, isWalking));
     this.#last = heard.catch(() => undefined);
@@ -59,7 +59,7 @@ export class HostKnowledge {
     return { ...known, masked: this.fleet.maskedWords.variables(name) };
   }
 
-  /** The coordinator's inventory first: it says whether that changed anything for the run. */
+  /** Changes the coordinator's inventory first, which decides whether the change had an effect for the run. */
   async change(change: InventoryChange, link: Link): Promise<boolean> {
     const changed = await link.call({ type: 'change inventory', change });
     await this.#apply(change);
@@ -76,7 +76,7 @@ export class HostKnowledge {
     if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
   }
 
-  /** False: there is no such controller yet. */
+  /** Returns false if the controller does not exist yet. */
   #know(controller: string, known: KnownOfController, now?: KnownOfController): boolean {
     const state = this.fleet.find(controller);
     if (state === undefined) return false;

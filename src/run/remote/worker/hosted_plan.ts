@@ -3,21 +3,21 @@ import type { PlanGuide, PlanMaker, PlannedStep } from '../../../model/run/plan.
 import type { ReadVariables } from '../../input/run_input.js';
 import type { Link } from './link.js';
 
-/** Whether a run makes or applies a plan, as its workers know it. */
+/** Tells workers whether a run makes or applies a plan. */
 export interface PlanOfRun {
   readonly type: 'make' | 'follow';
-  /** As that of the coordinator. */
+  /** Gives the same digests as the coordinator's. */
   readonly digest: (value: Value) => string;
 }
 
-/** The plan that a run applies: its coordinator sends what it says about a controller with each walk. */
+/** The plan that a run applies. The coordinator sends the controller's part of it with each walk. */
 export class HostedGuide implements PlanGuide {
   readonly type = 'follow';
   readonly #steps = new Map<string, readonly PlannedStep[]>();
 
   constructor(
     readonly digest: PlanGuide['digest'],
-    /** Asks the coordinator. */
+    /** Calls the coordinator. */
     readonly begin: PlanGuide['begin'],
   ) {}
 
@@ -38,7 +38,7 @@ export class HostedGuide implements PlanGuide {
   }
 }
 
-/** Tells the coordinator what a walk decides. */
+/** Reports the decisions of a walk to the coordinator. */
 export function hostedMaker(link: Pick<Link, 'tell'>, digest: PlanMaker['digest']): PlanMaker {
   return {
     type: 'make',
@@ -55,7 +55,10 @@ export function hostedMaker(link: Pick<Link, 'tell'>, digest: PlanMaker['digest'
   };
 }
 
-/** Reads files of variables, and tells the coordinator, because a plan has what was read. What cannot be read fails its task. */
+/**
+ * Reads files of variables, and reports them to the coordinator, because a plan contains what the run read. A file that
+ * cannot be read fails its task.
+ */
 export function telling(link: Pick<Link, 'tell'>, read: ReadVariables): ReadVariables {
   return async (file) => {
     const layer = await read(file);

@@ -13,16 +13,15 @@ import type { Link } from './link.js';
 import type { RemoteBatch } from './remote_batch.js';
 
 /**
- * Makes a play from what the coordinator sent for one controller. Returns it with what it calls.
- *
- * @throws Error if it may not run here
+ * Builds a play for one controller from the data of the coordinator. Returns it with the code that it calls.
+ * @throws Error if this worker may not run it
  */
 export type MakePlay = (
   controller: string,
   of: unknown,
 ) => Promise<{ readonly playbook: Playbook; readonly catalogue: Catalogue }>;
 
-/** A walk, and the run as it sees it. */
+/** A walk, and its view of the run. */
 interface WalkToPrepare {
   readonly order: WalkOrder;
   readonly link: Link;
@@ -57,7 +56,9 @@ export class HostedPlays {
     return order.part === 'play' ? context : contextOfChecks(context, shared.play.definition.gate?.checks ?? []);
   }
 
-  /** Nothing selects among its tasks, not even --start-at-task, and no plan contains them. It has one batch. */
+  /**
+   * Options such as tags and --start-at-task do not apply to its tasks, and plans do not contain it. It has one batch.
+   */
   async #made(
     { play: number, controller }: WalkOrder,
     { of, area }: NonNullable<WalkOrder['made']>,
@@ -81,7 +82,7 @@ export class HostedPlays {
     return preparePlay(own, target, { forceHandlers: false }, IN_PROCESS);
   }
 
-  /** Plays are prepared in their order, because the first of them may begin at a task. */
+  /** Prepares plays in order, because --start-at-task applies to the first of them. */
   async #play(number: number): Promise<SharedByBatches> {
     const targets = this.run.input.selection.targets.filter((one) => one.number <= number);
     let last: SharedByBatches | undefined;
@@ -98,11 +99,14 @@ export class HostedPlays {
   }
 }
 
-/** What walks of the same batch, or play, ask for: once. Only the last answer is kept, because batches and plays run one after the other. */
+/**
+ * Caches an answer that walks of the same batch or play share. Keeps only the last one, because batches and plays run
+ * one after the other.
+ */
 class LastAsked<Key, Answer> {
   #last: { readonly key: Key; readonly answer: Promise<Answer> } | undefined;
 
-  /** The walk that asks may be lost, and then another one asks. */
+  /** Asks again if the first request failed, for example because its walk was lost. */
   async ask(key: Key, ask: () => Promise<Answer>): Promise<Answer> {
     const known = this.#last?.key === key ? await this.#last.answer.catch(() => undefined) : undefined;
     if (known !== undefined) return known;

@@ -1,13 +1,12 @@
 import type { Secrets } from '../../../secrets/secrets.js';
 
 /**
- * The secrets that a worker has and its coordinator may not know: the coordinator masks what it keeps and shows. Secrets are never sent
- * to a worker: a site must not learn those of others.
- *
- * @param kept so many of the first secrets stay in the worker
+ * The secrets that a worker has and its coordinator may lack. The coordinator needs them to mask its output and its
+ * journal. It never sends secrets to workers for masking, because a site must not learn those of other sites.
+ * @param kept number of leading secrets that stay in the worker
  */
 export class LearnedSecrets {
-  /** How many of all were looked at. */
+  /** Number of secrets that were examined. */
   #seen: number;
   #untold: string[] = [];
 
@@ -26,7 +25,7 @@ export class LearnedSecrets {
     return texts;
   }
 
-  /** What was told may not have arrived. */
+  /** Sends all secrets again, because earlier messages may be lost. */
   tellAgain(): void {
     this.#seen = this.kept;
     this.#untold = [];

@@ -15,13 +15,13 @@ import {
 
 const OVER = 'another worker has this controller now, or its walk is over';
 
-/** What the worker hears from the coordinator during one walk. */
+/** Handlers for the coordinator's messages during one walk. */
 interface LinkListener {
   readonly news: (news: News) => Promise<void>;
   readonly message: (message: Exclude<ToWorker, { type: 'answer' | 'refused' }>) => void;
 }
 
-/** The worker's line to the coordinator during one walk. */
+/** The worker's connection to the coordinator during one walk. */
 export class Link {
   readonly #waiting = new Map<
     number,
@@ -31,16 +31,16 @@ export class Link {
   #calls = 0;
   #isOver = false;
 
-  /** @param before called before texts are sent: what must precede them */
+  /** @param before called before texts are sent, to send what must precede them */
   constructor(
     private readonly assignment: Omit<Assignment, 'run'>,
     private readonly before: () => readonly Tell[],
   ) {}
 
-  /** What was sent before is heard now. */
+  /** Starts to receive, beginning with earlier messages. */
   listen(listener: LinkListener): void {
     const { revoked } = this.assignment;
-    // News lead to files of variables, which are where those of the walk are.
+    // Handled in the context of the walk, which resolves the paths of files of variables.
     const receive = AsyncLocalStorage.bind((text: string) => {
       this.#receive(fromText.coordinator(text), listener);
     });
@@ -52,7 +52,7 @@ export class Link {
     else revoked.addEventListener('abort', close, { once: true });
   }
 
-  /** Nothing more is said, and no call is answered any more. */
+  /** Whether the link is closed: nothing more is sent, and calls get no answer. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -64,12 +64,15 @@ export class Link {
     this.#waiting.clear();
   }
 
-  /** What is said in one turn of the event loop goes in one text. */
+  /** Sends a message. Messages of one turn of the event loop share a text. */
   tell(message: Tell): void {
     this.#say(message);
   }
 
-  /** As `call`, with what cannot be lost any more. @throws Error also if another worker has the controller now */
+  /**
+   * Like `call`, but the message is delivered even if this process dies.
+   * @throws Error also if another worker has the controller now
+   */
   async callDurably<C extends Call>(call: C): Promise<Answers[C['type']]> {
     const { id, promise } = this.#answerTo<C>();
     promise.catch(() => undefined);
@@ -81,7 +84,7 @@ export class Link {
     return value;
   }
 
-  /** @throws Error as the coordinator words it, or if another worker has the controller now */
+  /** @throws Error with the coordinator's message, or if another worker has the controller now */
   call<C extends Call>(call: C): Promise<Answers[C['type']]> {
     const { id, promise } = this.#answerTo<C>();
     this.#say({ type: 'call', id, call });

@@ -12,7 +12,7 @@ const NO_LIMIT: WalkPlace = {
 
 const DONE = Promise.resolve();
 
-/** What a controller passes before each task, where the coordinator has the barrier and the forks. */
+/** The barrier before each task of a controller. The coordinator has the real barrier and the forks. */
 export function remoteBarrier(link: Link, lockstep: boolean, place: WalkPlace = NO_LIMIT): Barrier {
   let round: number | undefined;
   const forks = new RemoteForks(link, place);
@@ -44,7 +44,7 @@ export function remoteBarrier(link: Link, lockstep: boolean, place: WalkPlace = 
   };
 }
 
-/** A walk that waits for others gives its place at the worker to one of them. */
+/** Gives the walk's place at the worker to another walk while it waits for others. */
 async function resting<T>(place: WalkPlace, wait: () => Promise<T>): Promise<T> {
   place.giveBack();
   try {
@@ -56,7 +56,7 @@ async function resting<T>(place: WalkPlace, wait: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The coordinator counts who is at work; a walk begins with a fork. */
+/** Forwards forks to the coordinator. A walk begins with a fork. */
 class RemoteForks implements ForkSource {
   readonly areWanted = false;
   #isEnding = false;
@@ -74,7 +74,7 @@ class RemoteForks implements ForkSource {
     const again = (): void => {
       this.place.takeAgain(go);
     };
-    // A walk that was revoked needs no fork to end.
+    // A revoked walk needs no fork to end.
     void this.link.call({ type: 'take fork' }).then(again, again);
   }
 
@@ -84,7 +84,9 @@ class RemoteForks implements ForkSource {
     this.link.tell({ type: 'give fork back' });
   }
 
-  /** The fork that is given back then is that of a step in lockstep, whose end says so. */
+  /**
+   * A fork that is given back during `end` belongs to a step in lockstep, and the message about its end gives it back.
+   */
   ended(end: () => void): void {
     this.#isEnding = true;
     end();

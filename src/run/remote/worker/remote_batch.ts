@@ -9,7 +9,7 @@ import { type BatchEnd } from '../messages.js';
 import { includedKey, shareable } from '../known.js';
 import { placeText } from '../../../model/source/source.js';
 
-/** The batch of a walk, where the coordinator has it. Its end is known a little later than there. */
+/** The worker's view of the batch of a walk. It learns of the batch's end slightly later than the coordinator. */
 export class RemoteBatch implements SharedBatch {
   constructor(
     private readonly link: Link,
@@ -26,7 +26,7 @@ export class RemoteBatch implements SharedBatch {
       this.happenings.arrive(position);
       this.link.tell({ type: 'arrive', position });
     },
-    // The coordinator knows when a walk ends.
+    // The coordinator sees the end of each walk.
     leave: () => undefined,
     turn: (_, step, position) => this.#turn(step, position),
   };
@@ -50,7 +50,7 @@ export class RemoteBatch implements SharedBatch {
     mayFinish: (_, position) => this.mayReach !== undefined && comparePositions(position, this.mayReach) <= 0,
   };
 
-  /** What the coordinator says of the batch. */
+  /** Takes over the state of the batch from the coordinator. */
   update(end: BatchEnd): void {
     this.known = end;
   }
@@ -68,7 +68,7 @@ export class RemoteBatch implements SharedBatch {
   }
 
   watch(): void {
-    // The coordinator says so by itself.
+    // The coordinator does this.
   }
 
   get pardons(): number {
@@ -95,7 +95,7 @@ export class RemoteBatch implements SharedBatch {
   }
 
   clearErrors(): void {
-    // The coordinator does: see `clear`.
+    // The coordinator does this; see `clear`.
   }
 
   async clear(what: 'errors' | 'facts'): Promise<void> {

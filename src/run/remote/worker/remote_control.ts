@@ -3,15 +3,15 @@ import type { RunControl } from '../../control/run_control.js';
 import type { StopSignals } from '../../control/stop_signals.js';
 import type { Link } from './link.js';
 
-/** What walks of other processes and the user of the coordinator decide for a walk. */
+/** Decisions for a walk by the user of the coordinator and by walks of other processes. */
 interface Decided {
-  /** Tasks may lead to controllers of other walks. */
+  /** Tasks may use controllers of other walks. */
   readonly visits: boolean;
   readonly confirms: boolean;
   readonly stopSignals: StopSignals;
 }
 
-/** What decides when tasks may start, where walks of other processes have a say in it. */
+/** Decides when tasks may start, together with walks of other processes. */
 export function remoteControl(link: Link, own: RunControl, { visits, confirms, stopSignals }: Decided): RunControl {
   return {
     ...own,
@@ -48,7 +48,8 @@ function remoteConfirmation(link: Link, stopSignals: StopSignals): NonNullable<R
     confirm: async (step, position, title) => {
       const answer = await link.call({ type: 'confirm', step, position, title });
       const stopped = stopSignals.signal(false);
-      // That the run stops is told to the worker in another message, which may be later. The task must not count as declined.
+      // The stop of the run arrives in another message, possibly later. Until then, the task must not count as
+      // declined.
       if (answer === 'stopped' && !stopped.aborted) await once(stopped, 'abort');
       return answer === 'run';
     },

@@ -24,42 +24,42 @@ import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
 import { runOfWalk } from './walk_run.js';
 
-/** A run as a worker has loaded it: what the coordinator has in its place is left out. */
+/** A run as a worker has loaded it, without the parts that only the coordinator has. */
 export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
-  /** As that of the coordinator's journal. */
+  /** Gives the same digests as the coordinator's journal. */
   readonly digest: (value: Value) => string;
-  /** What these records say that was done before. */
+  /** The earlier work that these records describe. */
   readonly pastOf: (records: readonly JournalRecord[]) => Past;
   readonly make: MakePlay;
-  /** The plan that the run makes or applies. Absent: neither. */
+  /** The plan that the run makes or applies. Absent: none. */
   readonly plan?: PlanOfRun | undefined;
-  /** So many of the first secrets are not sent to the coordinator: the vault passwords. */
+  /** Number of leading secrets that are not sent to the coordinator: the vault passwords. */
   readonly keptSecrets?: number;
   /** Aborted when several controllers in a row refused the same credentials. */
   readonly credentialsRefused: AbortSignal;
-  /** Aborted when the coordinator says so. */
+  /** Aborted when the coordinator stops the run. */
   readonly stops: { readonly drain: AbortController; readonly abort: AbortController };
   readonly close: () => Promise<void>;
 };
 
-/** A walk that is carried out. */
+/** A running walk. */
 interface Walking {
   readonly link: Link;
   readonly happenings: Happenings;
 }
 
-/** The run of the coordinator, repeated in a worker for the walks that it takes. */
+/** The coordinator's run, repeated in a worker for the walks that it takes. */
 export class WalkHost {
   readonly #context: RunContext;
   readonly #plays: HostedPlays;
-  /** By controller. */
+  /** Earlier work and running walks, by controller. */
   readonly #pasts = new Map<string, Past>();
   readonly #walking = new Map<string, Walking>();
-  /** By controller: when its last walk here is over. */
+  /** Resolves when the last walk of a controller in this process is over. */
   readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
   readonly #broken = new AbortController();
-  /** Outside of walks nothing is kept. */
+  /** Outside of walks, nothing is recorded. */
   readonly #journal: Journal = {
     intend: () => Promise.reject(new Error('there is no walk')),
     record: () => undefined,
@@ -112,13 +112,14 @@ export class WalkHost {
     });
   }
 
-  /** Carries out a walk, and tells the coordinator of it. Rejects if it cannot be carried out. */
+  /** Carries out a walk, and reports to the coordinator. Rejects if it cannot be carried out. */
   async walk(assignment: Omit<Assignment, 'run'>): Promise<void> {
     const order = fromText.order(assignment.text);
     const { controller } = order;
     const before = this.#ends.get(controller);
     const end = (async () => {
-      // A walk of this controller that was given to another worker may still have a write under way, which this one must see.
+      // An earlier walk of this controller that moved to another worker may still have a write in flight. This walk
+      // must see its result.
       await before?.catch(() => undefined);
       await this.#carryOut(order, assignment);
     })();
@@ -168,7 +169,7 @@ export class WalkHost {
     }
   }
 
-  /** What steps here do to the variables of other controllers. */
+  /** Notes changes that steps in this process make to the variables of other controllers. */
   #watchFleet(): void {
     const { fleet } = this.#context;
     fleet.replaysForOthers = false;
@@ -184,7 +185,7 @@ export class WalkHost {
     await this.#known.hear(news, (name) => this.#isWalking(name));
   }
 
-  /** A walk that was revoked knows nothing new. */
+  /** A revoked walk has no new data. */
   #isWalking(controller: string): boolean {
     return this.#walking.get(controller)?.link.isOver === false;
   }
@@ -205,18 +206,18 @@ export class WalkHost {
     if (!shares) fleet.forget(controller);
   }
 
-  /** Something happened to a connection of a walk. */
+  /** Reports an event of a connection to the walk that uses it. */
   report(event: Event): void {
     const { time, ...body } = event;
     this.#linkOf('controller' in event ? event.controller : undefined)?.tell({ type: 'event', event: body, time });
   }
 
-  /** A walk has sent a request, and the coordinator wants to know how long the answer took. */
+  /** Reports a request with its duration, if the coordinator measures requests. */
   measured(request: SentRequest): void {
     this.#linkOf(request.controller)?.tell({ type: 'sent', request });
   }
 
-  /** A record that is of no task. */
+  /** Sends a record that does not belong to a task. */
   record(record: Extract<JournalRecord, { type: 'controller-reached' }>): void {
     this.#linkOf(record.controller)?.tell({ type: 'record', record });
   }
@@ -227,7 +228,7 @@ export class WalkHost {
       try {
         return await link.call({ type: 'lock controller', url });
       } catch (error) {
-        // The walk that asked has ended, which need not be the one that wants to know.
+        // The walk whose link was used has ended, but another walk may need the answer.
         if (!link.isOver) throw error;
       }
     }
@@ -240,7 +241,9 @@ export class WalkHost {
     return link;
   }
 
-  /** A task may be delegated to a controller that does not walk here. */
+  /**
+   * The walk of the controller, or any other: a task may be delegated to a controller without a walk in this process.
+   */
   #linkOf(controller: string | undefined): Link | undefined {
     const own = this.#walking.get(controller ?? '')?.link;
     return own?.isOver === false ? own : [...this.#walking.values()].find(({ link }) => !link.isOver)?.link;

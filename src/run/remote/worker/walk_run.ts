@@ -9,23 +9,23 @@ import type { HostKnowledge } from './host_knowledge.js';
 import type { Link } from './link.js';
 import { remoteControl } from './remote_control.js';
 
-/** What a walk has beside the run. */
+/** The parts of a walk that differ from the run. */
 interface WalkOfHost {
   readonly link: Link;
   readonly past: Past | undefined;
-  /** Tasks may lead to controllers of other walks. */
+  /** Tasks may use controllers of other walks. */
   readonly visits: boolean;
   readonly confirms: boolean;
   readonly wantsResults: boolean;
-  /** Tasks of others may look at the controller's variables. */
+  /** Tasks of other controllers may read the controller's variables. */
   readonly shares: boolean;
   readonly known: HostKnowledge;
-  /** That the run makes or applies. */
+  /** The plan that the run makes or applies. */
   readonly plan: PlanOfRun | undefined;
   readonly revoked: AbortSignal;
 }
 
-/** The run as one walk in a worker sees it: what it says, records and asks goes to the coordinator. */
+/** One walk's view of the run in a worker: its events, records and calls go to the coordinator. */
 export function runOfWalk(
   run: RunContext,
   { link, past, visits, confirms, wantsResults, shares, known, plan, revoked }: WalkOfHost,
@@ -44,7 +44,7 @@ export function runOfWalk(
     control: remoteControl(link, run.control, {
       visits,
       confirms,
-      // A walk that was revoked finishes what it has sent, and starts nothing more.
+      // A revoked walk finishes requests in flight, and starts nothing new.
       stopSignals: run.control.stopSignals.withBroken(revoked),
     }),
     inventoryChanges: {
@@ -75,7 +75,10 @@ export function runOfWalk(
   };
 }
 
-/** @param shared whose variables others may look at. Records do not have those of files: a replay reads them again. */
+/**
+ * @param shared controllers whose variables others may read. Records lack variables from files, because a replay reads
+ * them again
+ */
 function journalOf(link: Link, journal: Journal, shared: Fleet | undefined): Journal {
   let told: readonly VariableLayer[] = [];
   return {
