@@ -1,12 +1,12 @@
 /**
- * The habits of a family of controllers, as data: header names, sign-in, paths, paging, references. Code asks for a habit, never for the name
- * of the dialect.
+ * The conventions of a family of controllers, as data: header names, sign-in, paths, paging, references. Code checks
+ * these fields, never the name of the dialect.
  */
 export interface Dialect {
   readonly name: string;
   /** Carries the API version on every request; `controller_version_header` overrides it. */
   readonly versionHeader: string;
-  /** Where a controller says which API version it has; undefined if it does not. */
+  /** The path that shows the controller's API version; undefined if there is none. */
   readonly versionPath: string | undefined;
   /** Undefined: controllers have no tenants. */
   readonly tenants: TenantHabits | undefined;
@@ -14,36 +14,39 @@ export interface Dialect {
   readonly session: SessionHabits | undefined;
   /** Whether clients write collections with a slash at the end: `/api/cloud/`. */
   readonly collectionSlash: boolean;
-  /** Whether objects that exist once can always be read. If not, 404, 405 and 501 say that the controller cannot show them. */
+  /**
+   * Whether every object that exists once has a GET. If not, 404, 405 and 501 mean that the controller cannot show the
+   * object.
+   */
   readonly singlesReadable: boolean;
-  /** Whether a secret stays as it is if the placeholder that the controller shows is sent in its place. */
+  /** Whether a secret keeps its value if a write contains the placeholder that the controller shows for it. */
   readonly placeholderKeepsSecret: boolean;
-  /** Undefined: lists come in pages of the controller's choice. */
+  /** Undefined: the controller chooses the size of pages. */
   readonly paging: PagingHabits | undefined;
-  /** Undefined: the names of a collection are unique in a tenant, whatever the objects refer to. */
+  /** Undefined: names in a collection are unique in a tenant, whatever cloud the objects refer to. */
   readonly cloudScope: CloudScope | undefined;
   /** Undefined: references are compared and sent as written. */
   readonly references: ReferenceHabits | undefined;
 }
 
 interface TenantHabits {
-  /** The header that says in which tenant a request acts. */
+  /** The header that names the tenant of a request. */
   readonly header: string;
   /** The tenant of a controller without `controller_tenant`. */
   readonly default: string;
-  /** In place of a name: reads see the objects of every tenant. */
+  /** The value that stands for all tenants: reads see the objects of each. */
   readonly all: string;
   /** The collection of tenants, for "did you mean". */
   readonly collection: string;
 }
 
-/** Sign-in by session: who signs in once gets cookies, which every later request carries. */
+/** Sign-in by session: one sign-in returns cookies, which every later request sends. */
 export interface SessionHabits {
   /** POST of `username` and `password` as JSON. */
   readonly loginPath: string;
   /** POST without a body. */
   readonly logoutPath: string;
-  /** Any of them is the session. */
+  /** Any of these cookies identifies the session. */
   readonly sessionCookies: readonly string[];
   readonly csrfCookie: string;
   /** Writes repeat the CSRF cookie's value in this header, next to `Referer`. */
@@ -52,7 +55,7 @@ export interface SessionHabits {
 
 interface PagingHabits {
   readonly sizeParameter: string;
-  /** Objects that one page may have at most. */
+  /** Maximum number of objects on a page. */
   readonly most: number;
 }
 
@@ -61,12 +64,12 @@ interface CloudScope {
   readonly field: string;
   /** The collection that the field refers to. */
   readonly collection: string;
-  /** The cloud of an object that names none. */
+  /** The default cloud of an object that names none. */
   readonly default: string;
 }
 
 interface ReferenceHabits {
-  /** Whether `/api/pool?name=web` may be sent in place of `/api/pool/UUID`. */
+  /** Whether references by name, such as `/api/pool?name=web`, are allowed besides `/api/pool/UUID`. */
   readonly byName: boolean;
   /** The query parameter that makes a GET show references as `URL#name`. */
   readonly nameParameter: string | undefined;
@@ -110,7 +113,7 @@ const AVI: Dialect = {
 
 export type Dialects = ReadonlyMap<string, Dialect>;
 
-/** What `controller_dialect` may name without a project file. */
+/** The values that `controller_dialect` allows without a project file. */
 export const DIALECTS: Dialects = new Map([GENERIC, AVI].map((dialect) => [dialect.name, dialect]));
 
 /** The dialect of controllers without `controller_dialect`. */

@@ -11,7 +11,7 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** What each means, for the help and the manual. */
+/** The meaning of each code, for the help and the manual. */
 export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'success',
   usage: 'usage, configuration or parse errors, or nothing matched; no controller was contacted',

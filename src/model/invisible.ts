@@ -1,7 +1,7 @@
-/** Nearly all text is one of these, and one look at it has to tell. */
+/** Nearly all text matches this, so one cheap test suffices for most texts. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 const ASCII_LINES = /^[ -~\n\t]*$/;
-/** What terminals act upon without showing it: colours, cursor movements, titles, links. */
+/** Sequences that terminals interpret without showing them: colours, cursor movements, titles, links. */
 const SEQUENCE = new RegExp(
   [
     String.raw`[\u001b\u009b][[\]()#;?]*(?:`,
@@ -21,24 +21,24 @@ export function isPrintableAscii(text: string): boolean {
   return PRINTABLE_ASCII.test(text);
 }
 
-/** The same of one or more lines, with tabs: nothing in it is invisible. */
+/** Whether a text is printable ASCII on one or more lines, with tabs. */
 export function areAsciiLines(text: string): boolean {
   return ASCII_LINES.test(text);
 }
 
-/** Removes what terminals act upon: escape sequences, with what belongs to them. */
+/** Removes sequences that terminals interpret. */
 export function withoutSequences(text: string): string {
   return text.replace(SEQUENCE, '');
 }
 
-/** The text as a reader sees it once nothing invisible is left in it. */
+/** The text as a reader sees it, without invisible characters. */
 export function withoutInvisible(text: string): string {
   return areAsciiLines(text) ? text : withoutSequences(text).replace(INVISIBLE, '');
 }
 
 /**
- * What a reader, or whatever shows the text to one, may leave out of it, and which passes join the pieces of a secret again: each
- * list is one way, pass by pass.
+ * What readers or displays may drop from a text, which can join the pieces of a secret again. Each list is one sequence
+ * of passes.
  */
 export function removalsIn(text: string): readonly (readonly RegExp[])[] {
   const invisible = text.search(INVISIBLE) >= 0;

@@ -1,5 +1,5 @@
-/** Put in by the build. */
+/** Defined by the build. */
 declare const EVENKEEL_VERSION: string | undefined;
 
-/** The package's version; run from the sources, it has none. */
+/** The version of the package; `0.0.0-source` when run from the sources. */
 export const VERSION = typeof EVENKEEL_VERSION === 'string' ? EVENKEEL_VERSION : '0.0.0-source';

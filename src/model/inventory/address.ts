@@ -8,7 +8,7 @@ const LABEL = String.raw`(?:[\p{L}\p{N}_]|${RANGE})(?:[\p{L}\p{N}_-]|${RANGE})*(
 const HOST_NAME = new RegExp(String.raw`^${LABEL}(?:\.${LABEL})*$`, 'iu');
 
 export interface Address {
-  /** May hold ranges, such as `lb[1:3]`. */
+  /** May contain ranges, such as `lb[1:3]`. */
   readonly host: string;
   readonly port: number | undefined;
 }

@@ -9,32 +9,32 @@ export interface ConnectionSettings {
   readonly controller: string;
   /** `https://host[:port][/prefix]`, without `/api/` and without a slash at the end. */
   readonly url: string;
-  /** The habits of the controller's family. */
+  /** The conventions of the controller's family. */
   readonly dialect: Dialect;
   readonly auth: Auth;
-  /** In which tenant requests act: part of the identity of every object. Undefined: the dialect has no tenants. */
+  /** The tenant in which requests act; part of the identity of every object. Undefined: the dialect has no tenants. */
   readonly tenant: string | undefined;
   readonly username: string;
   readonly password: string;
   /**
-   * `n.n.n`, sent as the version header on every request (API document, section 9). Undefined: the controller is asked for its version at the
-   * dialect's `versionPath`.
+   * `n.n.n`, sent as the version header on every request (API document, section 9). Undefined: read from the dialect's
+   * `versionPath`.
    */
   readonly apiVersion: string | undefined;
-  /** The dialect's, unless the inventory names another. */
+  /** Defaults to the dialect's header. */
   readonly versionHeader: string;
   /** PEM text added to the trusted roots. */
   readonly ca: string | undefined;
   readonly verifyTls: boolean;
   /** Whether `http://` is allowed; credentials are then sent in clear text. */
   readonly allowHttp: boolean;
-  /** Seconds that one request may take. */
+  /** Time limit of a request, in seconds. */
   readonly timeout: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum number of simultaneous requests. */
   readonly maxRequests: number;
-  /** Undefined: as fast as the controller answers. */
+  /** Undefined: no limit. */
   readonly requestsPerSecond?: number | undefined;
-  /** Empty: none, whatever the environment says. */
+  /** Empty: no proxy, even if environment variables set one. */
   readonly proxy: string | undefined;
 }

@@ -7,7 +7,7 @@ export interface ConnectionVariable {
   readonly secret?: true;
 }
 
-/** All that `controller/settings.ts` asks for; Ansible's httpapi names count where ours are absent. */
+/** All variables that `controller/settings.ts` reads; Ansible's httpapi names apply where ours are absent. */
 export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   { name: 'controller_url', type: 'text', description: 'https://host[:port][/prefix] of the controller.' },
   { name: 'controller_username', type: 'text', description: 'The user who signs in.' },

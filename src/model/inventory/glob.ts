@@ -2,7 +2,7 @@ import { RegularExpression } from '../regular_expression/regular_expression.js';
 
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
-/** Whether a text is more than a name: one of the characters for which Ansible matches hosts besides groups. */
+/** Whether a text contains one of the characters that make Ansible match controllers as well as groups. */
 export function looksBeyondGroups(text: string): boolean {
   return /[.?*[]/.test(text);
 }
@@ -24,7 +24,7 @@ export function nameMatcher(pattern: string): ((name: string) => boolean) | unde
   }
 }
 
-/** Python's spelling, which Ansible users write, where JavaScript's differs. */
+/** Translates Python's syntax, which Ansible users write, where JavaScript's differs. */
 function fromPython(text: string): { text: string; flags: string } {
   const [, flags = '', rest = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? [];
   const spelled = rest.replaceAll('(?P<', '(?<').replaceAll(/\(\?P=(\w+)\)/g, String.raw`\k<$1>`);
@@ -46,7 +46,7 @@ function one(char: string): string {
   return char === '?' ? '.' : char.replaceAll(SPECIAL, String.raw`\$&`);
 }
 
-/** A range that goes backwards holds nothing, as in Python. */
+/** A reversed range matches nothing, as in Python. */
 function charSet(negated: boolean, members: string): string {
   const kept = members.replaceAll(/(.)-(.)/gs, (range, from: string, to: string) => (from > to ? '' : range));
   return `[${negated ? '^' : ''}${kept.replaceAll(/[\\\]^[]/g, String.raw`\$&`)}]`;

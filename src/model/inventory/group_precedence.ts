@@ -1,4 +1,4 @@
-/** What decides how strong a group's variables are compared with other groups'. */
+/** The properties of a group that decide the precedence of its variables. */
 export interface RankedGroup {
   readonly name: string;
   readonly parents: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export class GroupPrecedence<Group extends RankedGroup> {
     this.#groups = groups;
   }
 
-  /** The groups and all above them but `all`, weakest first. */
+  /** The groups and all their ancestors except `all`, weakest first. */
   ordered(direct: Iterable<string>): readonly Group[] {
     const names = new Set(direct);
     for (const name of names) for (const parent of this.#groups.get(name)?.parents ?? []) names.add(parent);
@@ -26,7 +26,7 @@ export class GroupPrecedence<Group extends RankedGroup> {
     );
   }
 
-  /** The longest way up to a group without parents. */
+  /** The length of the longest path up to a group without parents. */
   #depth(group: Group): number {
     const known = this.#depths.get(group.name);
     if (known !== undefined) return known;

@@ -7,34 +7,39 @@ export interface Group {
   readonly controllers: readonly string[];
   /** The group's own variables, weakest first. Shared by all its controllers, never copied. */
   readonly layers: readonly VariableLayer[];
-  /** `ansible_group_priority`: settles who wins among groups of one depth. Absent: 1. */
+  /** `ansible_group_priority`: decides the precedence among groups of equal depth. Absent: 1. */
   readonly priority?: number | undefined;
 }
 
 export interface Controller {
   readonly name: string;
-  /** Every group it belongs to, parents included, `all` left out; sorted by precedence, weakest first. */
+  /** Every group that contains it, directly or not, except `all`; weakest first. */
   readonly groups: readonly string[];
-  /** All inventory variables that it sees, weakest first. The layers of groups are the groups' own objects. */
+  /** All inventory variables that apply to it, weakest first. Shares the layers of groups. */
   readonly layers: readonly VariableLayer[];
-  /** True for the implicit `localhost`: for actions only, not part of `all`. */
+  /** True for the implicit `localhost`: it only runs actions, and is not part of `all`. */
   readonly implicit?: boolean | undefined;
   /** `inventory_file` and `inventory_dir`. */
   readonly file?: string | undefined;
   readonly directory?: string | undefined;
 }
 
-/** The loaded inventory. Both maps are in the order in which names first came up; `groups` holds `all` and `ungrouped` too. */
+/**
+ * The loaded inventory. Both maps are in the order in which names first appear; `groups` includes `all` and
+ * `ungrouped`.
+ */
 export interface Inventory {
   readonly controllers: ReadonlyMap<string, Controller>;
   readonly groups: ReadonlyMap<string, Group>;
-  /** Some sources are broken, or programs that `--no-exec` does not run: there may be more controllers and groups. */
+  /**
+   * Some sources are broken, or are programs that `--no-exec` does not run, so controllers and groups may be missing.
+   */
   readonly partial?: boolean | undefined;
-  /** `host_vars` for a `localhost` that the inventory does not name, by the name it may be called (`model/localhost.ts`). */
+  /** `host_vars` for a `localhost` that is not in the inventory, by each of its names (`model/localhost.ts`). */
   readonly localhostLayers?: ReadonlyMap<string, readonly VariableLayer[]> | undefined;
   /**
-   * `group_vars/NAME` or `host_vars/NAME` next to the sources, for a name that was added after they were read.
-   * Rejects with a `LoadError` if one cannot be understood.
+   * `group_vars/NAME` or `host_vars/NAME` next to the sources, for a name that was added after they were read. Rejects
+   * with a `LoadError` if a file is invalid.
    */
   readonly readBeside?:
     ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>) | undefined;

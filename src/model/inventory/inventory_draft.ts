@@ -3,10 +3,10 @@ import type { Controller, Group, Inventory } from './inventory.js';
 import { membersOf } from './membership.js';
 import type { VariableLayer } from '../values/variables.js';
 
-/** A change of an inventory in the making; nothing of the inventory is changed before it is applied. */
+/** Changes to an inventory, which stays unchanged until `apply`. */
 export class InventoryDraft {
   readonly #groups: Map<string, Group>;
-  /** Controllers that are new, or that are others now. */
+  /** New or changed controllers. */
   readonly #controllers = new Map<string, Controller>();
 
   constructor(private readonly base: Inventory) {
@@ -17,7 +17,7 @@ export class InventoryDraft {
     return this.#controllers.size > 0 || this.#groups.size !== this.base.groups.size;
   }
 
-  /** Names of the controllers whose groups or variables are others. */
+  /** Names of the controllers whose groups or variables changed. */
   get touched(): Iterable<string> {
     return this.#controllers.keys();
   }
@@ -31,7 +31,7 @@ export class InventoryDraft {
     if (!this.hasGroup(name)) this.#groups.set(name, { name, children: [], controllers: [], layers });
   }
 
-  /** Why the group cannot be a child of that parent; undefined if it is one now. */
+  /** Adds a child group. Returns why that is not possible; undefined on success. */
   addChild(parent: string, child: string): string | undefined {
     const above = this.#groups.get(parent);
     if (above === undefined || above.children.includes(child)) return undefined;
@@ -47,7 +47,7 @@ export class InventoryDraft {
     this.#controllers.set(controller.name, controller);
   }
 
-  /** Variables of the controller's own, in the place of those of the same origin. */
+  /** Sets the controller's own variables; replaces those of the same origin. */
   setOwn(name: string, own: VariableLayer): void {
     const controller = this.#find(name);
     if (controller === undefined) return;
@@ -63,8 +63,8 @@ export class InventoryDraft {
   }
 
   /**
-   * Returns the finished groups: every group is below `all`, and `ungrouped` has the controllers of no other group. Changes the controllers
-   * in the given map, because ten thousand copies of ten thousand entries would take minutes.
+   * Returns the finished groups: every group is below `all`, and `ungrouped` has the controllers without another group.
+   * Changes the controllers in the given map, because ten thousand copies of ten thousand entries would take minutes.
    */
   apply(controllers: Map<string, Controller>): ReadonlyMap<string, Group> {
     this.#putBelowAll();
@@ -119,7 +119,7 @@ export class InventoryDraft {
 
   #isBelow(group: string, above: string): boolean {
     const found = new Set([above]);
-    // A set may grow while it is walked: what is added is visited too.
+    // Iterating over a set also visits the entries that the loop adds.
     for (const name of found) for (const child of this.#groups.get(name)?.children ?? []) found.add(child);
     return found.has(group);
   }

@@ -1,7 +1,7 @@
 import type { Controller, Inventory } from './inventory.js';
 import type { VariableLayer } from '../values/variables.js';
 
-/** The names by which a playbook may ask for the machine it runs on without writing it into an inventory. */
+/** The names of the machine that runs Evenkeel, which playbooks can use without an inventory entry. */
 export const LOCALHOST_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 const LOCAL: VariableLayer = {
@@ -17,12 +17,14 @@ export function findController(inventory: Inventory, name: string): Controller |
   return inventory.controllers.get(localName(inventory, name)) ?? implicitLocalhost(inventory, name);
 }
 
-/** Resolves a name of the local machine: to another of its names if the inventory has that one. */
+/** Resolves a name of the local machine to the one that the inventory contains, if any. */
 export function localName(inventory: Inventory, name: string): string {
   return LOCALHOST_NAMES.find((one) => inventory.controllers.has(one)) ?? name;
 }
 
-/** It belongs to no group, not even to `all`, but sees the variables of `all` and its own `host_vars` (as in Ansible). */
+/**
+ * Not a member of any group, not even `all`, but sees the variables of `all` and its own `host_vars` (as in Ansible).
+ */
 export function implicitLocalhost(inventory: Inventory, name = 'localhost'): Controller {
   const shared = inventory.groups.get('all')?.layers ?? [];
   const own = inventory.localhostLayers?.get(name) ?? [];

@@ -1,8 +1,8 @@
 import type { Inventory } from './inventory.js';
 
 /**
- * The controllers of a group and of all groups below it, each once: the group's own first, then those of its children,
- * then of theirs. This is the order in which Ansible runs `hosts: GROUP`. Empty if there is no such group.
+ * The controllers of a group and of all groups below it, without duplicates: the group's own first, then level by
+ * level. This is the order in which Ansible runs `hosts: GROUP`. Empty if the group does not exist.
  */
 export function membersOf(inventory: Inventory, group: string): readonly string[] {
   const members = new Set<string>();
@@ -12,10 +12,10 @@ export function membersOf(inventory: Inventory, group: string): readonly string[
   return [...members];
 }
 
-/** The group itself and every group below it, level by level. */
+/** The group and every group below it, level by level. */
 function descendantsOf(inventory: Inventory, group: string): ReadonlySet<string> {
   const found = new Set([group]);
-  // A set may grow while it is walked: what is added is visited too.
+  // Iterating over a set also visits the entries that the loop adds.
   for (const name of found) for (const child of inventory.groups.get(name)?.children ?? []) found.add(child);
   return found;
 }

@@ -8,20 +8,21 @@ import { didYouMean } from '../source/suggestion.js';
 
 export interface Selection {
   /**
-   * Each controller once, in the order of the terms and within a group in the order of the inventory, so that
-   * `canary,all` begins with the canaries. May hold a name of the implicit localhost (`findController`).
+   * Selected controllers without duplicates: in the order of the terms and, within a group, of the inventory, so that
+   * `canary,all` begins with the canaries. May contain a name of the implicit localhost (`findController`).
    */
   readonly names: readonly string[];
   /** Terms that matched no group and no controller, without `&` or `!`. */
   readonly unmatched: readonly string[];
-  /** Why the pattern cannot be understood; nothing is selected then. */
+  /** Why the pattern is invalid; it then selects nothing. */
   readonly error?: string | undefined;
 }
 
 /**
- * The controllers that a pattern names, with Ansible's rules: terms separated by comma or colon; plain ones are united,
- * then those with `&` keep what they name, then those with `!` leave it out. A term is a group, a controller, a glob,
- * a `~regex`, or a part of a group (`eu[0]`, `eu[-1]`, `eu[0:3]` with both ends, `eu[2:]`). Lines are united.
+ * The controllers that a pattern selects, by Ansible's rules. Commas or colons separate terms. The result is the union
+ * of plain terms, restricted to the terms with `&`, without the terms with `!`. A term is a group, a controller, a
+ * glob, a `~regex`, or a part of a group (`eu[0]`, `eu[-1]`, `eu[0:3]` including both ends, `eu[2:]`). Several lines
+ * form a union.
  */
 export function selectControllers(inventory: Inventory, pattern: string): Selection {
   const terms = splitTerms(pattern);
@@ -50,11 +51,11 @@ export function nearestTarget(inventory: Inventory, term: string): string | unde
 export interface WrongTerm {
   /** Without `&` or `!`. */
   readonly name: string;
-  /** Why it cannot be understood. Absent: it matches no group and no controller. */
+  /** Why the term is invalid. Absent: it matches no group and no controller. */
   readonly why?: string;
 }
 
-/** Every wrong term of a pattern; `selectControllers` stops at the first that it cannot understand. */
+/** Every wrong term of a pattern; `selectControllers` stops at the first invalid one. */
 export function wrongTerms(inventory: Inventory, pattern: string): readonly WrongTerm[] {
   return splitTerms(pattern).flatMap((text): readonly WrongTerm[] => {
     const term = parseTerm(text);
@@ -121,7 +122,7 @@ function combine(names: Set<string>, operator: Operator, found: readonly string[
   }
 }
 
-/** A plain name is a controller's first; behind `&` and `!` it is a group's (as in Ansible). */
+/** A plain name means a controller before a group; after `&` and `!` it means a group first (as in Ansible). */
 function find(inventory: Inventory, { operator, name: term }: Term): Found {
   if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
   if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
@@ -140,8 +141,8 @@ function matchesInTime(inventory: Inventory, pattern: string): Found {
 }
 
 /**
- * Names both groups and controllers; a plain name that a group has is not looked for among controllers. A controller that is
- * found in several groups is there several times: a part of a glob counts it so, as in Ansible.
+ * Matches both groups and controllers; a plain name of a group matches no controllers. A controller in several matching
+ * groups occurs several times, because Ansible counts the positions of `glob[N]` this way.
  */
 function matches(inventory: Inventory, pattern: string): Found {
   const matcher = nameMatcher(pattern);
@@ -155,7 +156,7 @@ function matches(inventory: Inventory, pattern: string): Found {
   return names.length === 0 && groups.length === 0 ? { type: 'nothing' } : { type: 'names', names };
 }
 
-/** Both ends count; a negative number counts from the end. */
+/** Positions in a group, both inclusive; negative numbers count from the end. */
 interface Part {
   readonly from: number;
   readonly to: number;

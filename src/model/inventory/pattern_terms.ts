@@ -5,9 +5,9 @@ const CLOSING = '])}';
 const IPV6_START = /^(?:(?:[0-9a-f]{1,4}:){1,6}:|::|(?:[0-9a-f]{1,4}:){7}[0-9a-f])/i;
 
 /**
- * The terms of a pattern, or of several of them, one a line. Commas separate them. Where there is none, colons and blanks do,
- * if the text is not an address or a range (`eu:&prod`, but not `fe80::1`, `lb[1:3]` or `~lb(?:1|2)`): as in Ansible.
- * Blanks around terms and empty terms mean nothing.
+ * The terms of a pattern, or of several patterns, one per line. Commas separate terms. Without commas, colons and
+ * blanks separate them (as in Ansible), unless the text is an address or a range: `eu:&prod`, but not `fe80::1`,
+ * `lb[1:3]` or `~lb(?:1|2)`. Ignores blanks around terms, and empty terms.
  */
 export function splitTerms(patterns: string): readonly string[] {
   return patterns.split('\n').flatMap(termsOf);
@@ -25,17 +25,17 @@ function termsOf(pattern: string): readonly string[] {
   return terms.filter((term) => term !== '');
 }
 
-/** A term may carry `&` or `!` before what it names. */
+/** A term can start with `&` or `!`. */
 function isRegex(term: string): boolean {
   return /^[&!]?~/.test(term);
 }
 
-/** What begins as an IPv6 address may be a glob of some: `2001:db8::*`. */
+/** The beginning of an IPv6 address can also start a glob: `2001:db8::*`. */
 function isAddress(term: string): boolean {
   return term.includes(':') && (parseAddress(term) !== undefined || IPV6_START.test(term));
 }
 
-/** Splits at separators outside brackets: square ones anywhere, round and curly ones in regular expressions. */
+/** Splits at separators outside brackets: square brackets in all terms, round and curly ones in regular expressions. */
 function splitOutside(text: string, separator: RegExp): readonly string[] {
   const parts: string[] = [];
   let part = '';

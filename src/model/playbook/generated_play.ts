@@ -1,7 +1,7 @@
 import type { Inheritable, Task } from './step.js';
 import type { Play } from './playbook.js';
 
-/** What steps inherit outside of any play. */
+/** The inherited keywords of steps outside any play. */
 export const NOTHING_INHERITED: Inheritable = {
   when: [],
   tags: [],

@@ -1,4 +1,4 @@
-/** The variables that a run itself sets, wherever they mean something: nothing else can set them (`docs/playbooks.md`). */
+/** The variables that the run itself sets. Nothing else can set them (`docs/playbooks.md`). */
 export const MAGIC_NAMES = [
   'inventory_hostname',
   'inventory_hostname_short',

@@ -15,7 +15,10 @@ export type StrategyName = 'host_pinned' | 'linear';
 
 /** The pattern of a play. */
 export interface Hosts extends Located<string> {
-  /** It has a template, or earlier tasks may add what it names: only the run can tell which terms match nothing. */
+  /**
+   * The pattern contains a template, or earlier tasks may add controllers or groups, so terms without matches are known
+   * only during the run.
+   */
   readonly late?: boolean;
 }
 
@@ -24,60 +27,63 @@ export interface Play {
   readonly source: Source;
   /** The absolute folder of the play's file, the base of relative names in the play. */
   readonly directory: string;
-  /** Patterns as written, one a line if the playbook had a list; may hold templates (extra variables only). */
+  /** Patterns as written, one per line if the playbook has a list; may contain templates (extra variables only). */
   readonly hosts: Hosts;
   /** `vars`, static `vars_files`, defaults and vars of static roles (visible to the whole play, as in Ansible); weakest first. */
   readonly layers: readonly VariableLayer[];
-  /** `vars_files` whose names hold templates that only a controller's variables can fill; a list means the first that exists. */
+  /**
+   * `vars_files` whose names contain templates that need a controller's variables; of a list, the first existing file
+   * counts.
+   */
   readonly variableFiles: readonly Located<readonly string[]>[];
   readonly prompts: readonly Prompt[];
   /** `group_vars` and `host_vars` next to the playbook, by group or controller name. */
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly preTasks: readonly Step[];
-  /** Those of `roles`, then `tasks`. */
+  /** The steps of `roles`, then of `tasks`. */
   readonly tasks: readonly Step[];
   readonly postTasks: readonly Step[];
-  /** Those of `roles`, the play's own, then those of imported roles. */
+  /** The handlers of `roles`, of the play, then of imported roles. */
   readonly handlers: readonly Handler[];
   readonly roles: PlayRoles;
-  /** Absent: all controllers at once. Each entry a count or `"n%"`, possibly templated. */
+  /** Absent: all controllers at once. Each entry is a count or `"n%"`, or a template. */
   readonly serial: readonly Located[] | undefined;
   readonly maxFailPercentage: Located | undefined;
   readonly forceHandlers: Located | undefined;
   readonly order: Located<string> | undefined;
-  /** Controllers at work at once; never more than the run's. */
+  /** Maximum number of forks; never more than the run's. */
   readonly forks: Located | undefined;
   readonly strategy: StrategyName | undefined;
-  /** What must hold after a batch before the next one starts. Absent: nothing. */
+  /** Conditions for the start of the next batch. Absent: none. */
   readonly gate?: Gate | undefined;
   readonly tags: readonly string[];
 }
 
-/** `gate`: checks that a batch has to pass, round after round. */
+/** `gate`: checks that a batch must pass, in repeated rounds. */
 export interface Gate {
   readonly source: Source;
-  /** At least one. They notify no handler. */
+  /** At least one. Checks notify no handlers. */
   readonly checks: readonly Step[];
   /** Seconds between two rounds. */
   readonly interval: Located | undefined;
-  /** Rounds in a row that must pass. */
+  /** The number of consecutive rounds that must pass. */
   readonly passes: Located | undefined;
-  /** Failed rounds that end it. */
+  /** The number of failed rounds after which the gate fails. */
   readonly failures: Located | undefined;
   /** One of `GATE_ACTIONS`, or a template. */
   readonly onFail: Located<string> | undefined;
 }
 
-/** What a gate does that fails: ends the rollout, puts the batch back before that, or asks the user. */
+/** What a failed gate does: stops the rollout, rolls the batch back and stops, or asks the user. */
 export const GATE_ACTIONS = ['stop', 'rollback', 'pause'] as const;
 
 export type GateAction = (typeof GATE_ACTIONS)[number];
 
-/** Names of the roles that a play knows before it runs. */
+/** Names of the roles that are known before the play runs. */
 interface PlayRoles {
   /** Roles named by `roles` and imports, with repetitions. */
   readonly named: readonly string[];
-  /** What those depend on, each once. */
+  /** Dependencies of these roles, without duplicates. */
   readonly dependencies: readonly string[];
 }

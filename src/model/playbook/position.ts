@@ -1,10 +1,10 @@
 /**
- * The position of a controller in a play: the number of the step, of the step inside it, and so on. Compared from left to right, so the
- * content of a step sorts between the step and the next one.
+ * The position of a controller in a play: the number of the step, of the step inside it, and so on. Compared from left
+ * to right, so the content of a step sorts between the step and the next one.
  */
 export type Position = readonly number[];
 
-/** Negative if `a` comes first, 0 if they are the same place. */
+/** Negative if `a` comes first, 0 if the positions are equal. */
 export function comparePositions(a: Position, b: Position): number {
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
     const difference = (a[index] ?? 0) - (b[index] ?? 0);

@@ -5,11 +5,11 @@ import type { Value } from '../values/value.js';
 export interface Prompt {
   readonly name: string;
   readonly source: Source;
-  /** The question; the variable's name if there is none. */
+  /** The question; defaults to the variable's name. */
   readonly prompt: string | undefined;
-  /** The value for an empty answer. */
+  /** Replaces an empty answer. */
   readonly default: Value | undefined;
-  /** The answer is not shown, and is a secret. Ansible's default: true. */
+  /** Do not echo the answer, and treat it as a secret. Ansible's default: true. */
   readonly private: boolean;
   /** Ask twice. */
   readonly confirm: boolean;

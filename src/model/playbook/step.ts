@@ -2,13 +2,13 @@ import type { Locate, Source } from '../source/source.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { VariableLayer } from '../values/variables.js';
 
-/** A bare expression (`when`, `until`, …), not yet compiled: the template layer compiles each text once. */
+/** A bare expression (`when`, `until`, …). The template layer compiles each text once. */
 export interface Condition {
   readonly expression: Value;
   readonly source: Source;
 }
 
-/** A value from the playbook that may hold templates, with its place. */
+/** A value from the playbook that may contain templates, with its place. */
 export interface Located<T = Value> {
   readonly value: T;
   readonly source: Source;
@@ -19,9 +19,9 @@ export interface Located<T = Value> {
 /** The steps that a controller runs in order. Imports are already replaced by their content, which inherits their keywords. */
 export type Step = Task | Block | Include | RoleRun | Meta;
 
-/** Keywords that blocks, roles and imports hand inward; each step has its own and what it inherited. */
+/** Keywords that steps inherit from blocks, roles and imports. Each step has its own and the inherited ones. */
 export interface Inheritable {
-  /** All must hold; those of what is around come first. */
+  /** All must be true; outer ones come first. */
   readonly when: readonly Condition[];
   readonly tags: readonly string[];
   /** Variables of roles, blocks, imports and the step itself; weakest first within a level. */
@@ -36,26 +36,26 @@ export interface Inheritable {
   readonly runOnce: Located | undefined;
   readonly delegateTo: Located | undefined;
   readonly delegateFacts: Located | undefined;
-  /** Controllers that do this at once; 0: as many as forks. */
+  /** Maximum number of controllers that run this at once; 0: no limit besides forks. */
   readonly throttle: Located | undefined;
-  /** Seconds for one attempt; 0: no limit. */
+  /** Time limit of one attempt, in seconds; 0: no limit. */
   readonly timeout: Located | undefined;
 }
 
 export interface Task extends Inheritable {
   readonly type: 'task';
   readonly name: Located<string> | undefined;
-  /** The role that it belongs to, a prefix of its name, as in `web : reload`. */
+  /** The role of the task, shown before its name: `web : reload`. */
   readonly role: string | undefined;
   readonly module: string;
-  /** As written (a mapping, or free-form text already split into one) over `module_defaults`, not rendered. */
+  /** As written (a mapping, or free-form text already split into one), merged over `module_defaults`, not rendered. */
   readonly args: Value;
   readonly source: Source;
-  /** The place of anything inside the task: `['cloud_present', 'mtu']`. */
+  /** Finds the position of anything inside the task: `['cloud_present', 'mtu']`. */
   readonly locate: Locate;
-  /** The key of the module: its arguments are at `locate([moduleKey, …])`. */
+  /** The path of the module's key: arguments are at `locate([moduleKey, …])`. */
   readonly argsPath: readonly string[];
-  /** Arguments that the module declares to be no secrets, whatever their names say. */
+  /** Arguments that the module declares as public, even if their names look like secrets. */
   readonly publicArgs: readonly string[];
   readonly loop: Loop | undefined;
   readonly until: Until | undefined;
@@ -65,8 +65,8 @@ export interface Task extends Inheritable {
 }
 
 /**
- * `block rescue always`. Its keywords were handed inward when it was loaded, but for the loop (ours), which repeats the whole
- * block: `when` and the rest are then looked at with the item in sight.
+ * `block rescue always`. The steps inside inherited its keywords during loading, except the loop (an extension of
+ * Evenkeel), which repeats the whole block: `when` and the other keywords are then evaluated with the item.
  */
 export interface Block {
   readonly type: 'block';
@@ -76,16 +76,16 @@ export interface Block {
   readonly rescue: readonly Step[];
   readonly always: readonly Step[];
   readonly loop: Loop | undefined;
-  /** What the loop is rendered with. */
+  /** The variables that render the loop. */
   readonly layers: readonly VariableLayer[];
 }
 
-/** A role of the play, a dependency or an `import_role`: a controller walks through it once, unless `repeatable`. */
+/** A role of the play, a dependency or an `import_role`. A controller runs it once, unless `repeatable`. */
 export interface RoleRun {
   readonly type: 'role';
   readonly name: string;
   readonly source: Source;
-  /** The same for two that do the same: name and parameters. */
+  /** Equal for runs with the same role and parameters. */
   readonly key: string;
   /** `allow_duplicates`. */
   readonly repeatable: boolean;
@@ -93,31 +93,31 @@ export interface RoleRun {
 }
 
 /**
- * `include_tasks` and `include_role`: a task like any other (module, `when`, `loop`, `register`), after which the controller walks
- * through what it brought. Its keywords do not go inward, but those around it do.
+ * `include_tasks` and `include_role`: a task like any other (module, `when`, `loop`, `register`), after which the
+ * controller runs the included steps. They inherit the keywords around the include, but not its own.
  */
 export interface Include extends Omit<Task, 'type'> {
   readonly type: 'include';
   /**
-   * Reads what to include, for rendered `args`. Returns the same object for the same arguments. Rejects with a `LoadError` if it cannot be
-   * read or parsed.
+   * Reads the included steps, for rendered `args`. Returns the same object for the same arguments. Rejects with a
+   * `LoadError` if a file cannot be read or parsed.
    */
   readonly read: (args: Mapping) => Promise<Included>;
 }
 
 export interface Included {
-  /** What was read, for messages: a file, `role web`. */
+  /** What was included, for messages: a file, `role web`. */
   readonly title: string;
   readonly steps: readonly Step[];
-  /** Of a role: they join the play's. */
+  /** Handlers of an included role, which are added to the play's. */
   readonly handlers: readonly Handler[];
-  /** Of a role with `public: true`: for all that follows in the play. */
+  /** Variables of a role with `public: true`, visible to all later steps of the play. */
   readonly layers: readonly VariableLayer[];
 }
 
 export type MetaAction =
   | 'flush_handlers'
-  /** The flush at the end of a play, after which none comes; no playbook can write it. */
+  /** The flush at the end of a play. No playbook can write it. */
   | 'finish_handlers'
   | 'end_host'
   | 'end_batch'
@@ -139,11 +139,11 @@ export interface Meta {
   readonly layers: readonly VariableLayer[];
 }
 
-/** A step that runs when it is notified; a meta is any but `flush_handlers`. */
+/** A step that runs when it is notified. `flush_handlers` cannot be a handler. */
 export type Handler = (Task | Include | Meta) & { readonly listen: readonly string[] };
 
 export interface Loop {
-  /** Of `with_NAME`: the lookup that makes the items. Without one (`loop`), `over` is the list. */
+  /** The lookup of `with_NAME`, which makes the items. Undefined for `loop`: `over` is the list. */
   readonly lookup: string | undefined;
   readonly over: Located;
   /** Default `item`. */
@@ -155,11 +155,14 @@ export interface Loop {
   /** Whether `ansible_loop` is set. */
   readonly extended: boolean;
   readonly breakWhen: readonly Condition[] | undefined;
-  /** Items at once; results stay in order. */
+  /** Maximum number of items at once; results stay in order. */
   readonly parallel: Located | undefined;
 }
 
-/** `until retries delay backoff`: executions = retries + 1. `retries` without `until` repeats until the task does not fail. */
+/**
+ * `until retries delay backoff`: executions = retries + 1. `retries` without `until` repeats until the task does not
+ * fail.
+ */
 export interface Until {
   readonly until: readonly Condition[] | undefined;
   readonly retries: Located | undefined;

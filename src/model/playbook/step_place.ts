@@ -1,26 +1,26 @@
 import { comparePositions, type Position } from './position.js';
 
-// The place of a step in a journal: its area, then its position in the play, `2:4.0.1`. An area is a play (`2:`), or what is
-// done for it besides its tasks (`2:gate/`).
+// The place of a step in a journal: its area, then its position in the play, `2:4.0.1`. An area is a play (`2:`), or
+// additional work for a play (`2:gate/`).
 
-/** Of the steps of a play, counted from 0 through the whole run. */
+/** The area of a play's steps. Plays count from 0 through the whole run. */
 export function playArea(play: number): string {
   return `${play}:`;
 }
 
-/** For what puts back what the play has written. */
+/** The area of a play's rollback. */
 export function rollbackArea(play: number): string {
   return `${playArea(play)}rollback/`;
 }
 
-/** For the checks of a gate. */
+/** The area of a gate's checks. */
 export function gateArea(area: string): string {
   return `${area}gate/`;
 }
 
 const CLEANUP = 'cleanup/';
 
-/** For steps of an `always` that runs because of an interrupt: a resume repeats them at the end of the block. */
+/** The area of `always` steps that run because of an interrupt: a resume repeats them at the end of the block. */
 export function cleanupArea(area: string): string {
   return area + CLEANUP;
 }
@@ -29,7 +29,7 @@ export function isCleanup(place: string): boolean {
   return areaOf(place).endsWith(CLEANUP);
 }
 
-/** The place of a step when no interrupt is the reason why it runs: it is the same step. */
+/** The place that the step has without an interrupt. */
 export function usualPlace(place: string): string {
   return place.replace(CLEANUP, '');
 }
@@ -53,12 +53,12 @@ export function isArea(place: string): boolean {
   return areaOf(place) === place;
 }
 
-/** Whether it is that place, or inside of it; `above` may be a whole area. */
+/** Whether a place equals another one or is inside it; `above` may be a whole area. */
 export function isBelow(place: string, above: string): boolean {
   return place === above || place.startsWith(isArea(above) ? above : `${above}.`);
 }
 
-/** Whether a place comes after another one of the same area. */
+/** Whether a place comes after another one in the same area. */
 export function isFurther(place: string, than: string): boolean {
   const area = areaOf(than);
   return comparePositions(positionIn(area, place) ?? [], positionIn(area, than) ?? []) > 0;

@@ -1,7 +1,9 @@
 import type { Include, Step, Task } from './step.js';
 import type { Play } from './playbook.js';
 
-/** All steps in order, including those of blocks and roles. The content of includes is not known yet. */
+/**
+ * All steps in order, including the steps of blocks and roles, without the content of includes, which is not yet known.
+ */
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield step;
@@ -27,7 +29,7 @@ export function tasksIn(steps: readonly Step[]): readonly (Task | Include)[] {
   return [...everyStep(steps)].filter((step) => step.type === 'task' || step.type === 'include');
 }
 
-/** How many tasks a controller goes through if nothing fails: without those of `rescue`. */
+/** The number of tasks that a controller runs if nothing fails: without those of `rescue`. */
 export function plannedTasks(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + plannedIn(step), 0);
 }
@@ -48,14 +50,14 @@ function plannedIn(step: Step): number {
   }
 }
 
-/** All steps of a play but its handlers, in the order in which it runs them; the checks of its gate last. */
+/** All steps of a play in running order, without handlers; the checks of its gate last. */
 export function stepsOf(play: Sections & Pick<Play, 'gate'>): readonly Step[] {
   return [...sectionsOf(play), ...(play.gate?.checks ?? [])];
 }
 
 type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
 
-/** What each controller goes through: all steps but handlers and the checks of the gate. */
+/** The steps that each controller runs: without handlers and the checks of the gate. */
 export function sectionsOf({ preTasks, tasks, postTasks }: Sections): readonly Step[] {
   return [...preTasks, ...tasks, ...postTasks];
 }

@@ -1,10 +1,10 @@
-/** Steps that a match may take on V8's engine without a time limit: some milliseconds. As a power of two. */
+/** The number of steps of a match on V8's engine that needs no time limit: some milliseconds. As a power of two. */
 const STEPS = 20;
 
 /**
- * The longest text on which V8's engine is certain to finish soon. It tries the ways in which an expression may match one after the
- * other: their number grows with a power of the length for repetitions that follow each other, and exponentially for
- * repetitions inside repetitions. Below 0 if no length is safe.
+ * The longest text on which V8's engine is certain to finish soon. The engine tries every way in which an expression
+ * may match. Their number is polynomial in the length for consecutive repetitions, and exponential for nested ones.
+ * Below 0 if no length is safe.
  */
 export function safeLength(source: string, flags: string): number {
   if (!/[*+?{]/.test(source)) return 2 ** STEPS;
@@ -22,10 +22,13 @@ export function tokensOf(source: string): readonly string[] {
   return source.match(TOKEN) ?? [];
 }
 
-/** A bit for each of SAMPLES. */
+/** A bit set over SAMPLES. */
 type Characters = bigint;
 
-/** What classes of ASCII characters tell apart: ASCII, a white space, a line separator, and any other character. */
+/**
+ * One sample of each class that expressions can distinguish: ASCII characters, a white space, a line separator, and any
+ * other character.
+ */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)), '\u00a0', '\u2028', 'é'];
 const ALL: Characters = (1n << BigInt(SAMPLES.length)) - 1n;
 
@@ -81,7 +84,7 @@ class Reader {
     if (token.startsWith('(')) {
       const branches = this.read();
       this.#take(')');
-      // What follows a lookaround need not start as it does: the empty branch says so.
+      // The empty branch means that the text after a lookaround may start with any character.
       return { type: 'group', branches: /^\(\?<?[=!]$/.test(token) ? [...branches, []] : branches };
     }
     if (token === '^') return { type: 'start' };
@@ -117,7 +120,10 @@ function rangeOf(least: string, comma: string | undefined, most: string): readon
   return [Number(least), comma === '' ? Number(least) : most === '' ? Infinity : Number(most)];
 }
 
-/** For a text of length n: it may match in 2^constant × n^ways ways, and finding them all takes 2^constant × n^effort steps. */
+/**
+ * For a text of length n: the expression may match in 2^constant × n^ways ways, and finding them all takes 2^constant ×
+ * n^effort steps.
+ */
 interface Effort {
   readonly constant: number;
   readonly ways: number;
@@ -126,7 +132,7 @@ interface Effort {
 
 const NO_EFFORT: Effort = { constant: 0, ways: 0, effort: 0 };
 
-/** `next`: the characters that may follow; undefined if that is not known. */
+/** `next`: the characters that may follow; undefined if unknown. */
 function effortOf(atom: Atom, next: Characters | undefined): Effort {
   if (atom.type !== 'group') return atom.type === 'other' ? { ...NO_EFFORT, effort: 1 } : NO_EFFORT;
   const branches = atom.branches.map((branch) => sequenceEffort(branch, next));
@@ -138,12 +144,12 @@ function effortOf(atom: Atom, next: Characters | undefined): Effort {
   };
 }
 
-/** `Math.max(...)` overflows the stack if there are 200,000. */
+/** `Math.max(...)` overflows the stack with 200,000 arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, one) => Math.max(most, one), 0);
 }
 
-/** The rest is tried again for each way in which the part before it matches. */
+/** The engine tries the rest again for each way in which the part before it matches. */
 function sequenceEffort(parts: readonly Repeated[], next: Characters | undefined): Effort {
   let whole = NO_EFFORT;
   for (const [index, part] of parts.entries()) {
@@ -160,7 +166,7 @@ function sequenceEffort(parts: readonly Repeated[], next: Characters | undefined
   return whole;
 }
 
-/** A repetition ends in one place only if what follows it cannot start with what is repeated. */
+/** A repetition has a unique end only if the next part cannot start with a repeated character. */
 function repeatedEffort({ atom, least, most }: Repeated, next: Characters | undefined): Effort {
   if (most <= 1 && least === most) return effortOf(atom, next);
   const { constant, ways, effort } = effortOf(atom, undefined);
@@ -175,7 +181,7 @@ function repeatedEffort({ atom, least, most }: Repeated, next: Characters | unde
   };
 }
 
-/** The characters that it may start with; undefined if it may be empty, or if that is not known. */
+/** The characters that the part may start with; undefined if it may be empty, or if they are unknown. */
 function firstOf(part: Repeated | undefined): Characters | undefined {
   if (part === undefined || part.least === 0) return undefined;
   const { atom } = part;

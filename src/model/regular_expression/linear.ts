@@ -11,8 +11,8 @@ export type Match = readonly (string | undefined)[] & {
 export type Find = (text: string, from: number) => Match | undefined;
 
 /**
- * The same expression on RE2's engine, whose time grows with the length of the text only. Undefined if that cannot run it:
- * with backreferences, with lookaround, with more than 1,000 repetitions.
+ * The same expression on RE2's engine, whose time is linear in the length of the text. Undefined if RE2 does not
+ * support the expression: backreferences, lookaround, more than 1,000 repetitions.
  */
 export function linear(source: string, flags: string): Find | undefined {
   const translated = tokensOf(source).map((token) => inRe2(token, flags.includes('s')));
@@ -33,7 +33,7 @@ export function linear(source: string, flags: string): Find | undefined {
 
 const SPACE = String.raw`\s\v\x{feff}\x{2028}\x{2029}\p{Zs}`;
 
-/** Undefined if there is no equal in RE2's notation. */
+/** Undefined if RE2's notation has no equivalent. */
 function inRe2(token: string, dotAll: boolean): string | undefined {
   if (token.length === 1) return token === '.' && !dotAll ? String.raw`[^\n\r\x{2028}\x{2029}]` : token;
   if (token.startsWith('[')) return inClass(token);

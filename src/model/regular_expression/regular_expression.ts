@@ -5,18 +5,18 @@ import { linear, type Find, type Match } from './linear.js';
 export type { Match };
 
 /**
- * A regular expression in JavaScript's notation that comes from a user, or is used on texts of others: it cannot hang the process.
- * V8's engine runs what surely ends soon. Anything else gets a quarter of a second there, then a linear engine runs it.
- * What only V8 can run (backreferences, lookaround) fails after a second.
+ * A regular expression in JavaScript's notation that comes from a user, or that runs on untrusted text. It cannot hang
+ * the process. Expressions that are certain to finish soon run on V8's engine. Others run there for a quarter of a
+ * second, then on a linear engine. Those that only V8 can run (backreferences, lookaround) fail after a second.
  */
 export class RegularExpression {
   readonly #native: RegExp;
   readonly #safe: number;
-  /** Has been too slow once, so that the linear engine comes first. */
+  /** Was too slow once, so try the linear engine first. */
   #isSlow = false;
   #linear: Find | undefined;
 
-  /** Throws a SyntaxError if it cannot be read. */
+  /** Throws a SyntaxError if the expression is invalid. */
   constructor(
     readonly source: string,
     private readonly flags = '',
@@ -25,7 +25,7 @@ export class RegularExpression {
     this.#safe = safeLength(source, flags);
   }
 
-  /** As of a RegExp. ajv takes expressions with equal text for the same one. */
+  /** Like a RegExp. ajv treats expressions with equal text as the same one. */
   toString(): string {
     return `/${this.source}/${this.flags}`;
   }
@@ -34,7 +34,7 @@ export class RegularExpression {
     return this.first(text) !== undefined;
   }
 
-  /** Throws a TooSlow error if that cannot be said in a second. */
+  /** Throws a TooSlow error after a second. */
   first(text: string): Match | undefined {
     return this.#run(text, (find) => find(text, 0));
   }
@@ -64,7 +64,7 @@ export class RegularExpression {
     const find = this.#isSlow ? (this.#linear ??= linear(this.source, this.flags)) : undefined;
     const done = find === undefined ? undefined : within(LIMIT, () => work(find));
     if (done?.type === 'done') return done.value;
-    // It was stopped at any point, so its state is of no use.
+    // The engine may have stopped at any point, so its state is unusable.
     this.#linear = undefined;
     throw new TooSlow(this.source, text.length);
   }
@@ -75,7 +75,7 @@ export class RegularExpression {
   };
 }
 
-/** A match that was given up. */
+/** A match exceeded its time limit. */
 export class TooSlow extends Error {
   override readonly name = 'TooSlow';
 
@@ -99,7 +99,7 @@ type Done<T> = { readonly type: 'done'; readonly value: T } | { readonly type: '
 const JOB: { run: () => void } = { run: () => undefined };
 let clock: { readonly script: Script; readonly context: Context } | undefined;
 
-/** Runs the function, or stops it after this many milliseconds. V8 checks the limit during a match, too. */
+/** Runs the function, and stops it after this many milliseconds. V8 checks the limit during a match, too. */
 function within<T>(timeout: number, work: () => T): Done<T> {
   clock ??= { script: new Script('run()'), context: createContext(JOB) };
   let done: Done<T> = { type: 'late' };

@@ -6,7 +6,7 @@ import type { Mapping } from '../values/value.js';
 /** Raised when the meaning of a field changes; additions do not raise it. */
 export const SCHEMA_VERSION = 1;
 
-/** What every event carries: when it happened (ISO 8601) and in which run. */
+/** The fields of every event: when it happened (ISO 8601) and in which run. */
 interface Fact {
   readonly time: string;
   readonly run: string;
@@ -22,7 +22,10 @@ export interface RunStarted extends Fact {
   readonly forks: number;
   /** True if the controllers are simulated in this process. */
   readonly simulated: boolean;
-  /** Resumes an interrupted run: earlier results are not reported again, but count in the recap. Absent for a new run. */
+  /**
+   * Resumes an interrupted run: earlier results are not reported again, but the recap includes them. Absent for a new
+   * run.
+   */
   readonly resumed?: boolean;
 }
 
@@ -30,19 +33,22 @@ export interface PlayStarted extends Fact {
   readonly type: 'play-started';
   readonly play: string;
   readonly controllers: readonly string[];
-  /** By group: places in `controllers`. Without `all`; absent: none. */
+  /** Indexes into `controllers` by group, without `all`. Absent: none. */
   readonly groups?: Readonly<Record<string, readonly number[]>>;
-  /** By site whose workers carry out the play: places in `controllers`. Absent: none. */
+  /** Indexes into `controllers` by the site whose workers run the play. Absent: none. */
   readonly sites?: Readonly<Record<string, readonly number[]>>;
   readonly strategy: string;
-  /** Tasks that the tags select and that run if nothing fails: without those of `rescue`, and of what is included later. */
+  /**
+   * Number of tasks that the tags select and that run if nothing fails: without those of `rescue` and of later
+   * includes.
+   */
   readonly tasks: number;
-  /** From 1, of all plays of the run. Absent: there is only one, or it is a rollback. */
+  /** The number of the play in the run, from 1. Absent: it is the only play, or a rollback. */
   readonly number?: number;
   readonly plays?: number;
-  /** Tasks of the plays after it, added up over their controllers. Absent: it is the last, or a rollback. */
+  /** Number of tasks in later plays, summed over their controllers. Absent: this is the last play, or a rollback. */
   readonly later?: number;
-  /** No playbook has it: it puts back what a batch has written whose gate failed. */
+  /** Not a play of the playbook: it rolls back a batch whose gate failed. */
   readonly rollback?: true;
   readonly source: Source;
 }
@@ -64,12 +70,12 @@ export interface TaskStarted extends Fact {
   readonly controller: string;
   /** The controller that the task is delegated to (`delegate_to`), if already known. */
   readonly delegatedTo?: string;
-  /** The worker that carries it out, `SITE/NAME`; absent: the run's own process. */
+  /** The worker that runs the task, `SITE/NAME`; absent: the run's own process. */
   readonly worker?: string;
   readonly handler: boolean;
 }
 
-/** The `module` of an event that says why a controller cannot be handed to a worker: it is not a task of the play. */
+/** The `module` of an event that says why a controller cannot be handed to a worker. The play has no such task. */
 export const HANDOVER = 'worker';
 
 export interface TaskFinished extends Fact {
@@ -78,40 +84,43 @@ export interface TaskFinished extends Fact {
   readonly task: string;
   readonly module: string;
   readonly controller: string;
-  /** The controller that the task spoke to in its place (`delegate_to`). */
+  /** The controller that the task contacted instead (`delegate_to`). */
   readonly delegatedTo?: string;
-  /** The worker that carried it out, `SITE/NAME`; absent: the run's own process. */
+  /** The worker that ran the task, `SITE/NAME`; absent: the run's own process. */
   readonly worker?: string;
-  /** The tenant in which it acted; absent if it contacted no controller with tenants. */
+  /** The tenant of the task's requests; absent if it contacted no controller with tenants. */
   readonly tenant?: string;
   readonly handler: boolean;
-  /** The loop item's label. A loop sends one event an item and, last, one without `item` for the whole task: only that one counts. */
+  /**
+   * The label of the loop item. A loop emits an event per item and, last, one without `item` for the whole task: only
+   * that one counts.
+   */
   readonly item?: string;
   readonly status: TaskStatus;
-  /** It ran in check mode: a change is what it would have changed. */
+  /** The task ran in check mode: the change is what it would have changed. */
   readonly check?: boolean;
   readonly ignored?: boolean;
   readonly rescued?: boolean;
-  /** Of an ignored failure: something was changed, and counts as changed. */
+  /** An ignored failure that changed something, and counts as changed. */
   readonly changed?: boolean;
-  /** Files that an `include_tasks` brought: each counts as ok, as in Ansible. */
+  /** Number of files of an `include_tasks`: each counts as ok, as in Ansible. */
   readonly included?: number;
-  /** For the check of a gate: its round, from 1. It does not count in the recap, and its failure counts for the gate. */
+  /** The round of a gate's check, from 1. The recap does not count the check; its failure counts for the gate. */
   readonly round?: number;
-  /** How long it took. */
+  /** Duration of the task. */
   readonly seconds: number;
   readonly change?: Change;
-  /** Its last write was sent, and no answer says whether it took effect. The change is what it may have changed. */
+  /** The last write was sent, but no answer confirms it. The change is what it may have changed. */
   readonly unconfirmed?: true;
-  /** Of a task whose write was cut off before the run was resumed. */
+  /** For a task whose write was interrupted before a resume. */
   readonly resumed?: Resumption;
   readonly message?: string;
   readonly hint?: string;
-  /** The position of the cause, if it is not the task. */
+  /** The position of the cause, if it is outside the task. */
   readonly cause?: Source;
-  /** What `debug` prints, and from `-v` on, what any task returned. */
+  /** The output of `debug` and, with `-v` or more, the return values of any task. */
   readonly values?: Mapping;
-  /** Seen by `debug` and its like: the message is the point of the task, so every output but quiet shows it. */
+  /** Set by `debug` and similar tasks: the message is their purpose, so every output except quiet shows it. */
   readonly spoken?: boolean;
   readonly diff: boolean;
   readonly source: Source;
@@ -129,7 +138,7 @@ export interface TaskRetried extends Fact {
   readonly source: Source;
 }
 
-/** How far a task is that takes long (a transfer of a file). */
+/** Progress of a long task (a file transfer). */
 export interface TaskProgressed extends Fact {
   readonly type: 'task-progressed';
   readonly play: string;
@@ -146,12 +155,12 @@ export interface HandlerNotified extends Fact {
   readonly controller: string;
 }
 
-/** One request on the wire and its answer. Carries no header: those hold credentials. */
+/** A request and its answer, without headers, because they contain credentials. */
 export interface Exchange {
   readonly controller: string;
   readonly method: string;
   readonly url: string;
-  /** Absent if no answer came. */
+  /** Absent without an answer. */
   readonly status?: number;
   readonly error?: string;
   readonly seconds: number;
@@ -164,22 +173,22 @@ export interface RequestFinished extends Fact, Exchange {
   readonly type: 'request-finished';
 }
 
-/** A controller asked for fewer requests (429, 503, `Retry-After`), so nothing is sent to it for a while. */
+/** A controller asked for fewer requests (429, 503, `Retry-After`), so the run sends it none for a while. */
 export interface ControllerThrottled extends Fact {
   readonly type: 'controller-throttled';
   readonly controller: string;
   readonly status: number;
-  /** How long nothing is sent. */
+  /** Duration of the pause. */
   readonly seconds: number;
 }
 
-/** A request that found no answer, or one that means "not now", before it is sent again. */
+/** A request without an answer, or with one that means "not now", before the client sends it again. */
 export interface Retry {
   readonly controller: string;
-  /** The number of the attempt to come, of so many at most. */
+  /** The number of the next attempt; `attempts` is the maximum. */
   readonly attempt: number;
   readonly attempts: number;
-  /** How long it waits before. */
+  /** The wait before the attempt. */
   readonly seconds: number;
   /** Why, in a few words: `ECONNREFUSED`, `answered 503`. */
   readonly reason: string;
@@ -189,16 +198,16 @@ export interface RequestRetried extends Fact, Retry {
   readonly type: 'request-retried';
 }
 
-/** The checks of a `gate` begin: the batch is through with the play. */
+/** The checks of a `gate` begin: the batch has finished the play. */
 export interface GateStarted extends Fact {
   readonly type: 'gate-started';
   readonly play: string;
   /** From 1. */
   readonly batch: number;
   readonly controllers: readonly string[];
-  /** Rounds in a row that must pass. */
+  /** The number of consecutive rounds that must pass. */
   readonly passes: number;
-  /** Failed rounds that end it. */
+  /** The number of failed rounds after which the gate fails. */
   readonly failures: number;
   /** Seconds between two rounds. */
   readonly interval: number;
@@ -212,12 +221,13 @@ export interface GateChecked extends Fact {
   readonly batch: number;
   /** From 1. */
   readonly round: number;
-  /** Controllers whose checks failed or that could not be reached; none: the round passed. */
+  /** Controllers that were unreachable or whose checks failed. Empty: the round passed. */
   readonly failed: readonly string[];
 }
 
 /**
- * The result of a gate, and what follows. `continue`: the next batch, because the gate passed or because the user says so. Not emitted if the run was interrupted before.
+ * The result of a gate, and what follows. `continue`: the next batch starts, because the gate passed or the user
+ * decided so. Not emitted after an interrupt.
  */
 export interface GateFinished extends Fact {
   readonly type: 'gate-finished';
@@ -239,7 +249,7 @@ export interface BatchFinished extends Fact {
   readonly play: string;
   readonly batch: number;
   readonly failed: readonly string[];
-  /** As of `RunFinished`, for this batch alone; absent: none. */
+  /** Like that of `RunFinished`, for this batch alone. Absent: none. */
   readonly unstarted?: readonly string[];
   readonly cutOff?: readonly string[];
 }
@@ -259,16 +269,16 @@ export interface RunFinished extends Fact {
   readonly stats: Readonly<Record<string, Stats>>;
   /** Controllers that never started a task because the run ended before their turn. */
   readonly unstarted: readonly string[];
-  /** Controllers that had begun, and are well, but were stopped before they were through. Absent: none. */
+  /** Controllers without failures that were stopped before they finished. Absent: none. */
   readonly cutOff?: readonly string[];
-  /** The journal could not be written to the end: what is kept is a run that was cut off. */
+  /** The journal could not be written to the end: it looks like that of an interrupted run. */
   readonly unkept?: true;
 }
 
 export interface Warning extends Fact {
   readonly type: 'warning';
   readonly message: string;
-  /** It is the second interrupt: running requests are given up. */
+  /** The second interrupt: the run aborts pending requests. */
   readonly givesUp?: true;
   readonly controller?: string;
   readonly source?: Source;
@@ -296,7 +306,7 @@ export type Event =
   | RunFinished
   | Warning;
 
-/** An event before the one place that stamps it (`run/clock.ts`) adds time and run. */
+/** An event without its time and run, which `run/clock.ts` adds. */
 export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'time' | 'run'> : never) : never;
 
 export type Emit = (event: EventBody) => void;

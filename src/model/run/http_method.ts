@@ -1,6 +1,6 @@
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Whether a request with that method, however it is spelled, leaves the controller as it is. */
+/** Whether requests with this method, in any case, change nothing on the controller. */
 export function isRead(method: string): boolean {
   return READS.has(method.toUpperCase());
 }

@@ -10,35 +10,35 @@ import type { Mapping, Value } from '../values/value.js';
  */
 
 /**
- * One visit of one controller to one step. `place` (of `step_place.ts`) is the same whenever the same run is walked through
- * again. `item` counts from 0.
+ * One visit of one controller to one step. A resume has the same `place` (of `step_place.ts`). `item` counts from 0.
  */
 export interface StepRef {
   readonly controller: string;
   readonly place: string;
   readonly item?: number | undefined;
   /**
-   * Identifies the step or item independently of its place, so that it is found again after an insertion before it. Consists of the area
-   * and keyed digests of the task as written and of the items around it. Absent if only the place is known.
+   * Identifies the step or item independently of its place, so that a resume finds it after an edit inserts steps
+   * before it. Consists of the area and keyed digests of the task as written and of the items around it. Absent if only
+   * the place is known.
    */
   readonly key?: string | undefined;
-  /** How many steps are written like this one, if they can mean different things. Absent: it is the only one. */
+  /** The number of identical steps that can have different meanings. Absent: it is the only one. */
   readonly alike?: number | undefined;
-  /** Of a loop: the digest of its list as it is written. */
+  /** The digest of the loop's list as written. */
   readonly list?: string | undefined;
 }
 
-/** A step, or an item of its loop, that is finished and must not be repeated. */
+/** A finished step, or a finished item of its loop, which a resume must not repeat. */
 export interface StepSettled extends StepRef {
   readonly type: 'step-settled';
   readonly module: string;
-  /** The task's name as it was shown; another one means that the playbook is another. */
+  /** The task's displayed name; a different name means that the playbook changed. */
   readonly title: string;
   /** An ignored failure is completed. */
   readonly end: 'completed' | 'failed' | 'unreachable' | 'stale';
-  /** What the recap counts. */
+  /** The counts for the recap. */
   readonly counted: Counted;
-  /** Absent if nothing that comes later can see it. Sealed on disk. */
+  /** Absent if no later step can see its effects. Sealed on disk. */
   readonly left?: StepLeft | undefined;
 }
 
@@ -50,9 +50,9 @@ export interface Counted {
   readonly included?: number | undefined;
 }
 
-/** What a step changed in the run. */
+/** The effects of a step on the run. */
 export interface StepLeft {
-  /** Only where it is looked at again: of failures, of items, and of what `run_once` shares. */
+  /** Only where a later step reads it: for failures, items, and results that `run_once` shares. */
   readonly result?: TaskResult | undefined;
   /** `set_fact` and `register`. */
   readonly values?: Mapping | undefined;
@@ -60,15 +60,17 @@ export interface StepLeft {
   readonly facts?: Mapping | undefined;
   /** Texts that an action asked to mask, such as a hidden answer of the user. */
   readonly secrets?: readonly string[] | undefined;
-  /** With `delegate_facts`: what others have been given, in its order. */
+  /** With `delegate_facts`: the variables of other controllers, in order. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
-  /** Words in them that must be masked, because of `no_log`. */
+  /** Words in these values that must be masked because of `no_log`. */
   readonly hidden?: readonly string[] | undefined;
-  /** The step must run again without a report, because it changes the run itself: `include_tasks`, `add_host`. */
+  /**
+   * A resume must run the step again, without a report, because it changes the run itself: `include_tasks`, `add_host`.
+   */
   readonly again?: boolean | undefined;
 }
 
-/** Variables that a step gave to another controller than its own. */
+/** Variables that a step set for another controller. */
 export interface Elsewhere {
   readonly owner: string;
   readonly values: Mapping;
@@ -76,8 +78,8 @@ export interface Elsewhere {
 }
 
 /**
- * No controller of a batch starts anything new: the batch was halted (`max_fail_percentage`, `any_errors_fatal`), or a task ended it.
- * Precedes the record of the step that caused it.
+ * No controller of a batch starts anything new: the batch stopped (`max_fail_percentage`, `any_errors_fatal`), or a
+ * task ended it. Precedes the record of the step that caused it.
  */
 export interface BatchEnded {
   readonly type: 'batch-ended';
@@ -86,9 +88,9 @@ export interface BatchEnded {
   /** From 1. */
   readonly batch: number;
   readonly how: 'halted' | 'batch' | 'play';
-  /** Why it was halted. */
+  /** Why the batch stopped. */
   readonly reason?: string | undefined;
-  /** Steps that had started: they are finished. */
+  /** Steps that had started: they finish. */
   readonly underWay: readonly StepRef[];
 }
 
@@ -99,30 +101,30 @@ interface StepsForgotten {
   readonly place: string;
 }
 
-/** The user declined the step (`--step`), so it is not asked for again. */
+/** The user declined the step (`--step`), so a resume does not ask again. */
 interface StepDeclined extends StepRef {
   readonly type: 'step-declined';
 }
 
-/** A connection whose settings come not only from the inventory, but from variables of the play, the task or the run. */
+/** A connection with settings from outside the inventory: from variables of the play, the task or the run. */
 export interface WriteConnection {
-  /** A keyed digest of the URL, the user and the headers: the same object of another tenant is another object. */
+  /** A keyed digest of the URL, the user and the headers. An object of another tenant has another id. */
   readonly id: string;
   readonly url: string;
-  /** Connection variables that a rollback needs beside those of the inventory. Sealed on disk. */
+  /** Connection variables that a rollback needs besides those of the inventory. Sealed on disk. */
   readonly variables: Mapping;
 }
 
-/** A write that is about to be sent. On disk before the request is sent. */
+/** A write before its request is sent. On disk before the request leaves. */
 export interface WriteIntended extends StepRef {
   readonly type: 'write-intended';
   /** Unique in the run, from 1, in the order of the intents. */
   readonly write: number;
-  /** The controller that is written to: the task's, or the one that it was delegated to. */
+  /** The controller of the write: the task's, or the one in `delegate_to`. */
   readonly target: string;
-  /** The tenant that the object is in; absent if there are no tenants. */
+  /** The tenant of the object; absent without tenants. */
   readonly tenant?: string | undefined;
-  /** How the target was reached, where the inventory does not say so. */
+  /** How the target was reached, if not by the inventory's settings. */
   readonly connection?: WriteConnection | undefined;
   readonly play: string;
   readonly task: string;
@@ -131,16 +133,16 @@ export interface WriteIntended extends StepRef {
   /** For messages: `cloud "edge-1"`. */
   readonly object: string;
   readonly method: string;
-  /** Below the controller's URL: of a create the collection, of an update the object itself. */
+  /** Below the controller's URL. Create: the path of the collection; update: the path of the object. */
   readonly path: string;
-  /** Of a create: the name by which it is found again. */
+  /** Create: the name that finds the object again. */
   readonly name?: string | undefined;
-  /** The object as it was read, and as it will be. Secrets are sealed on disk. */
+  /** The object before and after. Secrets are sealed on disk. */
   readonly change: Change;
   readonly body: Value;
   /** The controller does not show the object, so it cannot be compared. */
   readonly uncomparable?: boolean | undefined;
-  /** `no_log`: all of the written value is masked, whether it is known as a secret or not. */
+  /** `no_log`: mask the entire written value, whether or not it is a known secret. */
   readonly hidden?: boolean | undefined;
 }
 
@@ -153,7 +155,7 @@ export interface WriteFinished {
   readonly write: number;
   readonly controller: string;
   readonly outcome: 'applied' | 'refused' | 'unknown';
-  /** The answer to a raw request, for a resume. Sealed on disk. */
+  /** The answer to a raw request, which a resume needs. Sealed on disk. */
   readonly answer?: WriteAnswer | undefined;
 }
 
@@ -164,7 +166,10 @@ export interface WriteAnswer {
   readonly says?: string | undefined;
 }
 
-/** The object as the controller showed it after the write: what a rollback expects to find. Sealed on disk where it holds secrets. */
+/**
+ * The object as the controller showed it after the write: the state that a rollback expects. Sealed on disk if it
+ * contains secrets.
+ */
 export interface WriteVerified {
   readonly type: 'write-verified';
   readonly write: number;
@@ -174,14 +179,14 @@ export interface WriteVerified {
   readonly hidden?: boolean | undefined;
 }
 
-/** The address of a controller at first contact: a rollback must not write to another controller of that name. */
+/** The address of a controller at first contact. A rollback must not write to a different controller of that name. */
 interface ControllerReached {
   readonly type: 'controller-reached';
   readonly controller: string;
   readonly url: string;
 }
 
-/** What is kept beside the stream of events. */
+/** The records of the journal besides events. */
 export type JournalRecord =
   | StepSettled
   | StepsForgotten
@@ -192,21 +197,27 @@ export type JournalRecord =
   | WriteVerified
   | ControllerReached;
 
-/** Keeps what a run does. */
+/** Records what a run does. */
 export interface Journal {
-  /** Resolves when the record is on disk. Rejects if that cannot be, and says so: then the write must not be made. */
+  /** Resolves when the record is on disk. Otherwise rejects with the reason, and the write must not happen. */
   intend(intent: Omit<WriteIntended, 'write'>): Promise<number>;
   /** Never throws and never waits. */
   record(record: Exclude<JournalRecord, WriteIntended>): void;
-  /** Aborted when nothing more can be kept (a full disk): nothing new may start. The reason is a sentence for the user. */
+  /**
+   * Aborted when the journal cannot write any more (a full disk): nothing new may start. The reason is a sentence for
+   * the user.
+   */
   readonly broken: AbortSignal;
   /** A keyed digest: equal for equal values of this run, and meaningless without the key. */
   digest(value: Value): string;
   /**
-   * Puts a large value into a file. Resolves when it is on disk; rejects, saying why, if that cannot be. Absent: large values stay in
-   * memory.
+   * Stores a large value in a file. Resolves when it is on disk; otherwise rejects with the reason. Absent: large
+   * values stay in memory.
    */
   readonly store?: ((value: Value) => Promise<StoredValue>) | undefined;
-  /** Resolves when everything so far is on disk, or `broken` is aborted. Never rejects. Absent: there is no disk. */
+  /**
+   * Resolves when all records so far are on disk, or `broken` is aborted. Never rejects. Absent: the journal has no
+   * disk.
+   */
   readonly untilOnDisk?: (() => Promise<void>) | undefined;
 }

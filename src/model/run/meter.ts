@@ -1,14 +1,14 @@
 import type { Exchange } from './event.js';
 
-/** Which controller was sent a request, and how long its answer took. */
+/** The controller of a request, and the duration of the request. */
 export type SentRequest = Pick<Exchange, 'controller' | 'seconds'>;
 
 /** Measures where the time of a run goes (`--profile`). */
 export interface Meter {
   /** Evaluates a template, and measures how long that takes. */
   template<T>(evaluate: () => T): T;
-  /** Takes a request with its answer. */
+  /** Counts a request with its answer. */
   request(exchange: Exchange): void;
-  /** The same of a worker, whose own work is not measured. */
+  /** Counts a request that a worker sent. The worker's templates are not measured. */
   requestOfWorker(request: SentRequest): void;
 }

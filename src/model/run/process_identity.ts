@@ -1,11 +1,11 @@
 /** Identifies a process although process ids are reused. */
 export interface ProcessIdentity {
   readonly host: string;
-  /** Which start of the machine; undefined where the system does not say. */
+  /** Identifies the boot of the machine; undefined where the system does not provide it. */
   readonly boot?: string | undefined;
-  /** Where process ids mean something: containers count their own. */
+  /** The namespace of process ids: containers have their own. */
   readonly space?: string | undefined;
   readonly pid: number;
-  /** When it was started, in whatever way the system says it; undefined where it does not. */
+  /** The start time, in the system's own format; undefined where the system does not provide it. */
   readonly started?: string | undefined;
 }

@@ -8,43 +8,43 @@ export interface NamedReference {
   readonly name: string;
   /** The cloud in which the name is looked up, as a name, path or URL. */
   readonly cloud?: string | undefined;
-  /** Whether the reference itself names the cloud; otherwise it is that of the referring object. */
+  /** Whether the reference itself names the cloud; otherwise the cloud is the referring object's. */
   readonly isCloudNamed?: boolean | undefined;
 }
 
-/** What a named reference means. */
+/** The object that a named reference refers to. */
 export type ResolvedReference =
   /** `path`: `/api/network/UUID`. */
   | { readonly type: 'found'; readonly path: string }
   /** An earlier task of this check would create the object. */
   | { readonly type: 'expected' }
-  /** `known`: names that objects of the collection have in that scope. */
+  /** `known`: names of existing objects of the collection in that scope. */
   | { readonly type: 'missing'; readonly known: readonly string[] }
-  /** The reference names a cloud, of which there are none or several. `known`: the names of clouds. */
+  /** The reference names a cloud that does not exist or is ambiguous. `known`: the names of clouds. */
   | { readonly type: 'no cloud'; readonly count: number; readonly known: readonly string[] }
-  /** More than one object of that name. `objects`: which, in words. */
+  /** Several objects have the name. `objects`: a description of each. */
   | { readonly type: 'ambiguous'; readonly count: number; readonly objects: string };
 
-/** Finds the objects of one controller and tenant that references name. Each collection is listed at most once. */
+/** Resolves references by name on one controller and tenant. Lists each collection at most once. */
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;
   readonly collectionOf: CollectionOf;
   /** Whether an object's name is unique only in its cloud. */
   readonly isCloudScoped: boolean;
-  /** The name of an object that is known already. */
+  /** The name of an object that was already read. */
   nameOf(collection: string, uuid: string): string | undefined;
-  /** A check found that an object would be created: references to its name are fine. */
+  /** Records that a check would create an object, so that references to its name resolve. */
   expect(collection: string, object: Mapping): void;
 }
 
 /**
- * The collection that a bare name in a reference field means.
+ * The collection of a bare name in a reference field.
  *
  * @param object path of the object that has the field, or of its collection
  */
 export type CollectionOf = (field: string, object: string) => Promise<string>;
 
-/** By the field's own name: `health_monitor_refs` means `/api/healthmonitor/`. */
+/** Derived from the field's own name: `health_monitor_refs` means `/api/healthmonitor/`. */
 export function collectionNamed(field: string): string {
   return `/api/${field
     .replace(/_refs?$/, '')
@@ -52,11 +52,11 @@ export function collectionNamed(field: string): string {
     .toLowerCase()}/`;
 }
 
-/** Tells objects of one name apart. */
+/** Distinguishes objects with the same name. */
 export interface Scope {
-  /** The same for equal scopes. */
+  /** Equal for equal scopes. */
   readonly key: string;
-  /** Those of the objects of that name that are meant. `lookup`: as of a session. */
+  /** The objects that the scope includes, of those with the same name. `lookup` is the session's. */
   select(objects: readonly Mapping[], lookup: () => Promise<ReferenceLookup | undefined>): Promise<readonly Mapping[]>;
 }
 
@@ -67,14 +67,14 @@ export interface DirectReference {
   readonly uuid: string;
 }
 
-/** Undefined if the text is none: it names its object, or is no reference. What follows a `#` is the object's name. */
+/** Undefined if the text is not a reference by uuid. A `#` precedes the object's name. */
 export function directReference(text: string): DirectReference | undefined {
   const [, collection, uuid] =
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/.exec(text) ?? [];
   return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decodedUri(uuid) };
 }
 
-/** Undefined if the text does not ask for its object by name. */
+/** Undefined if the text is not a reference by name. */
 export function queriedReference(text: string): NamedReference | undefined {
   const [, path, query] =
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^?#]*[^/?#])\/?\?([^#]*)(?:#.*)?$/.exec(text) ?? [];
@@ -85,7 +85,7 @@ export function queriedReference(text: string): NamedReference | undefined {
   return { collection: `${path}/`, name, ...(cloud !== null && { cloud, isCloudNamed: true }) };
 }
 
-/** Objects of one name by their uuids, each with what tells it from the others: `network-1 in cloud "edge"`. */
+/** Describes objects of the same name by uuid, each with what distinguishes it: `network-1 in cloud "edge"`. */
 export function whereabouts(objects: readonly Mapping[]): string {
   const places = SCOPES.filter(([field]) => new Set(objects.map((object) => entry(object, field))).size > 1);
   return objects

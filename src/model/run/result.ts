@@ -5,18 +5,19 @@ import type { Mapping } from '../values/value.js';
 /** `interrupted`: the task stopped because of an interrupt; it starts again when the run is resumed. */
 export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';
 
-/** A failure as the user reads it. */
+/** A failure, worded for the user. */
 export interface Failure {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** An object is not as it was when the plan was made: nothing was written, and nothing else may be. */
+  /** An object has changed since the plan was made: nothing was written, and nothing else may be. */
   readonly stale?: boolean | undefined;
-  /** What is to blame, if it is another place than the task: the template, the variable's file. */
+  /** The position of the cause, if it is outside the task: the template, the variable's file. */
   readonly source?: Source | undefined;
 }
 
 /**
- * What a resume made of a write that was cut off. `found`: it had taken effect, so nothing was written again. `repeated`: it had not.
+ * How a resume resolved an interrupted write. `found`: it had taken effect, so it was not repeated. `repeated`: it had
+ * not.
  */
 export type Resumption = 'found' | 'repeated';
 

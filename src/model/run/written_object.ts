@@ -1,14 +1,14 @@
 import type { WriteIntended } from './journal.js';
 import { entry } from '../values/value.js';
 
-/** Which object of a controller a write was for. */
+/** The object of a write. */
 export type Place =
   | { readonly type: 'member'; readonly collection: string; readonly name: string; readonly uuid: string | undefined }
   | { readonly type: 'single'; readonly path: string };
 
 /**
- * A write to a collection's member names it by its uuid, or, when it is created, by its name: both are the same object. An
- * object without a name cannot be found again, and counts as single.
+ * Identifies a member of a collection by its uuid or, in a create, by its name: both mean the same object. An object
+ * without a name cannot be found again, and counts as single.
  */
 export function placeOf({ change, path, name }: WriteIntended): Place {
   if (change.kind === 'create') {
@@ -23,7 +23,7 @@ export function placeOf({ change, path, name }: WriteIntended): Place {
   return { type: 'member', collection: path.slice(0, -end.length), name: ownName, uuid };
 }
 
-/** The same for all writes to one object. */
+/** Equal for all writes to one object. */
 export function objectKey(place: Place): string {
   return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
 }

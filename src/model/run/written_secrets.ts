@@ -3,16 +3,16 @@ import type { Value } from '../values/value.js';
 /** A secret that a controller does not show, and its declared value. */
 export type HiddenField = readonly [path: string, value: Value];
 
-/** What the project last wrote to the secrets of one controller. It can compare values, but not tell them. */
+/** Remembers the secrets that the project last wrote to one controller. It can compare values, but not reveal them. */
 export interface WrittenSecrets {
   /**
-   * The fields whose declared value is another one than was last written, and those of which nothing is known.
+   * The fields whose declared value differs from the last written one, and the fields without a record.
    * @param object its path on the controller
    */
   compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets>;
-  /** The fields have been written. Never rejects: what cannot be kept is unknown later. */
+  /** Records written fields. Never rejects: a value that cannot be recorded is unknown later. */
   keep(object: string, fields: readonly HiddenField[]): Promise<void>;
-  /** The user has been told that nothing is known of these fields. Returns whether that is new. Never rejects. */
+  /** Records that the user was warned about unknown fields. Returns whether the warning is new. Never rejects. */
   note(object: string, fields: readonly string[]): Promise<boolean>;
 }
 
@@ -21,5 +21,5 @@ export interface ComparedSecrets {
   readonly unknown: readonly string[];
 }
 
-/** Opens what is known of a controller, by its address and tenant. */
+/** Opens the record of a controller, by its address and tenant. */
 export type OpenWrittenSecrets = (place: string) => Promise<WrittenSecrets>;

@@ -1,15 +1,18 @@
 import type { Source } from './source.js';
 
-/** Something wrong (or doubtful) that was found before any controller is contacted. The report shows it with a code frame. */
+/** An error or a warning found before any request. The report shows it with a code frame. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   readonly message: string;
   readonly source?: Source | undefined;
   /** What to do next: `did you mean "notify"?` */
   readonly hint?: string | undefined;
-  /** The rule of `evenkeel lint` that it goes against, by which it can be switched off there. */
+  /** The rule of `evenkeel lint` that the diagnostic belongs to. Users can disable it by this name. */
   readonly rule?: string | undefined;
-  /** Diagnostics with an equal `message` are shown as one; `member` is the part that differs, such as the name of a module. */
+  /**
+   * Diagnostics with an equal `message` are shown as one; `member` is the part that differs, such as the name of a
+   * module.
+   */
   readonly group?: { readonly message: string; readonly member?: string } | undefined;
 }
 
@@ -18,7 +21,7 @@ export function at(place: Source | string | undefined, message: string): Pick<Di
   return typeof place === 'string' ? { message: `${place}: ${message}` } : { message, source: place };
 }
 
-/** Collects everything that is wrong, so that the user sees all of it at once. */
+/** Collects all diagnostics, so that the user sees every problem at once. */
 export class Diagnostics {
   readonly #list: Diagnostic[] = [];
 
@@ -34,7 +37,7 @@ export class Diagnostics {
     for (const one of diagnostics) this.#list.push(one);
   }
 
-  /** Makes errors of what goes against a rule: a command cannot do its work without it. */
+  /** Turns violations of a rule into errors, for commands that cannot work with them. */
   insistOn(rule: string): void {
     for (const [index, one] of this.#list.entries())
       if (one.rule === rule) this.#list[index] = { ...one, severity: 'error' };
@@ -44,7 +47,7 @@ export class Diagnostics {
     return this.#list;
   }
 
-  /** A method, since what it says changes between two calls. */
+  /** A method, because its result can change between calls. */
   failed(): boolean {
     return this.#list.some((one) => one.severity === 'error');
   }

@@ -1,6 +1,9 @@
 import type { FieldPath } from './field_path.js';
 
-/** A place in a file; line and column count from 1. Everything that came from a file keeps one up to the message that the user reads. */
+/**
+ * A place in a file; line and column count from 1. Everything that came from a file keeps its place up to the message
+ * that the user reads.
+ */
 export interface Source {
   readonly file: string;
   readonly line: number;

@@ -20,8 +20,8 @@ export function nearestName(name: string, known: readonly string[]): string | un
 }
 
 /**
- * The known name that a name is a slip of: a wrong letter, two of a longer name, swapped letters, or other cases and hyphens. Stricter than
- * `didYouMean`: what it finds may be refused.
+ * The known name that a name probably means: a wrong letter, two in a longer name, swapped letters, or other case and
+ * hyphens. Stricter than `didYouMean`, because callers may refuse such names.
  */
 export function slipOf(name: string, known: readonly string[]): string | undefined {
   const same = spellingOf(name, known);
@@ -33,12 +33,12 @@ export function slipOf(name: string, known: readonly string[]): string | undefin
   return edits <= (name.length < 8 ? 1 : 2) || isSwapped ? nearest : undefined;
 }
 
-/** The known name that differs from a name only in cases and hyphens. */
+/** The known name that differs from a name only in case and hyphens. */
 export function spellingOf(name: string, known: readonly string[]): string | undefined {
   return known.find((one) => normal(one) === normal(name));
 }
 
-/** The same for two names that differ only in the order of their letters. */
+/** Equal for names that differ only in the order of their letters. */
 function letters(name: string): string {
   return Array.from(name).sort().join('');
 }
@@ -47,7 +47,7 @@ function normal(name: string): string {
   return name.toLowerCase().replaceAll('-', '_');
 }
 
-/** How many letters of one the other has: of two names that are as near, a letter left out is likelier than a wrong one. */
+/** The number of letters that the names share. Breaks ties: a missing letter is likelier than a wrong one. */
 function shared(name: string, other: string): number {
   let rest = other;
   let count = 0;
@@ -59,7 +59,7 @@ function shared(name: string, other: string): number {
   return count;
 }
 
-/** Two swapped letters (`debgu`) are two edits; of a very short name not every letter may differ. */
+/** Two swapped letters (`debgu`) are two edits; in a very short name at least one letter must match. */
 function tolerance(length: number): number {
   return length < 4 ? Math.min(1, length - 1) : Math.max(2, Math.floor(length / 3));
 }

@@ -5,7 +5,7 @@ export function displayNamed(name: string, value: Value): string {
   return `${name}: ${display(value)}`;
 }
 
-/** A value as a person reads it: text as it is, anything else as JSON. */
+/** A value for display: text unchanged, anything else as JSON. */
 export function display(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value, plain, 2);
 }

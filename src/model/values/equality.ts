@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isList, isMapping } from './value.js';
 
 /**
- * Deep equality of data: lists in order, mappings in any order of their keys. For values as templates compare them (1 is true), as a
- * controller shows them (references, placeholders), see `template/comparison` and `module/comparison`.
+ * Deep equality of data: lists in order, mappings in any key order. Templates compare values differently (1 equals
+ * true), and so do controllers (references, placeholders): see `template/comparison` and `module/comparison`.
  */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,20 +1,20 @@
 import { isList, isMapping, type Value } from './value.js';
 
-/** A cheap first test: whole numbers with many digits, and numbers with an exponent. Texts begin with a quote. */
+/** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
 const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
-/** Without alternatives inside the repetition, which would take stack for each character of a long text. */
+/** Without alternatives inside the repetition, which would use stack for each character of a long text. */
 const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const MARK = '\u0000inexact ';
 
 /**
- * The JSON value of a text; throws if it is none. Numbers that JavaScript cannot hold (whole ones beyond 2⁵³) would be written
- * back as other numbers: each of them comes as a text that `inexactIn` finds.
+ * Parses JSON; throws if the text is invalid. Whole numbers beyond 2⁵³ would be written back as other numbers, so each
+ * becomes a text that `inexactIn` finds.
  */
 export function parseMarked(text: string): unknown {
   return parseInstead(text, (token) => JSON.stringify(MARK + token));
 }
 
-/** As `parseMarked`, with the digits of such numbers as text. */
+/** Like `parseMarked`, with the digits of such numbers as text. */
 export function parseWithDigits(text: string): unknown {
   return parseInstead(text, (token) => `"${token}"`);
 }
@@ -30,7 +30,7 @@ export function inexactIn(value: unknown): InexactNumber | undefined {
   return isMarked(value) ? markedIn(value, '') : undefined;
 }
 
-/** Whether a number in it is marked: nearly never, so no paths are made to find that out. */
+/** Whether the value contains a marked number. This is rare, so the check builds no paths. */
 function isMarked(value: unknown): boolean {
   if (typeof value === 'string') return value.startsWith(MARK);
   if (isList(value)) return value.some(isMarked);
@@ -66,7 +66,7 @@ function parseInstead(text: string, replacement: (token: string) => string): unk
   return JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (isInexact(token) ? replacement(token) : token)));
 }
 
-/** Whether a token of JSON is a number that would be written back as another one. Fractions are rounded everywhere. */
+/** Whether a JSON number would be written back as a different one. Fractions are rounded everywhere. */
 function isInexact(token: string): boolean {
   if (token.startsWith('"')) return false;
   const number = Number(token);

@@ -1,25 +1,28 @@
 /**
- * Levels that a text may be nested. Libraries need a stack as deep as the text, and time that grows with the square of it; V8 ends the
- * process if it runs out of stack while it compiles a regular expression.
+ * Maximum depth of a text. Libraries use stack in proportion to the depth, and quadratic time; V8 ends the process if
+ * it exhausts the stack while it compiles a regular expression.
  */
 export const DEEPEST = 300;
 
 export const TOO_DEEP = `this is nested more than ${DEEPEST} levels deep`;
 
 const ROOT_IN_BRACKETS = /^\s*(?:---\s)?\s*[[{]/;
-/** `- - - …`, `? ? ? …`, and tags and anchors one after the other. */
+/** `- - - …`, `? ? ? …`, and consecutive tags and anchors. */
 const LEVELS_OF_A_LINE = new RegExp(String.raw`^[ ]*(?:(?:[-?]|[!&]\S*)[ ]+){${DEEPEST}}(?:[-?]|[!&]\S*)[ ]`, 'm');
-/** A block that is nested so deeply is indented at least so far. */
+/** A block that exceeds the depth has at least this indentation. */
 const DEEP_LINE = new RegExp(`^ {${DEEPEST}}`, 'm');
 const INDENTED = /^( *)[^\s#]/gm;
 const INTERESTING = /[[\]{}"'\n#]/g;
 
-/** Where a YAML or JSON text is nested too deeply; undefined if it is not. Looks for brackets, blocks, and lists on one line. */
+/**
+ * The offset where a YAML or JSON text is nested too deeply; undefined if it is not. Checks brackets, blocks, and lists
+ * on one line.
+ */
 export function tooDeepAt(text: string): number | undefined {
   return LEVELS_OF_A_LINE.exec(text)?.index ?? blocksTooDeep(text) ?? bracketsTooDeep(text);
 }
 
-/** Each line that is indented further than all open blocks opens another. */
+/** Each line with more indentation than all open blocks opens another block. */
 function blocksTooDeep(text: string): number | undefined {
   if (!DEEP_LINE.test(text)) return undefined;
   const open: number[] = [];
@@ -31,7 +34,7 @@ function blocksTooDeep(text: string): number | undefined {
   return undefined;
 }
 
-/** Brackets in quotes and comments count for nothing, and those of a text (`|`) only as long as no line ends it. */
+/** Ignores brackets in quotes and comments; those in a block text (`|`) count only until its lines end. */
 function bracketsTooDeep(text: string): number | undefined {
   const rootInBrackets = ROOT_IN_BRACKETS.test(text);
   let depth = 0;
@@ -69,11 +72,11 @@ function bracketsTooDeep(text: string): number | undefined {
 function indentAt(text: string, lineStart: number): number {
   let at = lineStart;
   while (text[at] === ' ') at += 1;
-  // An empty line ends nothing.
+  // An empty line does not end a block.
   return text[at] === '\n' || text[at] === '\r' ? Number.POSITIVE_INFINITY : at - lineStart;
 }
 
-/** Elsewhere a quote is a character like any other: `don't`. */
+/** Elsewhere a quote is an ordinary character: `don't`. */
 function startsScalar(text: string, at: number): boolean {
   let before = at - 1;
   while (text[before] === ' ' || text[before] === '\t') before -= 1;
@@ -81,7 +84,7 @@ function startsScalar(text: string, at: number): boolean {
   return '[{,\n\r'.includes(character) || (':-?'.includes(character) && (before < at - 1 || character === ':'));
 }
 
-/** Behind the quote that closes the one at `start`. */
+/** The offset after the quote that closes the one at `start`. */
 function afterQuote(text: string, start: number): number {
   if (text[start] === "'") return endOf(text, "'", start + 1) + 1;
   let end = endOf(text, '"', start + 1);

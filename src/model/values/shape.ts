@@ -2,7 +2,7 @@ import { isStoredEntry } from './stored.js';
 import { isList, isMapping, type Mapping, type Value } from './value.js';
 
 /**
- * Schemas for values that Evenkeel wrote itself and reads again. A schema proves the type of what it accepts, so callers need no casts.
+ * Checks for values that Evenkeel wrote and reads again. A check proves the type of a value, so callers need no casts.
  * It never reads a value that is stored in a file: a validator for JSON Schema would read them all.
  */
 export type Check<T> = (value: unknown) => value is T;
@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, Check<unknown>>>;
 
 type Checked<C> = C extends Check<infer T> ? T : never;
 type OptionalNames<F> = { [K in keyof F]: undefined extends Checked<F[K]> ? K : never }[keyof F];
-/** The type of a mapping that has these fields. */
+/** The type of a mapping with these fields. */
 export type FieldsOf<F extends Fields> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: Checked<F[K]> } & {
   readonly [K in OptionalNames<F>]?: Checked<F[K]>;
 };
@@ -42,7 +42,9 @@ export function either<A, B>(first: Check<A>, second: Check<B>): Check<A | B> {
   return (value): value is A | B => first(value) || second(value);
 }
 
-/** Trusts that what passes the check is a `T`: for the parts of sealed records that are not checked field by field. */
+/**
+ * Treats a value that passes the check as a `T`: for the parts of sealed records that are not checked field by field.
+ */
 export function trusted<T>(check: Check<unknown>): Check<T> {
   return (value): value is T => check(value);
 }
@@ -64,7 +66,7 @@ export function invalidField(value: object, checks: Fields): string | undefined 
   return undefined;
 }
 
-/** A stored value was checked before it was sealed, so it is not read. */
+/** A stored value was checked before it was sealed, so the check does not read it. */
 function isValid(value: object, name: string, check: Check<unknown>): boolean {
   return isStoredEntry(value, name) || check(Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined);
 }

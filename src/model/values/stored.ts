@@ -3,16 +3,16 @@ import type { Mapping, Value } from './value.js';
 /** A large value stored in a file. */
 export class StoredValue {
   constructor(
-    /** Names the file. */
+    /** The name of the file. */
     readonly digest: string,
-    /** Of its JSON text, in bytes. */
+    /** Size of its JSON text, in bytes. */
     readonly size: number,
-    /** Reads the file. @throws LoadError if that cannot be */
+    /** Reads the file. @throws LoadError if that fails */
     readonly read: () => Value,
   ) {}
 }
 
-/** Reads some of its entries each time they are asked for, so that nothing holds them in memory. To a reader it is any mapping. */
+/** Reads some entries from files on each access, so that memory does not hold them. Readers see an ordinary mapping. */
 class StoringMapping {
   readonly [name: string]: Value;
   readonly #stored: ReadonlyMap<string, StoredValue>;
@@ -41,32 +41,32 @@ export function storing(entries: readonly (readonly [string, Value | StoredValue
     : Object.fromEntries(entries as readonly (readonly [string, Value])[]);
 }
 
-/** Its entries, the stored ones unread. */
+/** Its entries, without reading the stored ones. */
 export function entriesUnread(mapping: Mapping): readonly (readonly [string, Value | StoredValue])[] {
   const stored = StoringMapping.storedIn(mapping);
   if (stored === undefined) return Object.entries(mapping);
   return Object.keys(mapping).map((name) => [name, stored.get(name) ?? mapping[name] ?? null]);
 }
 
-/** What of it is in memory: without its stored entries. */
+/** The part of the mapping that is in memory: without its stored entries. */
 export function residentOf(mapping: Mapping): Mapping {
   if (!isStoring(mapping)) return mapping;
   return storing(entriesUnread(mapping).filter(([, value]) => !(value instanceof StoredValue)));
 }
 
-/** The same mapping with that entry of another one under a name, without reading it. */
+/** A copy of the mapping with an entry of another one, without reading it. */
 export function withEntry(mapping: Mapping, name: string, from: Mapping, entryName: string): Mapping {
   const found = entriesUnread(from).find(([one]) => one === entryName)?.[1];
   return storing([...entriesUnread(mapping), [name, found ?? null]]);
 }
 
-/** Both as one, without reading what is stored; the second is stronger. */
+/** Merges two mappings without reading stored entries; the second is stronger. */
 export function joined(first: Mapping, second: Mapping): Mapping {
   if (!isStoring(first) && !isStoring(second)) return { ...first, ...second };
   return storing([...entriesUnread(first), ...entriesUnread(second)]);
 }
 
-/** Whether the mapping has that entry in a file. */
+/** Whether that entry of the mapping is stored in a file. */
 export function isStoredEntry(mapping: object, name: string): boolean {
   return StoringMapping.storedIn(mapping)?.has(name) === true;
 }

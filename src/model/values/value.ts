@@ -1,13 +1,16 @@
 import type { Source } from '../source/source.js';
 
-/** What variables, arguments and results hold: JSON, text that must not be rendered, and mappings that are made when asked. */
+/**
+ * The values of variables, arguments and results: JSON, text that must not be rendered, and mappings that are computed
+ * on access.
+ */
 export type Value = null | boolean | number | string | readonly Value[] | Mapping | Unsafe | LazyMapping;
 
 export interface Mapping {
   readonly [key: string]: Value;
 }
 
-/** Text that is data, never a template: YAML's `!unsafe`. Leaves the template layer as a plain string. */
+/** Text that is data, never a template: YAML's `!unsafe`. The template layer returns it as a plain string. */
 export class Unsafe {
   constructor(private readonly content: string) {}
 
@@ -16,7 +19,7 @@ export class Unsafe {
   }
 }
 
-/** Text that is decrypted when it is asked for: YAML's `!vault`. Like `!unsafe`, it is data, never a template. */
+/** Text that is decrypted on access: YAML's `!vault`. Like `!unsafe`, it is data, never a template. */
 export class Vaulted extends Unsafe {
   /**
    * @param envelope as in the file, without indentation
@@ -42,7 +45,7 @@ export abstract class LazyMapping {
   abstract get(key: string): Value | undefined;
   abstract keys(): Iterable<string>;
 
-  /** The same entries; reports the names of variables that are looked up through it. Absent: there are none. */
+  /** The same mapping, but reports the names of variables that are looked up through it. Absent: it looks up none. */
   traced?(onName: (name: string) => void): LazyMapping;
 }
 
@@ -65,7 +68,7 @@ export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** The entry of that name if the mapping has it itself: names such as `constructor` and `__proto__` find nothing. */
+/** The mapping's own entry of that name: inherited names such as `constructor` and `__proto__` find nothing. */
 export function entry(mapping: Mapping, key: string): Value | undefined {
   return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
 }
@@ -77,7 +80,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ]);
 
-/** The value; the texts that Ansible reads as booleans (`true`, `yes`, `false`, `no`, in any case) as the boolean. */
+/** Converts the texts that Ansible reads as booleans (`true`, `yes`, `false`, `no`, in any case) to booleans. */
 export function readBoolean(value: Value): Value {
   return typeof value === 'string' ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
 }

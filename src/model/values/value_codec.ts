@@ -5,9 +5,9 @@ import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type V
 const TAG = '$';
 
 /**
- * Values as JSON text that brings them back whole: text that is data, numbers such as NaN, and keys such as `__proto__`. Encrypted
- * text comes back decrypted, and a mapping that is made when it is asked for as a plain one. Fields that are undefined are left out.
- * Of a stored value only the name of its file is written.
+ * Encodes values as JSON text without loss: text that is data, numbers such as NaN, and keys such as `__proto__`.
+ * Encrypted text decodes as decrypted text, and a computed mapping as a plain one. Omits undefined fields. Of a stored
+ * value, writes only the name of its file.
  */
 export function encode(value: unknown): string {
   return JSON.stringify(isOrdinary(value) ? value : encoded(value));
@@ -18,7 +18,7 @@ export type Find = (digest: string, size: number) => StoredValue;
 
 /**
  * @param find absent: there are no stored values
- * @throws SyntaxError if it is no JSON, or a tag is unknown
+ * @throws SyntaxError if the text is not JSON, or a tag is unknown
  */
 export function decode(text: string, find?: Find): Value {
   const value = JSON.parse(text) as Value;
@@ -28,7 +28,7 @@ export function decode(text: string, find?: Find): Value {
 /**
  * Changes the texts of values, but no keys.
  *
- * @param encoded as JSON brings it
+ * @param encoded as parsed by JSON
  */
 export function changeTexts(encoded: unknown, change: (text: string) => string): unknown {
   const changed = (item: unknown): unknown => changeTexts(item, change);
@@ -42,7 +42,7 @@ export function changeTexts(encoded: unknown, change: (text: string) => string):
   return Object.fromEntries(Object.entries(encoded).map(([key, item]) => [key, changed(item)]));
 }
 
-/** Whether JSON brings it back as it is. */
+/** Whether JSON preserves the value. */
 function isOrdinary(value: unknown): boolean {
   if (typeof value === 'number') return isPlain(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -101,7 +101,7 @@ class Decoder {
     throw new SyntaxError('it holds a value of an unknown type');
   }
 
-  /** Every key becomes an own one, also `__proto__`. */
+  /** Defines every key as an own one, including `__proto__`. */
   #entries(entries: readonly (readonly [string, Value])[]): Value {
     return storing(entries.map(([key, value]) => [key, this.#unread(value)]));
   }

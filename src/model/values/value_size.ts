@@ -1,19 +1,21 @@
 import { entriesUnread, isStoring, StoredValue } from './stored.js';
 import { entriesOf, isList, LazyMapping, type Mapping, Unsafe } from './value.js';
 
-/** Values of more bytes of JSON text than this go into files. */
+/** Values whose JSON text has more bytes than this are stored in files. */
 export const LARGE = 64 * 2 ** 10;
 
-/** Whether so much of it is in memory that it belongs into a file. Looks no further than it must. */
+/**
+ * Whether the part of the value in memory is large enough for a file. Stops counting as soon as the answer is known.
+ */
 export function isLarge(value: unknown): boolean {
   return sizeOf(value, LARGE, false) > LARGE;
 }
 
 /**
- * About how many bytes of JSON text it takes.
+ * Approximate number of bytes of its JSON text.
  *
- * @param enough counting ends where it is more
- * @param whole whether what is stored counts
+ * @param enough stops counting above this number
+ * @param whole whether stored values count
  */
 export function sizeOf(value: unknown, enough = Infinity, whole = true): number {
   if (typeof value === 'string') return value.length + 2;
@@ -31,7 +33,7 @@ export function sizeOf(value: unknown, enough = Infinity, whole = true): number 
   if (value instanceof LazyMapping) return size + sizeOfEntries(entriesOf(value), enough, whole);
   const mapping = value as Mapping;
   if (isStoring(mapping)) return size + sizeOfEntries(entriesUnread(mapping), enough, whole);
-  // Without entries: this is asked of everything that is written.
+  // `Object.entries` would allocate, and this runs for everything that is written.
   for (const name of Object.keys(mapping)) {
     size += name.length + 4 + sizeOf(mapping[name], enough - size, whole);
     if (size > enough) break;

@@ -1,7 +1,7 @@
 import type { Locate } from '../source/source.js';
 import type { Mapping } from './value.js';
 
-/** Those of groups and controllers, in the inventory and next to playbooks. */
+/** The levels of groups and controllers, in the inventory and next to playbooks. */
 const OF_CONTROLLERS = [
   'inventory group vars',
   'inventory group_vars/all',
@@ -14,8 +14,8 @@ const OF_CONTROLLERS = [
 ] as const;
 
 /**
- * Where a variable may come from, weakest first (`docs/playbooks.md`, Variables).
- * A name found on several levels is taken from the last; values are replaced, never merged.
+ * The sources of variables, weakest first (`docs/playbooks.md`, Variables). The last level that defines a name wins;
+ * values are replaced, never merged.
  */
 export const LEVELS = [
   'role defaults',
@@ -42,10 +42,10 @@ export function isOfControllers(level: Level): boolean {
   return OF_CONTROLLERS.some((one) => one === level);
 }
 
-/** What a rollback knows without the steps of the playbook. */
+/** The levels that a rollback knows without the steps of the playbook. */
 export const KNOWN_TO_ROLLBACK: ReadonlySet<Level> = new Set<Level>([...OF_CONTROLLERS, 'extra vars']);
 
-/** Variables that came together from one place: one `vars:` block, one file, one group of an inventory. */
+/** Variables from one place: one `vars:` block, one file, one group of an inventory. */
 export interface VariableLayer {
   readonly level: Level;
   readonly values: Mapping;
@@ -57,9 +57,9 @@ export interface VariableLayer {
   readonly literal?: boolean | undefined;
   /** True for values of an encrypted file, which must never be shown. */
   readonly secret?: boolean | undefined;
-  /** Of an encrypted file: the label of the password that opens it. */
+  /** For an encrypted file: the label of the password that decrypts it. */
   readonly label?: string | undefined;
-  /** True for an encrypted file whose password is not here: looking a name up in it throws. */
+  /** True for an encrypted file whose password is missing: looking up a name in it throws. */
   readonly locked?: boolean | undefined;
 }
 
