@@ -4,7 +4,7 @@ import type { Value } from '../../model/values/value.js';
 import type { Vault } from '../vault/vault.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
-/** The place of what was typed, or set in the environment, rather than written in a file. */
+/** The place of text from an option or an environment variable rather than a file. */
 export const TYPED: Source = { file: 'command line', line: 1, column: 1 };
 
 /** Reports problems of command line text without a position, which would mean nothing to the user. */

@@ -6,7 +6,7 @@ import type { FileServices } from './file_services.js';
 
 type Path = readonly (string | number)[];
 
-/** A document that is being loaded, and where its mistakes go. */
+/** A document during loading, with the services for it. */
 export interface Reading extends FileServices {
   readonly locate: Locate;
   readonly locateKey: Locate;
@@ -37,12 +37,12 @@ export class Cursor {
     return this.#reading.diagnostics;
   }
 
-  /** The key of the value; for an entry of a list, the key of the list. */
+  /** The key of the value; for an item of a list, the key of the list. */
   get name(): string {
     return this.#path.findLast((step) => typeof step === 'string') ?? '';
   }
 
-  /** How messages call it. */
+  /** The name of the value in messages. */
   get title(): string {
     if (this.#path.length === 0) return 'the file';
     return typeof this.#path.at(-1) === 'number' ? `an entry of "${this.name}"` : `"${this.name}"`;
@@ -56,7 +56,7 @@ export class Cursor {
     return this.#reading.locateKey(this.#path);
   }
 
-  /** The place of a value below this one. */
+  /** The position of a value below this one. */
   readonly locate: Locate = (path) => this.#reading.locate([...this.#path, ...path]);
 
   readonly locateKey: Locate = (path) => this.#reading.locateKey([...this.#path, ...path]);
@@ -67,17 +67,17 @@ export class Cursor {
     return value === undefined || value === null ? undefined : this.#child(value, key);
   }
 
-  /** The entries of a mapping; none of anything else. */
+  /** The entries of a mapping; empty for other values. */
   entries(): readonly Cursor[] {
     return isMapping(this.value) ? Object.entries(this.value).map(([key, value]) => this.#child(value, key)) : [];
   }
 
-  /** The items of a list; anything else is its own only item. */
+  /** The items of a list; any other value counts as a list of one item. */
   items(): readonly Cursor[] {
     return isList(this.value) ? this.value.map((value, index) => this.#child(value, index)) : [this];
   }
 
-  /** The same value, with mistakes going to other diagnostics. */
+  /** The same value, but reports mistakes to other diagnostics. */
   tellingTo(diagnostics: Diagnostics): Cursor {
     return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
   }
@@ -102,7 +102,7 @@ export class Cursor {
     this.diagnostics.error(message, this.source, hint);
   }
 
-  /** For mistakes in the key rather than in the value. */
+  /** Reports a mistake in the key rather than in the value. */
   errorAtKey(message: string, hint?: string): void {
     this.diagnostics.error(message, this.keySource, hint);
   }
@@ -112,7 +112,7 @@ export class Cursor {
   }
 }
 
-/** What kind of value it is, for `must be a list, not …`. */
+/** The type of a value, for `must be a list, not …`. */
 export function kindOf(value: Value): string {
   if (value === null) return 'nothing';
   if (isList(value)) return 'a list';

@@ -3,9 +3,9 @@ import type { Vault } from '../vault/vault.js';
 
 /** What a loader needs besides the file itself. */
 export interface FileServices {
-  /** What templates may call. Absent: the built-in helpers. */
+  /** The helpers that templates can call. Absent: the built-in helpers. */
   readonly library?: Library | undefined;
-  /** What opens encrypted files and values. Absent: there is no password. */
+  /** Decrypts encrypted files and values. Absent: there is no password. */
   readonly vault?: Vault | undefined;
   /** Called with everything that is read, so that later changes can be noticed. */
   readonly onRead?: OnRead | undefined;

@@ -1,19 +1,20 @@
 import { readEscape } from '../../python/string.js';
 
-/** What `k=v k2="a b" word` says. */
+/** The parsed form of `k=v k2="a b" word`. */
 type KeyValues =
   | {
       readonly status: 'ok';
       readonly values: Readonly<Record<string, string>>;
-      /** What is no `k=v`, as written, joined by spaces; empty if there is none. */
+      /** The words that are not `k=v`, as written, joined by spaces; empty if there are none. */
       readonly words: string;
     }
   | { readonly status: 'unbalanced'; readonly message: string };
 
 const ESCAPE = /\\(?:U[\da-fA-F]{8}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[\\'"abfnrtv])/g;
 /**
- * Reads `key=value` text as Ansible does: words end at spaces and line ends, but not inside quotes or `{{ }}`; one pair of
- * quotes around a value is taken off; backslash escapes are resolved; `\=` is no separator. Values are always text.
+ * Reads `key=value` text as Ansible does: spaces and line ends separate words, but not inside quotes or `{{ }}`; one
+ * pair of quotes around a value is removed; backslash escapes are resolved; `\=` is not a separator. Values are always
+ * text.
  */
 export function parseKeyValues(text: string): KeyValues {
   const splitter = new Splitter();
@@ -33,7 +34,7 @@ export function parseKeyValues(text: string): KeyValues {
   return { status: 'ok', values: { ...values }, words: joined(rest) };
 }
 
-/** The first `=` behind a name that is not escaped. */
+/** The first `=` after a name that is not escaped. */
 function separator(word: string): number | undefined {
   for (let at = word.indexOf('=', 1); at !== -1; at = word.indexOf('=', at + 1)) if (word[at - 1] !== '\\') return at;
   return undefined;
@@ -71,7 +72,7 @@ class Splitter {
     else this.#endWord();
   }
 
-  /** The words; if a quote or a template is left open, the last one up to there. */
+  /** The words; if a quote or a template is unclosed, the last word before it. */
   finish(): readonly string[] | string {
     if (this.#isInside()) return this.#word.slice(0, this.#opened);
     this.#endWord();
@@ -91,7 +92,7 @@ class Splitter {
     this.#lineIsEmpty = false;
   }
 
-  /** A lone backslash joins a line with the next. */
+  /** A single backslash at the end of a line joins it with the next. */
   #endLine(): void {
     this.#endWord();
     if (!this.#continued) this.#append('\n');
@@ -121,7 +122,7 @@ class Splitter {
     else if (this.#quote === character) this.#quote = '';
   }
 
-  /** The second brace of a pair is not the first of the next: `{{{` opens once. */
+  /** The second brace of a pair does not start another pair: `{{{` opens once. */
   #brace(step: number): void {
     this.#depth = Math.max(0, this.#depth + step);
     this.#previous = '';

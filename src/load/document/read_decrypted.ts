@@ -7,9 +7,9 @@ import { readText } from './read_text.js';
 
 interface FileText {
   readonly text: string;
-  /** Whether the file is encrypted: then messages must not show its content. */
+  /** Whether the file is encrypted: messages must not show its content. */
   readonly encrypted: boolean;
-  /** Of an encrypted file: of the password that opens it. */
+  /** For an encrypted file: the label of the password that decrypts it. */
   readonly label?: string | undefined;
 }
 

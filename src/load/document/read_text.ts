@@ -8,10 +8,10 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { placeOf } from '../../files/carried_files.js';
 
 /**
- * The text of a file, without a byte order mark. What cannot be read, or is not UTF-8, goes to `diagnostics`.
+ * The text of a file, without a byte order mark. Reports unreadable files and invalid UTF-8 to `diagnostics`.
  *
- * @param shown how messages call the file
- * @param name how its places call it
+ * @param shown the name of the file in messages
+ * @param name the name of the file in positions
  */
 export async function readText(
   file: string,
@@ -32,7 +32,7 @@ export async function readText(
   return undefined;
 }
 
-/** A file of nearly that name in the same folder. */
+/** A file with a similar name in the same folder. */
 async function nearby(file: string): Promise<string | undefined> {
   const names = await readdir(placeOf(path.dirname(file))).catch(() => []);
   return didYouMean(path.basename(file), names);

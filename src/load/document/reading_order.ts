@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 
 /**
- * File by file in the order of their first mistake, and each from top to bottom: the order in which one fixes them. What
- * was found several times, because a file was included several times, is reported once.
+ * Sorts by file, in the order of their first mistakes, and within a file from top to bottom: the order in which users
+ * fix them. Removes duplicates, which occur if a file is included several times.
  */
 export function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const files = [...new Set(diagnostics.map(({ source }) => source?.file))];

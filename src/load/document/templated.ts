@@ -8,7 +8,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'no', 'off', '0', 'n', 'f'].map((word) => [word, false] as const),
 ]);
 
-/** As `text`; it may hold templates, which are checked. */
+/** Like `text`, but may contain templates, which are checked. */
 export function template(cursor: Cursor | undefined): Located<string> | undefined {
   const value = text(cursor);
   if (cursor === undefined || value === undefined) return undefined;
@@ -31,7 +31,7 @@ export function flag(cursor: Cursor | undefined): Located | undefined {
   return { value: known, source };
 }
 
-/** As `flag`, without templates: for what is settled before anything can be rendered. */
+/** Like `flag`, without templates: for values that are needed before anything can be rendered. */
 export function plainFlag(cursor: Cursor | undefined): boolean | undefined {
   const found = flag(cursor);
   if (found === undefined) return undefined;
@@ -57,7 +57,7 @@ export function quantity(
   return undefined;
 }
 
-/** Any value that may hold templates, which are checked. */
+/** Any value; templates in it are checked. */
 export function templated(cursor: Cursor | undefined): Located | undefined {
   if (cursor === undefined) return undefined;
   checkTemplatesOf(cursor);

@@ -5,7 +5,7 @@ import { kindOf, type Cursor } from './cursor.js';
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A text; a number counts as what it looks like. */
+/** A text; a number is read as its text. */
 export function text(cursor: Cursor | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   if (typeof cursor.value === 'string') return cursor.value;
@@ -15,7 +15,7 @@ export function text(cursor: Cursor | undefined): string | undefined {
   return undefined;
 }
 
-/** What is encrypted may not open. */
+/** Decryption may fail. */
 function dataIn(cursor: Cursor, data: Unsafe): string | undefined {
   try {
     return data.text;
@@ -26,7 +26,7 @@ function dataIn(cursor: Cursor, data: Unsafe): string | undefined {
   }
 }
 
-/** One text, or a list of them. */
+/** One text, or a list of texts. */
 export function texts(cursor: Cursor | undefined): readonly Located<string>[] {
   return (cursor?.items() ?? []).flatMap((item) => {
     const value = text(item);
@@ -34,7 +34,7 @@ export function texts(cursor: Cursor | undefined): readonly Located<string>[] {
   });
 }
 
-/** As `texts`; a text names several, separated by commas. */
+/** Like `texts`; one text can contain several names, separated by commas. */
 export function names(cursor: Cursor | undefined): readonly string[] {
   const found = texts(cursor).flatMap(({ value }) => value.split(',').map((name) => name.trim()));
   return [...new Set(found.filter((name) => name !== ''))];
@@ -57,7 +57,7 @@ function invalidName(name: string): string {
   return `"${name}" is not a valid variable name: use letters, digits and "_", and do not start with a digit`;
 }
 
-/** A form that Ansible has dropped, or is about to. It works here; `evenkeel lint` reports it. */
+/** Warns of a form that Ansible has dropped, or is about to. It works here; `evenkeel lint` reports it. */
 export function warnOfOldForm({ diagnostics, keySource: source }: Cursor, what: string, hint: string): void {
   const message = `newer versions of Ansible refuse ${what}`;
   diagnostics.add([{ severity: 'warning', rule: 'deprecated', message, source, hint, group: { message } }]);

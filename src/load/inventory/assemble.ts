@@ -6,14 +6,14 @@ import type { GroupVars } from '../variables/group_vars.js';
 import type { InventoryBuilder } from './builder.js';
 import type { ControllerDraft, GroupDraft } from './draft.js';
 
-/** What all controllers of the same groups have in common. */
+/** The values that all controllers of the same groups share. */
 interface Shared {
   readonly groups: readonly string[];
   readonly layers: readonly VariableLayer[];
 }
 
 /**
- * Makes the inventory that the rest of the program sees, with the layers of each controller in their order of strength.
+ * Builds the inventory for the rest of the program, with the layers of each controller in order of precedence.
  *
  * @param beside `group_vars` and `host_vars`, in the order of the sources
  */
@@ -76,7 +76,10 @@ class SharedLayers {
     return known;
   }
 
-  /** `group_vars` go by source first, then by group: a later source's parent group is stronger than an earlier one's child. */
+  /**
+   * `group_vars` sort by source first, then by group: a parent group in a later source is stronger than a child group
+   * in an earlier one.
+   */
   #make(direct: ReadonlySet<string>): Shared {
     const ordered = this.#precedence.ordered(direct);
     const groups = ordered.map(({ name }) => name);
@@ -88,8 +91,8 @@ class SharedLayers {
 }
 
 /**
- * What holds for every inventory once all sources are read (as in Ansible): every group is below `all`; `ungrouped` has
- * exactly the controllers that are in no other group.
+ * Establishes the invariants of inventories after all sources are read (as in Ansible): every group is below `all`;
+ * `ungrouped` has exactly the controllers without another group.
  */
 export function reconcile(builder: InventoryBuilder): void {
   const { groups, controllers, diagnostics } = builder;

@@ -8,9 +8,9 @@ import type { GroupDraft, Given, Place, ControllerDraft, Origin } from './draft.
 
 const NOWHERE: Place = () => undefined;
 
-/** Gathers groups, controllers and their variables while the sources are read one after the other: later ones are stronger. */
+/** Collects groups, controllers and their variables from the sources in order: later ones are stronger. */
 export class InventoryBuilder {
-  /** In the order in which they were first named; `all` and `ungrouped` are always there. */
+  /** In the order of their first occurrence; always includes `all` and `ungrouped`. */
   readonly groups = new Map<string, GroupDraft>();
   readonly controllers = new Map<string, ControllerDraft>();
   readonly diagnostics: Diagnostics;
@@ -44,7 +44,7 @@ export class InventoryBuilder {
     return group;
   }
 
-  /** The port of its first mention becomes `ansible_port`, the weakest of its variables. */
+  /** The port of the first occurrence becomes `ansible_port`, the weakest of its variables. */
   addController(name: string, group: string, origin: Origin, place: Place, port?: number): void {
     const known = this.controllers.get(name);
     const controller = known ?? { name, groups: new Set(), layers: [], origin, place };
@@ -58,7 +58,7 @@ export class InventoryBuilder {
     this.addGroup(group, place).controllers.add(name);
   }
 
-  /** Both groups are made if they are not there. A group that would contain itself is an error at `place`. */
+  /** Creates missing groups. Reports a group that would contain itself as an error at `place`. */
   addChild(parent: string, child: string, place: Place): void {
     const above = this.addGroup(parent, place);
     const below = this.addGroup(child, place);
@@ -89,7 +89,7 @@ export class InventoryBuilder {
     if (Object.keys(values).length > 0) group.layers.push(layer('inventory group vars', origin, { ...given, values }));
   }
 
-  /** One layer for all of them. */
+  /** Adds one layer, which all of them share. */
   addControllerVariables(names: readonly string[], given: Given, origin: Origin): void {
     if (Object.keys(given.values).length === 0) return;
     this.#check(given);
@@ -97,7 +97,10 @@ export class InventoryBuilder {
     for (const name of names) this.controllers.get(name)?.layers.push(shared);
   }
 
-  /** Templates are checked where a message can show their place: what an executable prints is found wrong when it is used. */
+  /**
+   * Templates are checked only where messages can show a position. Invalid templates from an executable are reported
+   * when they are used.
+   */
   #check(given: Given): void {
     this.#names.check(given);
     if (given.locate !== undefined)
@@ -111,10 +114,10 @@ function layer(level: Level, origin: Origin, { values, locate }: Given): Variabl
 }
 
 const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
-/** What a pattern takes for something else than a part of a name. */
+/** Characters with a special meaning in patterns. */
 const MEANT_IN_PATTERNS = /^[!&~@]|[,:\s[\]*?]/;
 
-/** Warns of variables that no template can name; of each name once, since thousands of controllers may share it. */
+/** Warns of variables that no template can name; once per name, since thousands of controllers may share it. */
 class VariableNames {
   readonly #diagnostics: Diagnostics;
   readonly #seen = new Set<string>();
@@ -147,7 +150,10 @@ function checkGroupName(name: string, place: Place, diagnostics: Diagnostics): v
 
 const GROUP_PRIORITY = 'ansible_group_priority';
 
-/** Takes `ansible_group_priority` out of a group's variables: it says how strong they are and is none of them (as in Ansible). */
+/**
+ * Removes `ansible_group_priority` from a group's variables: it sets their precedence, and is not a variable (as in
+ * Ansible).
+ */
 function splitPriority(
   { values, locate }: Given,
   group: string,
@@ -163,7 +169,7 @@ function splitPriority(
   return { values: rest };
 }
 
-/** The groups from one down to another through children, both included; undefined if the one does not contain the other. */
+/** The groups from one down to a descendant, both included; undefined if the second is not a descendant. */
 function pathToDescendant(
   groups: ReadonlyMap<string, GroupDraft>,
   from: string,

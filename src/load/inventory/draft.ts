@@ -2,7 +2,7 @@ import type { Locate, Source } from '../../model/source/source.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
-/** Where something was written, worked out only if a message needs it; undefined for what no file holds. */
+/** The position of a value, computed only if a message needs it; undefined for values without a file. */
 export type Place = () => Source | undefined;
 
 export interface GroupDraft {
@@ -10,7 +10,7 @@ export interface GroupDraft {
   readonly children: Set<string>;
   readonly parents: Set<string>;
   readonly controllers: Set<string>;
-  /** What inventory sources say, weakest first; `group_vars` are added at the end. */
+  /** The layers from inventory sources, weakest first; `group_vars` are added at the end. */
   readonly layers: VariableLayer[];
   priority: number;
   readonly place: Place;
@@ -27,13 +27,13 @@ export interface ControllerDraft {
 
 /** The inventory source that is being read. */
 export interface Origin {
-  /** As messages call it. */
+  /** Its name in messages. */
   readonly shown: string;
-  /** Absolute: `inventory_file`. For names on the command line, these names. */
+  /** Absolute: `inventory_file`. For names on the command line, the text of the option. */
   readonly file: string;
   /** Absolute: `inventory_dir`; absent for names on the command line. */
   readonly directory: string | undefined;
-  /** Whether it was encrypted: its variables are secrets then. */
+  /** Whether the source was encrypted: its variables are secrets then. */
   readonly encrypted?: boolean;
 }
 

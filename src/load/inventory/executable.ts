@@ -12,15 +12,15 @@ import type { Origin } from './draft.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 import { inOutput, placeOf } from '../../files/carried_files.js';
 
-/** Characters of a complaint that a message shows. */
+/** Maximum number of characters of stderr in a message. */
 const LONGEST = 2000;
 
 /** Maximum number of simultaneous `--host` calls. */
 const AT_ONCE = 8;
 
 /**
- * Runs an inventory executable with `--list`, and, if what it prints has no `_meta.hostvars`, with `--host NAME` for each
- * controller. What it prints to stderr is shown as a warning, or with the error.
+ * Runs an inventory executable with `--list`, and, if its output has no `_meta.hostvars`, with `--host NAME` for each
+ * controller. Shows its stderr as a warning, or with the error.
  */
 export async function addExecutable(
   origin: Origin,
@@ -63,7 +63,8 @@ async function printed(
     return undefined;
   }
   try {
-    // JSON has no other values than these. A whole number that would lose digits becomes text: it cannot be quoted here.
+    // `parseWithDigits` returns only JSON values. A whole number that would lose digits becomes text, because it cannot
+    // be quoted here.
     const value = parseWithDigits(stdout) as Value;
     const place = { file: command, line: 1, column: 1 };
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
@@ -75,7 +76,7 @@ async function printed(
   }
 }
 
-/** The end of it says most, where it is long. */
+/** The end of a long text is the most informative part. */
 function said(complaint: string): string {
   const shown = complaint.length > LONGEST ? `…${complaint.slice(-LONGEST)}` : complaint;
   return shown === '' ? '' : `; it says: ${shown}`;
@@ -84,7 +85,7 @@ function said(complaint: string): string {
 interface Execution {
   readonly stdout: string;
   readonly stderr: string;
-  /** `exit code 3`, `signal SIGKILL`, or why it could not be started; undefined if it ended well. */
+  /** `exit code 3`, `signal SIGKILL`, or why it could not be started; undefined on success. */
   readonly failure: string | undefined;
 }
 
@@ -93,12 +94,12 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Larger than any inventory; what never ends would fill all memory. */
+/** Larger than any inventory; endless output would fill all memory. */
 const MOST_MIB = 64;
-/** Ten minutes: some ask a cloud. */
+/** Ten minutes, because some programs query a cloud. */
 const PATIENCE_MS = 600_000;
 
-/** Runs a program to its end, without a terminal to read from. What prints too much, or does not end, is ended. */
+/** Runs a program without a terminal as its input. Kills it if it prints too much or takes too long. */
 export function execute(
   file: string,
   args: readonly string[],
@@ -123,7 +124,7 @@ export function execute(
     };
     const end = (failure: string): void => {
       child.kill('SIGKILL');
-      // Programs that it started may hold its output open.
+      // Its child processes may keep the output open.
       child.stdout.destroy();
       child.stderr.destroy();
       finish(failure);

@@ -17,11 +17,11 @@ type Kind = (typeof KINDS)[number];
 interface Pending {
   readonly place: Source;
   readonly message: string;
-  /** Groups that want it as a child. */
+  /** Groups that list it as a child. */
   readonly parents: string[];
 }
 
-/** Reads an INI inventory into the builder, as Ansible does; everything wrong is reported with its place. */
+/** Reads an INI inventory into the builder, as Ansible does; reports every mistake with its position. */
 export function addIniInventory(text: string, origin: Origin, builder: InventoryBuilder): void {
   const reader = new IniReader(origin, builder);
   for (const line of readLines(text, origin.shown)) reader.read(line);
@@ -33,7 +33,7 @@ class IniReader {
   readonly #builder: InventoryBuilder;
   readonly #diagnostics: Diagnostics;
   readonly #pending = new Map<string, Pending>();
-  /** Lines before the first section belong to `ungrouped`. Undefined after a section that made no sense. */
+  /** Lines before the first section belong to `ungrouped`. Undefined after an invalid section. */
   #section: { group: string; kind: Kind } | undefined = { group: 'ungrouped', kind: 'hosts' };
   #variables: Assignment[] = [];
 
@@ -76,7 +76,7 @@ class IniReader {
     if (kind !== 'vars') this.#declare(group, line);
   }
 
-  /** The variables of a section are one layer. */
+  /** Adds the variables of a section as one layer. */
   #leave(): void {
     const section = this.#section;
     this.#section = undefined;
@@ -154,7 +154,7 @@ class IniReader {
     if (!this.#pending.has(group)) this.#pending.set(group, { place, message, parents: [] });
   }
 
-  /** When a group is declared, it becomes a child of all groups that named it. This gives Ansible's order of children. */
+  /** A declared group becomes a child of all groups that listed it. This gives Ansible's order of children. */
   #declare(group: string, line: IniLine): void {
     const pending = this.#pending.get(group);
     this.#pending.delete(group);

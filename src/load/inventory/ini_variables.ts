@@ -22,7 +22,7 @@ export function readAssignment(word: Word, line: IniLine): Assignment {
   };
 }
 
-/** A line of a `[group:vars]` section: everything behind the first `=` is the value. */
+/** A line of a `[group:vars]` section: the value is everything after the first `=`. */
 export function readVariable(line: IniLine): Assignment {
   const place = (): Source => line.at(0);
   const at = line.text.indexOf('=');
@@ -31,7 +31,7 @@ export function readVariable(line: IniLine): Assignment {
   return { type: 'problem', message: `expected name=value, got: ${line.text}`, place };
 }
 
-/** Variables that were given one by one; the last of a name counts. */
+/** Collects variables; the last assignment of a name counts. */
 export function gather(assignments: readonly Assignment[]): Given {
   const entries: [string, Value][] = [];
   const places = new Map<string, () => Source>();
@@ -50,10 +50,10 @@ function valueOf(text: string): Value {
   return literal === undefined ? text : literal.value;
 }
 
-/** A line that says something, without the blanks around it. */
+/** A line with content, without surrounding blanks. */
 export interface IniLine {
   readonly text: string;
-  /** The place of a character of `text`, counted from 0. */
+  /** The position of a character of `text`, counted from 0. */
   at(offset: number): Source;
 }
 

@@ -4,10 +4,10 @@ import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import type { Source } from '../../model/source/source.js';
 import { readText } from '../document/read_text.js';
 
-/** A part of a limit; a line of a file may hold several terms. */
+/** A part of a limit; a line of a file may contain several terms. */
 export interface LimitPart {
   readonly pattern: string;
-  /** Absent: it was typed on the command line. */
+  /** Absent: it came from the command line. */
   readonly source: Source | undefined;
 }
 

@@ -27,21 +27,21 @@ import { placeOf } from '../../files/carried_files.js';
 export type InventorySource = string | Mapping;
 
 export interface InventoryOptions extends FileServices {
-  /** Relative sources start here; executables run here. */
+  /** The base of relative sources, and the working directory of executables. */
   readonly cwd: string;
   readonly diagnostics: Diagnostics;
-  /** For executables. */
+  /** The environment of executables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Which of the executables that a folder holds may run. Absent: all of them. */
+  /** Decides which executables of a folder may run. Absent: all of them. */
   readonly trust?: Trust;
-  /** Where the sources were named: a place in a file, or an option or variable. */
+  /** The origin of the sources: a place in a file, or an option or variable. */
   readonly place?: Source | string | undefined;
 }
 
 /**
- * Reads inventory sources (`-i`), later ones being stronger: YAML, INI or JSON files, executables, folders of them, lists
- * such as `a,b,`; and the `group_vars` and `host_vars` next to them. All mistakes go to the diagnostics, with their
- * place, and what could be understood is returned. Values stay as written: templates are not rendered here.
+ * Reads inventory sources (`-i`), of which later ones are stronger: YAML, INI or JSON files, executables, folders of
+ * them, lists such as `a,b,`; and the `group_vars` and `host_vars` next to them. Reports all mistakes to the
+ * diagnostics, with their place, and returns everything valid. Values stay as written: templates are not rendered here.
  */
 export async function loadInventory(
   sources: readonly InventorySource[],
@@ -70,10 +70,10 @@ export async function loadInventory(
   return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };
 }
 
-/** What messages and variables call an inventory that is no file. */
+/** The name of an inventory without a file, in messages and variables. */
 export const INVENTORY_OBJECT = 'inventory object';
 
-/** Parses it as JSON, so that encrypted and unsafe values mean what they mean in files. */
+/** Parses it as JSON, so that encrypted and unsafe values have the same meaning as in files. */
 function addObject(groups: Mapping, builder: InventoryBuilder): void {
   const text = JSON.stringify(groups);
   const parsed = parseYaml(text, INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
@@ -94,7 +94,7 @@ interface Place {
 }
 
 /**
- * Returns the folder in which `group_vars` may be.
+ * Returns the folder that may contain `group_vars`.
  *
  * @param above the folders that contain it, with links resolved
  */
@@ -147,7 +147,7 @@ async function addSource(
   }
 }
 
-/** What other sources know already is left as it is. */
+/** Adds only names that are not in another source. */
 function addNames(names: readonly string[], origin: Origin, builder: InventoryBuilder): void {
   for (const text of names) {
     const expansion = expandNames(text);
@@ -188,7 +188,9 @@ async function readBeside(
 const NEVER = /^\.|^(?:host_vars|group_vars|vars_plugins)$/;
 const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry))$/;
 
-/** The entries of an inventory folder that are sources themselves, in sorted order; Ansible leaves the same ones out. */
+/**
+ * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible.
+ */
 async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics): Promise<readonly string[]> {
   const entries = (await readdir(placeOf(folder)))
     .sort()
@@ -212,7 +214,7 @@ const NOTHING: Wanted = { has: () => false };
 /**
  * Reads `group_vars` and `host_vars` of names that are added during the run.
  *
- * @param folders in which they are searched, in the order of the sources, each with its name for messages
+ * @param folders to search, in the order of the sources, each with its name for messages
  */
 function laterReader(
   folders: ReadonlyMap<string, string>,

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../model/inventory/address.js';
 
-/** More names than this from one pattern are an error. */
+/** The maximum number of names of one pattern. */
 const MOST_NAMES = 1_000_000;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
@@ -29,7 +29,7 @@ function advice(host: string): { hint?: string } {
   return /\[[^\]]*-[^\]]*\]/.test(host) ? { hint: 'a range is written with a colon: [1:3]' } : {};
 }
 
-/** The names, or what is wrong. */
+/** The names, or an error message. */
 function expandRanges(host: string): readonly string[] | string {
   const parts = host.split(/(\[[^\]]*\])/);
   let names: readonly string[] = [''];

@@ -9,10 +9,10 @@ import { addScriptInventory, addScriptVariables, isScriptInventory } from './scr
 import { parseTomlInventory } from './toml_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
 
-/** Between the words of any format. */
+/** Separators of words in every format. */
 const SEPARATORS = /[\s=:,"'[\]{}]+/;
 
-/** Reads an inventory file in whatever format it has. */
+/** Reads an inventory file of any format. */
 export async function addFile(source: Origin, builder: InventoryBuilder): Promise<void> {
   const { diagnostics, services } = builder;
   const read = await readDecrypted(source.file, diagnostics, services, source.shown);
@@ -44,7 +44,7 @@ export async function addFile(source: Origin, builder: InventoryBuilder): Promis
   }
 }
 
-/** JSON as executables print it, saved to a file. */
+/** Reads the JSON output of an executable that was saved to a file. */
 function addPrinted({ value, locate }: ParsedYaml, origin: Origin, builder: InventoryBuilder): void {
   const { controllers, variables = {} } = addScriptInventory(value, origin, builder, locate);
   for (const name of controllers) {
@@ -67,8 +67,8 @@ const BY_SUFFIX: Readonly<Record<string, FileFormat>> = {
 const YAML_START = /^(?:---|%|[{"'&!]|[^\s[\]=]+:(?:\s|$))/;
 
 /**
- * The format of an inventory file: by its suffix, else by the first line that is neither empty nor a comment, so
- * that mistakes are reported in terms of one format.
+ * The format of an inventory file: by its suffix, else by the first line that is neither empty nor a comment, so that
+ * messages about mistakes assume a single format.
  */
 function formatOf(file: string, text: string): FileFormat {
   const known = BY_SUFFIX[path.extname(file)];

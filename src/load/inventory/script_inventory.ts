@@ -5,13 +5,16 @@ import type { Origin } from './draft.js';
 
 const SECTIONS = ['hosts', 'vars', 'children'];
 
-/** The controllers that were named, and what `_meta` says of them: undefined if it does not, so that each must be asked for. */
+/**
+ * The named controllers, and their variables from `_meta`: undefined without it, so that `--host` must be called for
+ * each.
+ */
 interface ScriptInventory {
   readonly controllers: ReadonlySet<string>;
   readonly variables: Mapping | undefined;
 }
 
-/** Whether JSON has the shape that executables print: `_meta`, or groups whose `hosts` are a list. */
+/** Whether JSON has the structure of an executable's output: `_meta`, or groups whose `hosts` are a list. */
 export function isScriptInventory(value: Value): boolean {
   if (!isMapping(value)) return false;
   return (
@@ -20,7 +23,7 @@ export function isScriptInventory(value: Value): boolean {
   );
 }
 
-/** Reads what an inventory executable prints for `--list`. */
+/** Reads the output of an inventory executable for `--list`. */
 export function addScriptInventory(
   value: Value,
   origin: Origin,
@@ -36,7 +39,7 @@ export function addScriptInventory(
   return { controllers: reader.controllers, variables: reader.meta(entry(value, '_meta')) };
 }
 
-/** Sets what is known of one controller. */
+/** Sets the variables of one controller. */
 export function addScriptVariables(
   name: string,
   value: Value,
@@ -52,7 +55,7 @@ class ScriptReader {
   readonly controllers = new Set<string>();
   readonly #origin: Origin;
   readonly #builder: InventoryBuilder;
-  /** Absent for what no file holds. */
+  /** Absent for values without a file. */
   readonly #locate: Locate | undefined;
 
   constructor(origin: Origin, builder: InventoryBuilder, locate: Locate | undefined) {
@@ -65,7 +68,10 @@ class ScriptReader {
     this.#builder.diagnostics.error(`${this.#origin.shown}: the inventory ${message}`, this.#locate?.(path));
   }
 
-  /** A list is the group's controllers; a mapping without any of the three keys is one controller of the group's name, and its variables. */
+  /**
+   * A list contains the group's controllers; a mapping without any of the three keys is one controller with the group's
+   * name, and its variables.
+   */
   group(name: string, content: Value): void {
     this.#builder.addGroup(name, () => this.#locate?.([name]));
     if (isList(content)) this.#hosts(name, content, [name]);

@@ -1,15 +1,15 @@
 export interface Word {
-  /** Without its quotes and escapes. */
+  /** Without quotes and escapes. */
   readonly text: string;
-  /** Where it begins in the line, from 0. */
+  /** Its start in the line, from 0. */
   readonly offset: number;
 }
 
 type Words = { readonly words: readonly Word[] } | { readonly problem: string; readonly offset: number };
 
 /**
- * Splits a line as a POSIX shell does, as far as INI inventories need it: blanks separate, quotes and backslashes keep
- * them, and `#` begins a comment anywhere outside of quotes, even inside a word (Python's `shlex`).
+ * Splits a line like a POSIX shell, as far as INI inventories need it: blanks separate words except in quotes or after
+ * backslashes, and `#` begins a comment anywhere outside quotes, even inside a word (Python's `shlex`).
  */
 export function splitWords(line: string): Words {
   const words: Word[] = [];
@@ -50,7 +50,7 @@ function readPart(line: string, at: number): Part {
   return { text: line.charAt(at + 1), end: at + 2 };
 }
 
-/** Only in double quotes does a backslash escape, and there only a quote or another backslash. */
+/** A backslash escapes only in double quotes, and only a quote or another backslash. */
 function readQuoted(line: string, start: number): Part {
   const quote = line.charAt(start);
   let text = '';

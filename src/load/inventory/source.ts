@@ -4,20 +4,20 @@ import path from 'node:path';
 import { whyUnreadable } from '../../files/file_error.js';
 import { placeOf } from '../../files/carried_files.js';
 
-/** What one `-i` means, or one file of an inventory folder. */
+/** The type of one `-i`, or of one file of an inventory folder. */
 type InventorySource =
   | { readonly type: 'names'; readonly names: readonly string[] }
   | { readonly type: 'folder' | 'file' | 'executable'; readonly path: string }
   | { readonly type: 'problem'; readonly message: string; readonly hint?: string };
 
-/** A text with a comma that is no file is a list of controllers, as in Ansible. */
+/** A text with a comma that is not a file is a list of controllers, as in Ansible. */
 export async function classifySource(source: string, cwd: string): Promise<InventorySource> {
   const file = path.resolve(cwd, source);
   if (source === '') return { type: 'problem', message: 'an inventory source is empty' };
   try {
     const found = await stat(placeOf(file));
     if (found.isDirectory()) return { type: 'folder', path: file };
-    // A pipe can be read once only, and a device may never end.
+    // A pipe can be read only once, and a device may never end.
     return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
   } catch (error) {
     if (source.includes(',')) return { type: 'names', names: split(source) };
@@ -34,8 +34,8 @@ function split(names: string): readonly string[] {
 }
 
 /**
- * A file with the executable bit is run if it is a script that names its interpreter or a binary. Other text cannot be
- * executed: it only looks so on file systems without such bits.
+ * A file with the executable bit is run if it is a binary, or a script that names its interpreter. Other text files
+ * only appear executable, on file systems without such bits.
  */
 async function classifyFile(file: string, shown: string): Promise<InventorySource> {
   const start = await firstBytes(file);

@@ -5,16 +5,17 @@ import { kindOf } from '../document/cursor.js';
 import type { ParsedYaml } from '../yaml/parse_yaml.js';
 
 /**
- * A TOML inventory in the shape of a YAML one: `children` is a list of names there. Undefined, and reported, if it cannot be read.
+ * Converts a TOML inventory to the structure of a YAML one; in TOML `children` is a list of names. Reports invalid
+ * files, and returns undefined.
  *
- * @param file as messages call it
+ * @param file the name of the file in messages
  */
 export async function parseTomlInventory(
   text: string,
   file: string,
   diagnostics: Diagnostics,
 ): Promise<ParsedYaml | undefined> {
-  // Few runs need it.
+  // Imported here because few runs need it.
   const { parse, TomlError } = await import('smol-toml');
   const locate = locator(text, file);
   try {
@@ -34,7 +35,7 @@ export async function parseTomlInventory(
   }
 }
 
-/** Dates are text, as in YAML; so are numbers that JSON does not have. */
+/** Dates become text, as in YAML; so do numbers that JSON does not support. */
 function valueOf(toml: unknown): Value {
   if (Array.isArray(toml)) return toml.map(valueOf);
   if (toml instanceof Date) return toml.toISOString();

@@ -10,7 +10,7 @@ type Path = readonly string[];
 
 const SECTIONS = ['hosts', 'vars', 'children'];
 
-/** Reads groups, their controllers, variables and child groups out of a parsed YAML (or JSON) inventory. */
+/** Reads groups, their controllers, variables and child groups from a parsed YAML (or JSON) inventory. */
 export function addYamlInventory(parsed: ParsedYaml, origin: Origin, builder: InventoryBuilder): void {
   const { value } = parsed;
   const reader = new YamlReader(parsed, origin, builder);
@@ -96,7 +96,7 @@ class YamlReader {
     else this.wrong(`the variables of "${pattern}" must be a mapping, not ${kindOf(variables)}`, path);
   }
 
-  // These functions live as long as the inventory: they must not keep the reader and its builder.
+  // These functions live as long as the inventory: they must not keep the reader and its builder in memory.
 
   #given(values: Mapping, path: Path): { values: Mapping; locate: ParsedYaml['locate'] } {
     const parsed = this.#parsed;

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import type { Cursor } from '../document/cursor.js';
 
-/** Modules and keywords of Ansible that a controller has no use for, and what to use here. */
+/** Ansible modules and keywords that do not apply to controllers, and what to use instead. */
 
 interface ForeignKind {
   /** What the modules handle: `"copy" cannot run on a controller: it handles …`. */
@@ -64,10 +64,10 @@ const FOREIGN: ReadonlyMap<string, ForeignKind> = new Map(
   KINDS.flatMap((kind) => kind.modules.split(' ').map((name) => [name, kind] as const)),
 );
 
-/** Collections that these modules have moved to. */
+/** Collections that now contain these modules. */
 const COLLECTION = /^(?:ansible|amazon|community|containers|kubernetes)\.\w+\./;
 
-/** The error for a call of a module that cannot work on a controller; undefined for other modules. */
+/** The error for a module that cannot work on a controller; undefined for other modules. */
 export function ansibleOnlyModule(name: string): Pick<Diagnostic, 'message' | 'hint' | 'rule' | 'group'> | undefined {
   const short = name.replace(COLLECTION, '');
   const kind = FOREIGN.get(short);
@@ -91,7 +91,7 @@ const FACTS = {
 };
 const PROGRAM = { why: 'no program runs on a controller', hint: 'for a proxy, set controller_proxy in the inventory' };
 
-/** Keywords without effect, and why. */
+/** Keywords without effect, and the reasons. */
 const EFFECTLESS: ReadonlyMap<string, { readonly why: string; readonly hint: string }> = new Map([
   ...['become', 'become_exe', 'become_flags', 'become_method', 'become_user', 'remote_user'].map(
     (name) => [name, RIGHTS] as const,
@@ -102,7 +102,7 @@ const EFFECTLESS: ReadonlyMap<string, { readonly why: string; readonly hint: str
   ['debugger', { why: 'there is no debugger', hint: '--step asks before each task' }],
 ]);
 
-/** Keywords that change what Ansible does. Ignoring them would mislead, so they are errors. */
+/** Keywords that change the behaviour of Ansible. Ignoring them would mislead users, so they are errors. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['async', 'use "timeout" to limit the time; a controller that is slow does not hold up the others'],
   ['poll', 'use "until", "retries" and "delay" to ask again'],
@@ -129,7 +129,7 @@ export function checkAnsibleOnlyKeyword({ name, value, keySource: source, diagno
 
 const NO: ReadonlySet<Value> = new Set([false, 0, null, '', 'no', 'No', 'false', 'False', 'never', 'local', '0']);
 
-/** `gather_facts: false`, `connection: local`, `environment: {}`: so it is in any case. */
+/** `gather_facts: false`, `connection: local`, `environment: {}`: the values match what Evenkeel does anyway. */
 function saysNothing(name: string, value: Value): boolean {
   if (name === 'connection' && typeof value === 'string' && /(?:^|\.)(?:httpapi|local)$/.test(value)) return true;
   if (isList(value)) return value.length === 0;

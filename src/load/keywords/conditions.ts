@@ -3,7 +3,10 @@ import { isList, isMapping } from '../../model/values/value.js';
 import { checkExpression } from '../../template/check.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 
-/** One bare expression or a list of them; undefined if there is none, so that `failed_when: []` changes nothing, as in Ansible. */
+/**
+ * One bare expression or a list of them; undefined for an empty list, so that `failed_when: []` changes nothing, as in
+ * Ansible.
+ */
 export function conditions(cursor: Cursor | undefined): readonly Condition[] | undefined {
   const found = (cursor?.items() ?? []).flatMap((item) => condition(item) ?? []);
   return found.length === 0 ? undefined : found;
@@ -19,7 +22,7 @@ function condition(cursor: Cursor): Condition | undefined {
   return { expression: value, source };
 }
 
-/** An unquoted expression with ": " in it is parsed as the mapping `a: b`. */
+/** YAML parses an unquoted expression with ": " in it as the mapping `a: b`. */
 function hintFor(cursor: Cursor): string | undefined {
   return isMapping(cursor.value) ? 'an expression with ": " in it must be quoted' : undefined;
 }

@@ -6,12 +6,12 @@ import { flag, quantity, template } from '../document/templated.js';
 import { names, texts } from '../document/texts.js';
 import { varsOf } from '../variables/vars.js';
 
-/** What steps take over from the play, the blocks, the roles and the imports around them. */
+/** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
 export type Inherited = Inheritable;
 
 /**
- * The keywords of a step over those around it: tags add up, and so do conditions, the outer ones first; of the others the
- * nearest wins. Its variables are left out: `inward` hands them on.
+ * Merges the keywords of a step with inherited ones: tags add up, and so do conditions, the outer ones first; for other
+ * keywords the nearest wins. Excludes variables, which `inward` passes on.
  */
 export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
   return {
@@ -49,7 +49,7 @@ function orElse<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
   return own.length > 0 ? own : outer;
 }
 
-/** What a block, an import or a role hands to the steps inside: as `inheritedFrom`, with its `vars`. */
+/** The keywords that steps inside a block, an import or a role inherit: `inheritedFrom`, and its `vars`. */
 export function inward(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
   const own = varsOf(cursor.get('vars'), level, `vars of ${title}`);
   return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };

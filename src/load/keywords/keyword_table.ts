@@ -3,7 +3,7 @@ import { STRATEGIES } from '../../model/run/choices.js';
 import { GATE_ACTIONS } from '../../model/playbook/playbook.js';
 import { LOOKUP_NAMES } from '../../template/library/lookups/lookups.js';
 
-/** What may have keywords. */
+/** The constructs that have keywords. */
 export type Place =
   | 'play'
   | 'block'
@@ -24,14 +24,14 @@ export type Place =
   /** An entry of `vars_prompt`. */
   | 'vars_prompt';
 
-/** What a keyword takes. But for `variable`, `listen`, `steps` and what says so, templates are allowed. */
+/** The type of a keyword's value. Templates are allowed, except in `variable`, `listen`, `steps` and where noted. */
 export type ValueKind =
   | 'text'
   /** The name of a variable. */
   | 'variable'
   /** True or false, in any of Ansible's spellings. */
   | 'flag'
-  /** True or false, no template. */
+  /** True or false, not a template. */
   | 'boolean'
   /** A number that may have a fraction. */
   | 'number'
@@ -55,7 +55,7 @@ export type ValueKind =
   | 'prompts'
   /** A list of names of files, or of lists of such names. */
   | 'files'
-  /** Counts, percentages, or a list of them. */
+  /** Counts or percentages, or a list of them. */
   | 'sizes'
   | 'percentage'
   /** Arguments by module, or a list of such mappings. */
@@ -66,7 +66,7 @@ export type ValueKind =
 export interface Keyword {
   readonly name: string;
   readonly value: ValueKind;
-  /** Where it is allowed. */
+  /** The constructs that allow it. */
   readonly places: readonly Place[];
   /** One line, for editors. */
   readonly description: string;
@@ -90,7 +90,7 @@ const IMPORTS = ['import_tasks', 'import_role'] as const;
 const INCLUDES = ['include_tasks', 'include_role'] as const;
 const CALLS = ['task', 'handler', ...INCLUDES] as const;
 const TASKS = ['task', 'handler'] as const;
-/** Hands keywords inward. */
+/** Constructs whose keywords apply to the steps inside. */
 const AROUND = ['block', 'apply', 'role', ...IMPORTS] as const;
 const STEPS = [...CALLS, ...AROUND] as const;
 
@@ -117,7 +117,7 @@ function descriptionOfLoop(lookup: string): string {
   return LOOPS.get(lookup) ?? `Once for each result of the lookup "${lookup}".`;
 }
 
-/** Every keyword of the playbook language: what is read, what lint checks and what editors offer comes from here. */
+/** Every keyword of the playbook language: the loader, lint and editors use this table. */
 export const KEYWORDS: readonly Keyword[] = [
   keyword('name', 'text', ['play', ...STEPS, 'meta', 'import_playbook'], 'The name that the output shows.'),
   keyword('hosts', 'texts', ['play'], 'The controllers: a pattern, or a list of patterns.'),

@@ -6,7 +6,7 @@ import { KEYWORDS, type Place } from './keyword_table.js';
 import { plainName } from './modules.js';
 import { withoutCollection } from '../../template/runtime/helper_table.js';
 
-/** The words that a mapping of the playbook language may have as keys. */
+/** The keys that a mapping of the playbook language can have. */
 export interface Vocabulary {
   readonly place: Place;
   /** `a task`, for messages. */
@@ -53,14 +53,14 @@ export const LOOP_CONTROL = vocabulary('loop_control');
 export const GATE = vocabulary('gate');
 export const VARS_PROMPT = vocabulary('vars_prompt');
 
-/** An include or a meta among the handlers. */
+/** The vocabulary of an include or a meta among the handlers. */
 export function asHandler(vocabulary: Vocabulary): Vocabulary {
   return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
 }
 
 const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
 
-/** Where a misplaced keyword most likely belongs, best guess first. */
+/** The likely correct places of a misplaced keyword, best guess first. */
 const HOMES: readonly Place[] = [
   'play',
   'task',
@@ -73,7 +73,7 @@ const HOMES: readonly Place[] = [
   'vars_prompt',
 ];
 
-/** Whether it is a keyword in any place. Anything else names a module, or is misspelled. */
+/** Whether it is a keyword in any place. Other keys are names of modules, or misspelled. */
 export function isWord(name: string): boolean {
   return KEYWORDS.some((one) => one.name === name) || isAnsibleOnlyKeyword(name) || name.startsWith('with_');
 }
@@ -92,13 +92,13 @@ export function loopLookup(name: string): string | undefined {
 
 const WITH = 'with_';
 
-/** Whether the key, by its short or its full name, is a keyword there. */
+/** Whether the key is a keyword of this vocabulary, by its short or its full name. */
 export function isKeyword(name: string, { known }: Vocabulary): boolean {
   const lookup = loopLookup(name);
   return known.includes(lookup === undefined ? name : WITH + lookup);
 }
 
-/** Reports a key that is not allowed there. */
+/** Reports a key that is not allowed in this vocabulary. */
 export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   const { name } = cursor;
   const isKnown = isKeyword(isActionWord(name) ? plainName(name) : name, vocabulary);
@@ -109,7 +109,7 @@ export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   else refuse(cursor, vocabulary);
 }
 
-/** What names a module and is a keyword, too: it may carry the name of a collection. */
+/** Keywords that are also modules: a collection's name may precede them. */
 function isActionWord(name: string): boolean {
   return /^(?:meta|(?:import|include)_\w+)$/.test(plainName(name));
 }
@@ -130,7 +130,7 @@ function unsupportedLoop(cursor: Cursor): void {
   );
 }
 
-/** Where the word belongs, or which word is meant. */
+/** The right place for the word, or the word that was probably meant. */
 function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
   const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
   if (isLoop(name)) return loopHint(place);

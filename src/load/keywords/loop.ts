@@ -8,7 +8,7 @@ import { checkKeyword, isLoop, loopLookup, LOOP_CONTROL } from './keywords.js';
 import { quantity, templated } from '../document/templated.js';
 import { variableName } from '../document/texts.js';
 
-/** The loop of a task; undefined if it has none (or a broken one). */
+/** The loop of a task; undefined if it has none, or an invalid one. */
 export function loopOf(task: Cursor): Loop | undefined {
   const [first, second] = task.entries().filter(({ name, value }) => isLoop(name) && value !== null);
   const control = task.get('loop_control');
@@ -30,7 +30,7 @@ function items(lookup: string | undefined, over: Cursor): Located | undefined {
   return undefined;
 }
 
-/** What the loop takes, if this is something else. */
+/** The expected value of the loop, if the given one has another type. */
 function mismatch(lookup: string | undefined, value: Value): string | undefined {
   if (isList(value) || (typeof value === 'string' && hasTemplate(value))) return undefined;
   const takes = lookup === undefined ? 'list' : findLookup(lookup)?.takes;

@@ -4,14 +4,14 @@ import { ansibleOnlyModule } from './ansible_only.js';
 import type { Modules } from './modules.js';
 import { checkTemplatesOf } from '../document/templated.js';
 
-/** Arguments that tasks of a module have unless they set them: by module, the nearest `module_defaults` that names it. */
+/** Default arguments of tasks, by module, from the nearest `module_defaults` that names it. */
 export type ModuleDefaults = ReadonlyMap<string, Cursor>;
 
 export const NO_DEFAULTS: ModuleDefaults = new Map();
 
 /**
- * The `module_defaults` of a play, block, role or task over those around it: a mapping, or a list of mappings of which
- * later ones win. For one module, the nearest replaces the others.
+ * Merges the `module_defaults` of a play, block, role or task with inherited ones: a mapping, or a list of mappings of
+ * which later ones win. For one module, the nearest replaces the others.
  */
 export function moduleDefaultsOf(cursor: Cursor, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
   const given = cursor.get('module_defaults');
@@ -49,7 +49,7 @@ function isUsable(item: Cursor, modules: Modules): boolean {
   return true;
 }
 
-/** Groups of ansible-core, all of them of modules for other systems. Collections define others, and are not read. */
+/** Groups of ansible-core, all with modules for other systems. Collections define others, which are not read. */
 const FOREIGN_GROUPS = /^group\/(?:\w+\.\w+\.)?(?:acme|aws|azure|cpm|docker|gcp|k8s|os|ovirt|vmware)$/;
 
 function checkGroup(item: Cursor): void {

@@ -4,13 +4,13 @@ import type { Module } from '../../module/contract.js';
 
 const PREFIX = /^ansible\.(?:builtin|legacy)\./;
 
-/** A collection, and a name in it. */
+/** The name of a collection, and a name in it. */
 const QUALIFIED = /^(\w+\.\w+)\.(\w+)$/;
 
-/** Modules of the vendor's collection, in the collections that have had them. */
+/** Modules of the vendor's collection, under its current and earlier names. */
 const VENDOR = /^(?:vmware\.alb|community\.network)\.avi_\w+$/;
 
-/** What to use in place of modules that do not exist. */
+/** Replacements for modules that do not exist. */
 const COUNTERPARTS: Readonly<Record<string, string>> = {
   uri: 'api_request',
   'ansible.builtin.uri': 'api_request',
@@ -34,14 +34,14 @@ export class Modules {
     return this.#catalogue.names.includes(plain) || this.#catalogue.unlisted?.includes(plain) === true;
   }
 
-  /** The name of a module without its collection, as far as the modules here belong to it. */
+  /** The name of a module without its collection, if modules of that collection are available here. */
   plain(name: string): string {
     const [, collection = '', rest = ''] = QUALIFIED.exec(name) ?? [];
     if (VENDOR.test(name) || this.#catalogue.collections?.includes(collection) === true) return rest;
     return plainName(name);
   }
 
-  /** Whether a task that was read so far may add controllers or groups, so that a pattern without matches may get some. */
+  /** Whether a task read so far may add controllers or groups, so that patterns without matches may match later. */
   get mayAddTargets(): boolean {
     return GROWING.some((name) => this.#loaded.has(name));
   }
@@ -57,12 +57,12 @@ export class Modules {
     return known;
   }
 
-  /** Takes in the modules of a role, but for those returned. */
+  /** Adds the modules of a role, and returns those whose names are taken. */
   add(folder: string): readonly TakenName[] {
     return this.#catalogue.add(folder);
   }
 
-  /** What to say to someone who named a module that there is not. */
+  /** The hint for an unknown module. */
   hintFor(name: string): string {
     const [, kind] = VENDOR_KIND.exec(this.plain(name)) ?? [];
     if (kind !== undefined) return this.#vendorHint(kind);
@@ -83,7 +83,7 @@ export class Modules {
   nearest(name: string, otherWords: readonly string[] = []): string | undefined {
     const known = COUNTERPARTS[name];
     const plain = this.plain(name);
-    // A suggestion must not delete what is declared.
+    // A suggestion must not delete declared objects.
     if (known !== undefined || this.has(oppositeOf(plain))) return known;
     return nearestName(plain, [...this.#catalogue.names, ...otherWords]);
   }
@@ -95,7 +95,7 @@ function oppositeOf(module: string): string {
 
 const VENDOR_KIND = /^avi_(\w+)$/;
 
-/** What to use in place of a module of the vendor's collection that is none here. */
+/** Replacements for modules of the vendor's collection that do not exist here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   backup:
     'write file_download with path: /api/configuration/export in its place, or api_request with path: /api/backup',

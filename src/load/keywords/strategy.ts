@@ -11,7 +11,7 @@ const STRATEGIES: ReadonlyMap<string, StrategyName> = new Map([
   ['linear', 'linear'],
 ]);
 
-/** @param known fills in what templates the name may have; undefined: it cannot */
+/** @param known renders the templates of the name; returns undefined if it cannot */
 export function strategyOf(
   cursor: Cursor | undefined,
   known: (name: string) => string | undefined = (name) => name,

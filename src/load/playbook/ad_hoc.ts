@@ -41,7 +41,7 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
   return { file: TYPED.file, directory, plays: [play] };
 }
 
-/** What tasks and plays are put together with; one task alone has no use for it. */
+/** Modules and keywords that build playbooks; a single task has no use for them. */
 const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set([
   'block',
   'import_playbook',
@@ -127,7 +127,7 @@ function isYaml(args: string): boolean {
   return /^(?:\{(?!\{)|[\w.-]+:(?:\s|$))/.test(args);
 }
 
-/** Places in the arguments, for paths that begin with the module's key. */
+/** Positions in the arguments, for paths that begin with the module's key. */
 function within(locate: Locate): Locate {
   return (at) => locate(at.slice(1));
 }

@@ -7,14 +7,14 @@ import { inFile } from '../task/read_context.js';
 import type { PlaybookOptions } from './playbook.js';
 import { playContext, playReader } from './play_context.js';
 
-/** Absolute: a file of tasks or handlers that no playbook names, and the role it is in. */
+/** Absolute: a file of tasks or handlers that no playbook names, and its role. */
 interface TaskFile {
   readonly path: string;
   readonly shown: string;
   readonly role: string | undefined;
 }
 
-/** Checks files as if a play in the folder included them. Mistakes go to the diagnostics. */
+/** Checks files as if a play in the folder included them. Reports mistakes to the diagnostics. */
 export async function checkTaskFiles(loose: readonly TaskFile[], options: PlaybookOptions): Promise<void> {
   const { cwd, catalogue, library, vault, onRead, rolesPath = [], diagnostics } = options;
   const files = new TaskFiles(cwd, { library, vault, onRead });

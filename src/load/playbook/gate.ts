@@ -42,7 +42,7 @@ function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
   else checkKeyword(item, GATE);
 }
 
-/** Of what the play says, how it takes failures is not for its gate: checks whose failures are ignored would check nothing. */
+/** Checks do not inherit the play's keywords for failures: checks whose failures are ignored would check nothing. */
 async function checksOf(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
   const cursor = gate.get('checks');
   if (cursor === undefined) {
@@ -73,7 +73,7 @@ function refuseNotification({ source }: Located<string>, { diagnostics }: Cursor
   diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
 }
 
-/** What these do concerns the whole play, or handlers, of which a gate has none. */
+/** These actions affect the whole play, or handlers, which a gate does not have. */
 const MEANINGLESS: readonly MetaAction[] = ['flush_handlers', 'end_batch', 'end_play', 'clear_host_errors'];
 
 function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagnostics }: Cursor): void {

@@ -14,7 +14,7 @@ import { text, names, warnOfOldForm } from '../document/texts.js';
 import { template } from '../document/templated.js';
 import { varsOf } from '../variables/vars.js';
 
-/** A playbook to read, and what its plays inherit. */
+/** A playbook to read, and the keywords that its plays inherit. */
 interface ImportedPlaybook {
   /** Absolute. */
   readonly file: string;
@@ -27,14 +27,14 @@ export function importKey(play: Cursor): Cursor | undefined {
   return play.entries().find(({ name }) => words.includes(plainName(name)));
 }
 
-/** A key that was meant to be `import_playbook`. */
+/** A key that is probably a misspelled `import_playbook`. */
 export function importSlip(play: Cursor): Cursor | undefined {
   if (play.get('hosts') !== undefined) return undefined;
   const words = [...PLAY.known, 'import_playbook'];
   return play.entries().find(({ name }) => nearestName(name, words) === 'import_playbook');
 }
 
-/** What `import_playbook` names, relative to the playbook. If there is no such file, reports that and returns undefined. */
+/** The file of an `import_playbook`, relative to the playbook. Reports a missing file, and returns undefined. */
 export function playbookImport(
   cursor: Cursor,
   key: Cursor,

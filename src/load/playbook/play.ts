@@ -25,19 +25,19 @@ import { orderOf, percentageOf, serialOf, promptsOf } from './play_settings.js';
 import { playContext } from './play_context.js';
 import { loadVariableFiles } from './vars_files.js';
 
-/** What the plays of one playbook share. */
+/** The values that the plays of one playbook share. */
 export interface Surroundings {
   readonly reader: PlayReader;
-  /** If there is one, patterns are compared with it. */
+  /** If given, patterns are compared with it. */
   readonly inventory: Inventory | undefined;
-  /** Those of `-e`. */
+  /** The variables of `-e`. */
   readonly extraVars: readonly VariableLayer[];
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly imported: Imported;
 }
 
-/** What the `import_playbook` around hands to each play. */
+/** The keywords that each play inherits from the surrounding `import_playbook`. */
 export interface Imported {
   /** Stronger than the vars of the play, as in Ansible. */
   readonly layers: readonly VariableLayer[];
@@ -47,7 +47,7 @@ export interface Imported {
 
 export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
-/** One play; undefined if it cannot be understood. */
+/** One play; undefined if it is invalid. */
 export async function loadPlay(cursor: Cursor, around: Surroundings): Promise<Play | undefined> {
   const { reader } = around;
   reader.files.allow('play');
@@ -85,7 +85,10 @@ function checkKey(item: Cursor, { reader: { modules } }: Surroundings): void {
 
 type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags'>;
 
-/** The steps of a play in the order in which they run. As in Ansible, the handlers of `roles` come first, those of imported roles last. */
+/**
+ * The steps of a play in running order. As in Ansible, the handlers of `roles` come first, those of imported roles
+ * last.
+ */
 async function contentsOf(
   cursor: Cursor,
   around: ReadContext,
@@ -96,7 +99,8 @@ async function contentsOf(
   const roles = await loadRoles(cursor.get('roles'), around, conditional);
   const context: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
   const preTasks = await loadSteps(cursor.get('pre_tasks'), context, conditional);
-  // Ansible loads post_tasks before tasks, which shows in what imported roles add to the play: handlers, variables, names.
+  // Ansible loads post_tasks before tasks, which determines the order of what imported roles add to the play: handlers,
+  // variables, names.
   const postTasks = await loadSteps(cursor.get('post_tasks'), context, conditional);
   const tasks = await loadSteps(cursor.get('tasks'), context, conditional);
   const gate = await loadGate(cursor.get('gate'), context, conditional);
@@ -134,15 +138,15 @@ function settingsOf(cursor: Cursor, context: ReadContext): Settings {
   };
 }
 
-/** A setting that is needed before the run starts, so its template can use only what is known by then. */
+/** A setting that is needed before the run starts, so its template can use only variables known by then. */
 function knownSetting(text: string, at: Cursor, context: ReadContext): string | undefined {
   const known = { context, inherited: NOTHING_INHERITED };
   return knownText(text, at, known, 'set the variable in the play, or pass it with -e');
 }
 
 /**
- * Reports what is notified that no handler answers to. Names with templates, on either side, can only be compared during
- * the run, and so can all if an include may bring handlers that are not known yet.
+ * Reports notifications without a matching handler. Names with templates, on either side, can be compared only during
+ * the run, and so can all names if an include may bring handlers that are not known yet.
  */
 function checkNotifications(parts: PlayParts, handlers: readonly Handler[], diagnostics: Diagnostics): void {
   const known = [...handlers, ...parts.awaited].flatMap(namesOf);
@@ -154,18 +158,18 @@ function checkNotifications(parts: PlayParts, handlers: readonly Handler[], diag
   }
 }
 
-/** What a handler answers to: its name, alone and behind that of its role, and its topics. */
+/** The names that notify a handler: its name, with and without its role, and its topics. */
 function namesOf({ name, role, listen }: Handler): readonly string[] {
   if (name === undefined) return listen;
   const full = role === undefined ? [] : [`${role} : ${name.value}`];
   return [name.value, ...full, ...listen];
 }
 
-/** What patterns are compared with. */
+/** The targets with which patterns are compared. */
 interface Targets {
   /** If given, patterns are compared with it. */
   readonly inventory: Inventory | undefined;
-  /** Whether plays before may add controllers and groups. */
+  /** Whether earlier plays may add controllers and groups. */
   readonly mayGrow: boolean;
 }
 

@@ -5,12 +5,12 @@ import { stepLoader } from '../steps/steps.js';
 import { PlayParts } from '../task/play_parts.js';
 import type { Folder, PlayReader, ReadContext } from '../task/read_context.js';
 
-/** What reads the steps of plays, of whatever kind they are. */
+/** Creates the reader for steps of every type. */
 export function playReader(inputs: Omit<PlayReader, 'load'>): PlayReader {
   return { ...inputs, load: stepLoader };
 }
 
-/** The context of the steps that a play itself has. `known`: the variables of the play and of `-e`. */
+/** The context of the play's own steps. `known`: the variables of the play and of `-e`. */
 export function playContext(play: Cursor, reader: PlayReader, known: readonly VariableLayer[]): ReadContext {
   const { modules, folder } = reader;
   return {

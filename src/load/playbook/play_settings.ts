@@ -46,10 +46,10 @@ function size(cursor: Cursor): Located | undefined {
   return undefined;
 }
 
-/** Ansible's keys for answers that are kept as password hashes. */
+/** Ansible's keys for storing answers as password hashes. */
 const HASHING = ['encrypt', 'salt', 'salt_size'];
 
-/** The variables that the user is asked for before a play; a single one needs no list, as in Ansible. */
+/** The variables that a play prompts for; a single one needs no list, as in Ansible. */
 export function promptsOf(cursor: Cursor | undefined): readonly Prompt[] {
   return (cursor?.items() ?? []).flatMap((item) => promptOf(item) ?? []);
 }

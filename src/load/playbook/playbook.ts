@@ -19,21 +19,21 @@ import type { Folder } from '../task/read_context.js';
 import { playReader } from './play_context.js';
 
 export interface PlaybookOptions extends FileServices {
-  /** What relative names of playbooks are relative to. */
+  /** The base of relative names of playbooks. */
   readonly cwd: string;
   readonly catalogue: Catalogue;
   /** If given, `hosts` is compared with it. */
   readonly inventory?: Inventory | undefined;
-  /** Those of `-e`: names of files and roles that are imported may hold them. */
+  /** The variables of `-e`: names of imported files and roles may contain them. */
   readonly extraVars?: readonly VariableLayer[] | undefined;
-  /** Absolute: where roles are looked for, beside the `roles` folder of a playbook. */
+  /** Absolute: folders with roles, besides the `roles` folder of a playbook. */
   readonly rolesPath?: readonly string[] | undefined;
   readonly diagnostics: Diagnostics;
 }
 
 /**
- * Reads playbooks and checks everything about them that needs no controller. All mistakes of all files go to
- * `diagnostics`, each with its place; what could be understood is returned.
+ * Reads playbooks and checks everything that needs no controller. Reports all mistakes of all files to `diagnostics`,
+ * each with its place, and returns everything valid.
  */
 export async function loadPlaybooks(files: readonly string[], options: PlaybookOptions): Promise<readonly Playbook[]> {
   const reader = new PlaybookReader(options);
@@ -51,16 +51,16 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
   return playbooks;
 }
 
-/** The import that a playbook is read for. */
+/** The import through which a playbook is read. */
 interface Way {
   readonly imported: Imported;
-  /** Absolute: the playbooks around, outermost first. */
+  /** Absolute: the surrounding playbooks, outermost first. */
   readonly chain: readonly string[];
 }
 
 type Beside = Pick<Surroundings, 'groupLayers' | 'controllerLayers'>;
 
-/** Reads playbooks and what they import; `group_vars` and `host_vars` are read once for each folder. */
+/** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #options: PlaybookOptions;
@@ -76,7 +76,7 @@ class PlaybookReader {
     this.files = new TaskFiles(cwd, this.#services);
   }
 
-  /** The plays of a file; undefined if it is no playbook. */
+  /** The plays of a file; undefined if it is not a playbook. */
   async read(file: string, { imported, chain }: Way, diagnostics: Diagnostics): Promise<readonly Play[] | undefined> {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };

@@ -10,13 +10,15 @@ import { readVariables } from '../variables/variables_file.js';
 
 interface VariableFiles {
   readonly layers: readonly VariableLayer[];
-  /** Left to the run, each a list of names of which the first that exists counts, relative to the playbook. */
+  /**
+   * Read during the run: each a list of file names, relative to the playbook, of which the first existing one counts.
+   */
   readonly dynamic: readonly Located<readonly string[]>[];
 }
 
 /**
- * The `vars_files` of a play. Once an entry has a template, it and all behind it are left to the run, so that later
- * files still win; what can be read now is read, to report mistakes early.
+ * The `vars_files` of a play. An entry with a template, and all entries after it, are read during the run, so that
+ * later files still win. Files that can be read now are read to report mistakes early.
  */
 export async function loadVariableFiles(cursor: Cursor | undefined, folder: Folder): Promise<VariableFiles> {
   const layers: VariableLayer[] = [];

@@ -136,7 +136,7 @@ function overridden(given: Overrides, base: Dialect, name: string): Dialect {
   };
 }
 
-/** What a dialect says itself; what it leaves out is inherited, and null takes it away. */
+/** The values that a dialect sets itself. It inherits the others, and null removes an inherited value. */
 class Overrides {
   constructor(private readonly cursor: Cursor) {}
 
@@ -163,7 +163,7 @@ class Overrides {
   }
 }
 
-/** Also as null. */
+/** True for null, too. */
 function isWritten({ value }: Cursor, name: string): boolean {
   return isMapping(value) && entry(value, name) !== undefined;
 }
@@ -182,7 +182,7 @@ function formatted(item: Cursor, value: string | undefined): string | undefined 
   return value;
 }
 
-/** A group of habits is whole, or is not there. */
+/** A group of habits must be complete or absent. */
 function checkParts(cursor: Cursor, made: Dialect): void {
   const missing = new Map<string, string[]>();
   for (const { name, presence, partOf, of } of HABITS) {

@@ -2,20 +2,20 @@ import type { Dialect } from '../../model/dialect.js';
 
 type HabitKind = 'header' | 'path' | 'text' | 'texts' | 'boolean' | 'whole number';
 
-/** One habit of a dialect, as the project file and `evenkeel doc dialects` call it. */
+/** One habit of a dialect, with its name in the project file and `evenkeel doc dialects`. */
 export interface Habit {
   readonly name: string;
   readonly value: HabitKind;
   /** One line, for editors and for `evenkeel doc dialects`. */
   readonly description: string;
-  /** What a dialect says; undefined: its controllers have no such thing. */
+  /** The value in a dialect; undefined: its controllers do not have this. */
   readonly of: (dialect: Dialect) => string | readonly string[] | boolean | number | undefined;
   readonly presence: Presence;
-  /** The habit without which this one has no meaning. */
+  /** The habit that this one requires. */
   readonly partOf?: string;
 }
 
-/** `needed`: wherever the habit is that it is a part of. */
+/** `needed`: required if the habit in `partOf` is set. */
 type Presence = 'always' | 'needed' | 'optional';
 
 function always(name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
@@ -30,7 +30,7 @@ function needed(partOf: string, name: string, value: HabitKind, description: str
   return { name, value, description, of, presence: 'needed', partOf };
 }
 
-/** All that a dialect says, in groups that begin with the habit that the others need. */
+/** All habits of a dialect, in groups that begin with the habit that the others require. */
 export const HABITS: readonly Habit[] = [
   always('version_header', 'header', 'Carries the API version on every request.', (of) => of.versionHeader),
   optional(

@@ -5,7 +5,7 @@ import { LINT_SETTINGS, namesOf } from './table.js';
 import { checkSetting } from './values.js';
 import { texts } from '../document/texts.js';
 
-/** Names of rules, as written: which there are is `evenkeel lint`'s affair. */
+/** Names of rules, as written: `evenkeel lint` checks whether they exist. */
 export interface LintProject {
   readonly skip: readonly Located<string>[];
   readonly warn: readonly Located<string>[];

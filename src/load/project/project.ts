@@ -33,13 +33,15 @@ import type { Located } from '../../model/playbook/step.js';
 import { isMapping } from '../../model/values/value.js';
 import { text, texts } from '../document/texts.js';
 
-/** What `evenkeel.yml` and the `EVENKEEL_*` variables say; the latter win. Command line options are the caller's. */
+/**
+ * The settings of `evenkeel.yml` and the `EVENKEEL_*` variables; the latter win. Callers apply command line options.
+ */
 export interface Project {
-  /** The project file as messages call it; undefined if there is none. */
+  /** The project file's name in messages; undefined if there is none. */
   readonly file: string | undefined;
   /** Absolute: the project file that `EVENKEEL_CONFIG` names. */
   readonly named: string | undefined;
-  /** Which files next to it may decide what runs. */
+  /** Which files next to it may determine what runs. */
   readonly trust: Trust;
   /** Absolute: the folder of the project file, or the working directory. */
   readonly directory: string;
@@ -55,18 +57,18 @@ export interface Project {
   readonly stateDirectory: string;
   /** Folders (absolute) and npm packages with modules. */
   readonly modulePaths: readonly string[];
-  /** Absolute: where roles are looked for. Default `roles` in `directory`. */
+  /** Absolute: folders with roles. Default `roles` in `directory`. */
   readonly rolesPath: readonly string[];
-  /** Collections in whose names modules can be called: `acme.lb.cloud_present` for `cloud_present`. */
+  /** Collections whose names can precede those of modules: `acme.lb.cloud_present` for `cloud_present`. */
   readonly collections: readonly string[];
   readonly output: OutputName | undefined;
-  /** `vault_ids`, in their order. */
+  /** `vault_ids`, in order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
-  /** Of the workers that are accepted, by site. Undefined: all that the NATS server lets in. */
+  /** Public keys of accepted workers, by site. Undefined: all workers that the NATS server admits. */
   readonly workerKeys: ReadonlyMap<string, readonly string[]> | undefined;
   readonly environments: ReadonlyMap<string, Environment>;
-  /** What `controller_dialect` may name. */
+  /** The values that `controller_dialect` allows. */
   readonly dialects: Dialects;
   readonly lint: LintProject;
   readonly originOf: OriginOf;
@@ -76,8 +78,8 @@ const DEFAULT_FORKS = 50;
 const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 
 /**
- * Reads the file that `EVENKEEL_CONFIG` names, else the `evenkeel.yml` next upward of `cwd`; without one there are the
- * variables and the defaults.
+ * Reads the file that `EVENKEEL_CONFIG` names, else the nearest `evenkeel.yml` from `cwd` upward; without a file, the
+ * variables and the defaults apply.
  */
 export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
   const found = new Diagnostics();
@@ -114,12 +116,12 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
   return project;
 }
 
-/** Few projects define dialects, so they are read with code that is loaded for it. */
+/** Few projects define dialects, so their code is loaded on demand. */
 async function projectDialects(cursor: Cursor | undefined): Promise<Dialects> {
   return cursor === undefined ? DIALECTS : (await import('./dialects.js')).dialectsOf(cursor);
 }
 
-/** One of the `environments` of the project file, which `--env` picks. */
+/** One of the `environments` of the project file, selected by `--env`. */
 export interface Environment {
   readonly name: string;
   /** Relative to the working directory; undefined if it sets none. */
@@ -131,7 +133,7 @@ export interface Environment {
   /** Overrides the project's; undefined if it sets none. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
-  /** Whether a run shows its controllers, and asks the user to type the name of the environment. */
+  /** Whether a run shows its controllers, and requires the user to type the name of the environment. */
   readonly confirm: boolean;
   /** Whether only an applied plan can write. */
   readonly requirePlan: boolean;

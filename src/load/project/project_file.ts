@@ -20,8 +20,8 @@ export interface ProjectFile {
 }
 
 /**
- * The project file that was named, else the nearest one from the working directory upward, its keys checked. Undefined if there is
- * none or it is no YAML.
+ * The project file that was named, else the nearest one from the working directory upward, with its keys checked.
+ * Undefined if there is none, or if it is invalid YAML.
  */
 export async function openProjectFile(
   cwd: string,
@@ -42,7 +42,7 @@ export async function openProjectFile(
   return { cursor, directory: path.dirname(file), shown };
 }
 
-/** Ends at the first file that is found, used or not: another project's file further up would be a surprise. */
+/** Stops at the first file, used or not: another project's file further up would surprise the user. */
 async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Promise<string | undefined> {
   for (const name of NAMES) {
     const file = path.join(folder, name);

@@ -10,15 +10,15 @@ import { MACHINE_VARIABLES, VARIABLES } from './table.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Several folders, as in PATH. */
+/** Settings with several folders, separated as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
 type SettingName = keyof typeof VARIABLES;
 
-/** Who gave a setting: a variable, or a place in the project file. Undefined: it has its default. */
+/** The origin of a setting: a variable, or a place in the project file. Undefined: it has its default. */
 export type OriginOf = (...path: readonly string[]) => Source | string | undefined;
 
-/** Understands one setting; `base` is what relative names in it are relative to. */
+/** Reads one setting; `base` is the base of relative names in it. */
 type Reader<T> = (cursor: Cursor, base: string) => T | undefined;
 
 /** The settings of the project file and of the variables. */
@@ -39,7 +39,7 @@ export class Settings {
     for (const { name } of this.#variables.entries()) warnOfSlip(name, this.#found);
   }
 
-  /** Both are understood, so that mistakes show in a file that a variable overrides too. */
+  /** Reads both, so that mistakes in the file are reported even if a variable overrides it. */
   read<T>(name: SettingName, reader: Reader<T>): T | undefined {
     const written = this.#file?.cursor.get(name);
     const typed = this.#variables.get(VARIABLES[name]);
@@ -54,7 +54,7 @@ export class Settings {
     return path.reduce<Cursor | undefined>((cursor, key) => cursor?.get(key), this.#file?.cursor)?.keySource;
   };
 
-  /** Mistakes in the variables; those of the file are reported as they are found. */
+  /** Reports mistakes in the variables; those of the file are reported during reading. */
   report(diagnostics: Diagnostics): void {
     passOn(this.#found, diagnostics);
   }

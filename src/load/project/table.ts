@@ -1,6 +1,6 @@
 import { OUTPUTS, STRATEGIES } from '../../model/run/choices.js';
 
-/** What a setting takes. */
+/** The type of a setting's value. */
 type SettingKind =
   /** Files, folders, executables or `host,host`: one, or a list. */
   | 'sources'
@@ -54,7 +54,7 @@ const VAULT_IDS = setting(
 );
 const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault password, or a program that prints it.');
 
-/** What `evenkeel.yml` can say: what is read, and what editors offer. */
+/** The settings of `evenkeel.yml`: the loader and editors use this table. */
 export const PROJECT_SETTINGS: readonly Setting[] = [
   INVENTORY,
   setting('forks', 'whole number', 'Controllers that work at the same time; default 50.'),
@@ -95,14 +95,14 @@ export const VARIABLES = {
   vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
 } as const;
 
-/** Not settings of a project. One line each. */
+/** Variables that are not settings of a project. */
 export const MACHINE_VARIABLES = {
   EVENKEEL_CONFIG: 'The project file, as with --config.',
   EVENKEEL_LOCK_DIR: 'The folder of the locks on controllers; off: no locks.',
   EVENKEEL_NO_EXEC: '1: start no programs and load no project code, as with --no-exec.',
 } as const;
 
-/** What each of `environments` can say. */
+/** The settings of each of `environments`. */
 export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
   INVENTORY,
   setting('extra_vars', 'files', 'Files of variables, as with -e @FILE.'),
@@ -113,7 +113,7 @@ export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
   setting('require_plan', 'boolean', 'Only "evenkeel apply" and a confirmed rollback can write.'),
 ];
 
-/** What `lint` can say. */
+/** The settings of `lint`. */
 export const LINT_SETTINGS: readonly Setting[] = [
   setting('skip', 'rules', 'Rules that are off in this project.'),
   setting('warn', 'rules', 'Rules whose findings are warnings: they do not make lint fail.'),

@@ -7,7 +7,7 @@ import { parseSize } from '../../module/argument_spec/sizes.js';
 import { text, texts } from '../document/texts.js';
 import { kindAt } from '../../files/entries.js';
 
-/** Complains about a key that its mapping cannot have. */
+/** Reports a key that is not allowed in its mapping. */
 export function checkSetting(cursor: Cursor, owner: string, known: readonly string[]): void {
   const { name } = cursor;
   if (!known.includes(name)) cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
@@ -46,7 +46,7 @@ export function oneOf<T extends string>(cursor: Cursor, choices: readonly T[]): 
   return found;
 }
 
-/** Where a setting was given: a place in the file, or the name of the variable. */
+/** The origin of a setting: a place in the file, or the name of the variable. */
 export function placeOf(cursor: Cursor): Source | string {
   return cursor.source.file === TYPED.file ? cursor.name : cursor.source;
 }
@@ -62,7 +62,7 @@ export function folders(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => path.resolve(base, value));
 }
 
-/** Folders, absolute; what is no folder stays as it is: it may be the name of a package. */
+/** Folders, absolute; other texts stay unchanged, because they may be names of packages. */
 export function foldersOrPackages(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => {
     const resolved = path.resolve(base, value);
@@ -95,13 +95,13 @@ export function workerKeys(cursor: Cursor | undefined): ReadonlyMap<string, read
   return cursor === undefined ? undefined : keys;
 }
 
-/** Inventory sources, relative to the working directory; `host,host` is no file. */
+/** Inventory sources, relative to the working directory; `host,host` is not a file. */
 export function sources(cursor: Cursor | undefined, base: string, cwd: string): readonly string[] | undefined {
   if (cursor === undefined) return undefined;
   return texts(cursor).map(({ value }) => (value.includes(',') ? value : relativeTo(cwd, path.resolve(base, value))));
 }
 
-/** As the user would type it in the working directory. */
+/** The path as a user would type it in the working directory. */
 export function relativeTo(cwd: string, file: string): string {
   return path.relative(cwd, file) || '.';
 }

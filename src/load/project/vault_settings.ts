@@ -28,7 +28,7 @@ export function passwordFileSource(cursor: Cursor | undefined, base: string, cwd
   return name === undefined ? undefined : passwordFile(name, fileBelow(base, cwd, cursor && placeOf(cursor)));
 }
 
-/** Finds files relative to a folder; `~/` is the user's own. */
+/** Finds files relative to a folder; `~/` is the user's home folder. */
 export function fileBelow(base: string, cwd: string, place?: Source | string): FindFile {
   return (name) => {
     const file = name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : path.resolve(base, name);

@@ -14,12 +14,12 @@ const NAMING = {
   handlers: 'handlers_from',
 } as const;
 
-/** What an include or import asks for; texts may hold templates unless they were rendered. */
+/** The role of an include or import, and its options; texts may contain templates unless they were rendered. */
 export interface RoleCall {
   readonly name: string;
   readonly named: FilesNamed;
   readonly places: FilePlaces;
-  /** What holds the name. */
+  /** The value with the name. */
   readonly at: Cursor;
 }
 
@@ -68,12 +68,12 @@ export function optionsOf(args: Mapping): RoleOptions {
   };
 }
 
-/** Every text in it that is needed to know which files are meant. */
+/** Every text that determines which files are read. */
 export function textsIn({ name, named }: RoleCall): readonly string[] {
   return [name, ...Object.values(named)];
 }
 
-/** The same with each of these texts changed; undefined if one cannot be. */
+/** A copy with each of these texts changed; undefined if one cannot be. */
 export function withTexts(call: RoleCall, change: (text: string) => string | undefined): RoleCall | undefined {
   const name = change(call.name);
   const named = Object.entries(call.named).map(([part, file]) => [part, change(file)] as const);

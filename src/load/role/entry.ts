@@ -17,18 +17,18 @@ interface RoleEntry {
   /** As written; may hold templates. */
   readonly name: string;
   readonly at: Cursor;
-  /** What its keywords hand inward. */
+  /** The context that its keywords pass on. */
   readonly inside: InnerContext;
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
-  /** What makes it another role than one of the same name: two entries that are alike run once. */
+  /** Distinguishes uses of the same role: entries with equal identity run once. */
   readonly identity: Mapping;
 }
 
 /** Keys of a dependency that only Galaxy reads. */
 const GALAXY = ['src', 'scm', 'version'];
 
-/** What a task might have, and a role's parameter is hardly ever called. */
+/** Keywords of tasks, which are unlikely names of role parameters. */
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
 
 export function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): RoleEntry | undefined {
@@ -83,7 +83,7 @@ function nameInGalaxy(source: string): string {
   return path.basename(location).replace(/\.(?:git|tar\.gz)$/, '');
 }
 
-/** Every key that is no keyword. */
+/** Every key that is not a keyword. */
 function paramsOf(cursor: Cursor): Mapping {
   const params: Record<string, Value> = {};
   const galaxy = cursor.get('src') === undefined ? [] : GALAXY;
@@ -110,7 +110,7 @@ function paramLayers(
   return [{ level: 'role params', values, origin: `parameters of role ${role}`, locate }];
 }
 
-/** Warns of parameters that the role does not know and that are nearly keywords: `whne` would run what must not run. */
+/** Warns of unknown parameters that are nearly keywords: with `whne`, a role would run that must not. */
 export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: ReadonlySet<string>, at: Cursor): void {
   for (const { values, locate } of params) {
     for (const name of Object.keys(values)) {
@@ -122,7 +122,7 @@ export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: 
   }
 }
 
-/** One letter too many, too few or wrong, or two that changed places. */
+/** One letter added, missing or wrong, or two letters swapped. */
 function isSlip(name: string, keyword: string): boolean {
   const edits = distance(name, keyword);
   return edits === 1 || (edits === 2 && letters(name) === letters(keyword));

@@ -24,8 +24,8 @@ import { specificationOf } from './specification.js';
 import { checkGiven, validationTask } from './validation.js';
 
 /**
- * Reads a role and what it depends on. `around`: where it is named, and what is handed to it; `dependents`: the roles that
- * depend on it, outermost first.
+ * Reads a role and its dependencies. `around`: the context of its name, and what it inherits; `dependents`: the roles
+ * that depend on it, outermost first.
  */
 export async function expandRole(
   request: RoleRequest,
@@ -66,7 +66,10 @@ export async function expandRole(
 
 const NOTHING: SeenLayers = { defaults: [], vars: [] };
 
-/** Roles that depend on others twice, which depend on others twice, soon fill any memory, whether they have tasks or not. */
+/**
+ * Limits the size: roles that depend on others twice, which depend on others twice, soon fill any memory, even without
+ * tasks.
+ */
 function isTooMuch(
   { at }: RoleRequest,
   {
@@ -143,7 +146,7 @@ function isCircle(file: string, { at }: RoleRequest, context: ReadContext): bool
   return true;
 }
 
-/** Of two that are alike, the play has the handlers once. */
+/** The play has the handlers of equal uses of a role only once. */
 async function handlersOf(
   key: string,
   { at, handlerLayers }: RoleRequest,
@@ -162,7 +165,9 @@ async function handlersOf(
 
 type Expand = (request: RoleRequest, around: InnerContext, dependents: readonly RoleContext[]) => Promise<ExpandedRole>;
 
-/** The steps of a role's dependencies; `inside`: what it passes on to them; `chain`: the dependent roles, itself last. */
+/**
+ * The steps of a role's dependencies; `inside`: what they inherit from it; `chain`: the dependent roles, itself last.
+ */
 async function expandDependencies(
   { dependencies }: RoleMetadata,
   dependent: RoleRequest,
@@ -201,7 +206,7 @@ function circleWith(role: RoleContext, chain: readonly RoleContext[]): readonly 
   return start < 0 ? undefined : [...chain.slice(start), role].map(({ name }) => name);
 }
 
-/** Makes the modules of a role known: to its own tasks, and to all that are loaded after them, as in Ansible. */
+/** Adds the modules of a role: for its own tasks, and for all that are loaded after them, as in Ansible. */
 function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files } }: ReadContext): void {
   const folder = path.join(role.path, 'modules');
   for (const { file, by } of kindAt(folder) === 'folder' ? modules.add(folder) : []) {

@@ -12,7 +12,7 @@ type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 /** Names of files that replace `main`: `tasks_from`, `vars_from`, … */
 export type FilesNamed = Readonly<Partial<Record<RolePart, string>>>;
 
-/** Where those names are written. */
+/** The positions of those names. */
 export type FilePlaces = Readonly<Partial<Record<RolePart, Cursor>>>;
 
 export const SUFFIXES = ['.yml', '.yaml', '.json'];
@@ -33,8 +33,8 @@ export function partFile(part: RolePart, folder: RoleFolder): string | undefined
 }
 
 /**
- * The files of `defaults` or `vars`, in the order in which they count: `main.yml` (`.yaml`, `.json`, no suffix), or all in a
- * folder `main`, sorted, and those in folders in it.
+ * The files of `defaults` or `vars`, weakest first: `main.yml` (`.yaml`, `.json`, no suffix), or all in a folder
+ * `main`, sorted, including subfolders.
  */
 export function variableFiles(part: 'defaults' | 'vars', folder: RoleFolder): readonly string[] {
   return partFiles(part, folder, true);
@@ -63,7 +63,7 @@ function namedIn(base: string, name: string): readonly string[] {
   return inside.startsWith(base + path.sep) ? ['', ...SUFFIXES].map((suffix) => `${inside}${suffix}`) : [];
 }
 
-/** Hidden files and backups are left out, as in Ansible. */
+/** Excludes hidden files and backups, as in Ansible. */
 function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
   const here = realpathSync(placeOf(folder));
   if (above.includes(here)) {

@@ -6,8 +6,8 @@ import { kindAt, namesIn } from '../../files/entries.js';
 import type { RoleContext, ReadContext } from '../task/read_context.js';
 
 /**
- * The role of that name: in `roles` next to the playbook, in `roles_path`, next to the role that asks for it, in the folder of
- * the playbook, as in Ansible. If there is none, reports that and returns undefined.
+ * The role of that name. Searches `roles` next to the playbook, `roles_path`, the folder of the role that asks for it,
+ * and the folder of the playbook, as in Ansible. Reports a missing role, and returns undefined.
  */
 export function findRole(
   name: string,
@@ -19,7 +19,7 @@ export function findRole(
   const candidates = folders.map((folder) => path.resolve(folder, expanded(name)));
   const found = candidates.find(isFolder);
   if (found === undefined) {
-    // What notifies a handler of the role is not at fault.
+    // The missing role may have the handler, so do not report its notifications.
     context.parts.open = true;
     tellMissing(name, at, { folders, candidates }, context);
     return undefined;
@@ -39,7 +39,7 @@ function expanded(name: string): string {
 
 interface Looked {
   readonly folders: readonly string[];
-  /** The role in each of them, if it were there. */
+  /** The path that the role would have in each of them. */
   readonly candidates: readonly string[];
 }
 

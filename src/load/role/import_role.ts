@@ -26,7 +26,7 @@ const IMPORT = defineAction({
   run: () => Promise.resolve({ status: 'ok' }),
 });
 
-/** The steps of the role that `import_role` names; what it brings to the whole play goes to `context.parts`. */
+/** The steps of the role of an `import_role`; adds its handlers and variables for the whole play to `context.parts`. */
 export async function importRole(
   cursor: Cursor,
   call: Call,

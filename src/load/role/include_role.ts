@@ -19,7 +19,7 @@ import { parentsIn } from './import_role.js';
 import { keyOf } from './request.js';
 
 /**
- * An `include_role`: a task whose role is read when a controller reaches it. A role that is named without templates is read
+ * An `include_role`: a task whose role is read when a controller reaches it. A role whose name has no templates is read
  * at once, so that its mistakes are known before the run.
  */
 export async function includeRole(
@@ -39,11 +39,11 @@ export async function includeRole(
   const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
   if (textsIn(settled).some(hasTemplate)) context.parts.open = true;
   else await roles.readAhead(settled, optionsOf(args));
-  // Its title has no role before it, as in Ansible.
+  // Its title does not start with a role, as in Ansible.
   return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
 }
 
-/** The roles that one include names in the course of a run, each read once. */
+/** The roles that one include reads during a run, each once. */
 class IncludedRoles {
   readonly #cursor: Cursor;
   readonly #inside: InnerContext;
@@ -54,7 +54,7 @@ class IncludedRoles {
     this.#inside = inside;
   }
 
-  /** Mistakes go to the diagnostics of the include. A role that includes itself is read during the run. */
+  /** Reports mistakes to the diagnostics of the include. A role that includes itself is read during the run. */
   async readAhead(call: RoleCall, options: RoleOptions): Promise<void> {
     const { context } = this.#inside;
     const role = findRole(call.name, call.at, context, parentsIn(context));

@@ -3,7 +3,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { RoleContext } from '../task/read_context.js';
 import { variableFiles, type RoleFolder } from './files.js';
 
-/** The variables that a role brings itself. Each list weakest first. */
+/** The variables of the role's own files and parameters. Each list weakest first. */
 export interface OwnLayers {
   readonly defaults: readonly VariableLayer[];
   /** Variables given with the role, then those of its files, which win. */
@@ -11,13 +11,13 @@ export interface OwnLayers {
   readonly params: readonly VariableLayer[];
 }
 
-/** What the whole play sees of a role: its own and what its dependencies bring, theirs first. */
+/** The variables of a role that the whole play sees: its own and those of its dependencies, which come first. */
 export interface SeenLayers {
   readonly defaults: readonly VariableLayer[];
   readonly vars: readonly VariableLayer[];
 }
 
-/** What a role hands to its dependencies: what is around it, and its own. */
+/** The variables that a role passes to its dependencies: inherited ones, and its own. */
 export function handedToDependencies(
   around: readonly VariableLayer[],
   { defaults, vars, params }: OwnLayers,
@@ -26,9 +26,9 @@ export function handedToDependencies(
 }
 
 /**
- * What the steps of a role see. `around` holds the layers of the roles that depend on it. Their defaults are stronger than
- * those of its dependencies, their vars weaker; its own are stronger than both. Same as Ansible's `Role.get_default_vars`
- * and `Role.get_vars`.
+ * The variables that the steps of a role see. `around` contains the layers of the roles that depend on it. Their
+ * defaults are stronger than those of its dependencies, their vars weaker; its own are stronger than both. Same as
+ * Ansible's `Role.get_default_vars` and `Role.get_vars`.
  */
 export function seenBySteps(
   around: readonly VariableLayer[],
@@ -47,7 +47,7 @@ export function seenByPlay(own: OwnLayers, dependencies: readonly SeenLayers[]):
   };
 }
 
-/** What the steps of a role know about it; `ansible_play_role_names` and the like are the run's. */
+/** The magic variables of a role's steps; the run sets `ansible_play_role_names` and the like. */
 export function roleMagic({ name, path, parents }: RoleContext): VariableLayer {
   const around: Mapping = {
     ansible_parent_role_names: parents.map((parent) => parent.name),

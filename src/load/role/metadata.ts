@@ -7,7 +7,7 @@ import { flag } from '../document/templated.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
 import { placeOf } from '../../files/carried_files.js';
 
-/** What `meta/` says of a role. */
+/** The content of a role's `meta/`. */
 export interface RoleMetadata {
   readonly dependencies: readonly Cursor[];
   readonly allowDuplicates: boolean;
@@ -15,7 +15,7 @@ export interface RoleMetadata {
   readonly specifications: Cursor | undefined;
 }
 
-/** What `meta/main.yml` can say. */
+/** The keys of `meta/main.yml`. */
 export const METADATA = ['allow_duplicates', 'argument_specs', 'collections', 'dependencies', 'galaxy_info'] as const;
 
 /** Reads `meta/main.yml` and `meta/argument_specs.yml`; the latter's specifications replace the former's. */

@@ -6,10 +6,10 @@ import type { RoleContext } from '../task/read_context.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 import type { SeenLayers } from './layers.js';
 
-/** A role that something asks for, and how. */
+/** A use of a role, with its options. */
 export interface RoleRequest {
   readonly role: RoleContext;
-  /** What names it. */
+  /** The position of the name. */
   readonly at: Cursor;
   readonly named: FilesNamed;
   readonly places?: FilePlaces | undefined;
@@ -17,11 +17,11 @@ export interface RoleRequest {
   readonly params: readonly VariableLayer[];
   /** Identifies this use of the role: uses with the same key run once. */
   readonly identity: Mapping;
-  /** Over its own `allow_duplicates`. */
+  /** Overrides the role's own `allow_duplicates`. */
   readonly repeatable: boolean | undefined;
   /** Whether its arguments are compared with its specification. */
   readonly validate: boolean;
-  /** Asked for by an include or import, which do not count as what `roles` and dependencies ask for. */
+  /** True for includes and imports, whose roles count separately from those of `roles` and dependencies. */
   readonly fromStep: boolean;
   /** More layers for its handlers: the `vars` of the include. */
   readonly handlerLayers: readonly VariableLayer[];
@@ -30,12 +30,12 @@ export interface RoleRequest {
 /** A role with its dependencies, as steps and handlers. */
 export interface ExpandedRole {
   readonly name: string;
-  /** Its dependencies, theirs first, and itself. */
+  /** The steps of its dependencies, in order, then its own. */
   readonly steps: readonly RoleRun[];
   readonly handlers: readonly Handler[];
-  /** What the whole play sees of it, if it is a part of the play. */
+  /** The variables that the whole play sees if the role is part of the play. */
   readonly seen: SeenLayers;
-  /** Names of its dependencies, theirs included. */
+  /** Names of its direct and indirect dependencies. */
   readonly dependencies: readonly string[];
 }
 

@@ -18,7 +18,7 @@ interface LoadedRoles {
   readonly layers: readonly VariableLayer[];
 }
 
-/** The `roles` of a play, each after what it depends on; their names go to `context.parts`. */
+/** The `roles` of a play, each after its dependencies; adds their names to `context.parts`. */
 export async function loadRoles(
   cursor: Cursor | undefined,
   context: ReadContext,
@@ -30,7 +30,7 @@ export async function loadRoles(
   context.parts.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
     steps: expanded.flatMap(({ steps }) => steps),
-    // Once for each entry: of handlers with one name, the last is notified.
+    // Repeated for each entry, because the last of several handlers with one name is notified.
     handlers: expanded.flatMap(({ handlers }) => handlers),
     layers: expanded.flatMap(({ seen }) => [...seen.defaults, ...seen.vars]),
   };

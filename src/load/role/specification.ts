@@ -3,14 +3,14 @@ import { RULES, type Rules } from '../../module/argument_spec/requirements.js';
 import { checkRules, checkSpecification, type SpecificationProblem } from '../../module/argument_spec/specification.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 
-/** What a role wants to be given, for one of its task files. */
+/** The parameters that a role expects, for one of its task files. */
 export interface RoleSpecification {
   /** `main`, or the `tasks_from`. */
   readonly entryPoint: string;
   readonly summary: string | undefined;
   readonly options: Mapping;
   readonly rules: Rules;
-  /** Where `options` are written. */
+  /** The position of `options`. */
   readonly at: Cursor;
 }
 
@@ -53,7 +53,7 @@ function tell(problems: readonly SpecificationProblem[], cursor: Cursor): void {
   }
 }
 
-/** Descriptions are for people: whatever looks like a template in them is none. */
+/** Descriptions are for people: they contain no templates, even if they look like it. */
 function withoutTexts(options: Mapping): Mapping {
   return Object.fromEntries(Object.entries(options).map(([name, option]) => [name, withoutText(option)]));
 }

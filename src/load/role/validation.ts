@@ -19,7 +19,7 @@ interface Given {
   readonly at: Cursor;
 }
 
-/** The first task of a role with a specification. As in Ansible, no tags leave it out. */
+/** The first task of a role with a specification. As in Ansible, tags never exclude it. */
 export function validationTask(spec: RoleSpecification, given: Given, { context, inherited }: InnerContext): Task {
   const args: Mapping = {
     argument_spec: spec.options,
@@ -51,7 +51,7 @@ function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string
   return { value: summary === undefined ? title : `${title} - ${summary}`, source: at.source };
 }
 
-/** Parameters are located where the role is named, everything else in its `meta`. */
+/** Positions of parameters are where the role is used, all others in its `meta`. */
 function locateIn({ at }: RoleSpecification, given: Given): Locate {
   return ([, argument, ...path]) => {
     if (argument === 'provided_arguments') return given.params?.locate?.(path) ?? given.at.source;
@@ -60,9 +60,9 @@ function locateIn({ at }: RoleSpecification, given: Given): Locate {
 }
 
 /**
- * Compares parameters that are no templates with the specification: nothing can make them right during the run, as they
- * are stronger than any variable. What has a condition may never run, and is left to it. Secrets are not looked at, since
- * a message shows the line.
+ * Compares parameters without templates with the specification: nothing can correct them during the run, because they
+ * are stronger than any variable. Skips roles with conditions, which may never run. Skips secrets, because messages
+ * show the line.
  */
 export function checkGiven(
   { options }: RoleSpecification,
@@ -84,7 +84,7 @@ function optional(option: Value): Value {
   return isMapping(option) ? { ...option, required: false } : option;
 }
 
-/** Whether the option, or one inside it, is a secret: it says so, or its name does. */
+/** Whether the option, or one inside it, is a secret, by its specification or its name. */
 function isHidden(options: Mapping, name: string): boolean {
   if (isSecretName(name)) return true;
   return Object.entries(options).some(([own, option]) => {

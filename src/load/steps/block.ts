@@ -12,7 +12,7 @@ export function isBlock(cursor: Cursor): boolean {
   return cursor.entries().some(({ name }) => SECTIONS.some((section) => section === name));
 }
 
-/** `block`, `rescue` and `always`, and the keywords that hold for all that is inside. */
+/** `block`, `rescue` and `always`, and the keywords that the steps inside inherit. */
 export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<Block> {
   checkKeys(cursor, around);
   const { name, context, inherited } = enterBlock(cursor, around, outer);
@@ -30,7 +30,7 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
   };
 }
 
-/** Among handlers a block is no step: each of its tasks is a handler. Ansible takes no notice of the rest of it. */
+/** Among handlers, each task of a block is a handler. Ansible ignores the rest of the block. */
 export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
   checkKeys(cursor, around);
   const { context, inherited } = enterBlock(cursor, around, outer);

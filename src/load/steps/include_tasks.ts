@@ -17,7 +17,7 @@ import { checkStepKeys, fileNamed, givenTo } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 
 /**
- * An `include_tasks`: a task whose file is read when a controller reaches it. A file that is named without templates is
+ * An `include_tasks`: a task whose file is read when a controller reaches it. A file whose name has no templates is
  * read at once, so that its mistakes are known before the run.
  */
 export async function includeTasks(
@@ -45,12 +45,12 @@ function withoutApply(args: Include['args']): { readonly file: string | undefine
   return { file: typeof file === 'string' ? file : undefined, args: rest };
 }
 
-/** What holds the name of the file. */
+/** The value with the name of the file. */
 function nameOf(cursor: Cursor): Cursor {
   return argument(cursor, 'include_tasks', 'file') ?? wordIn(cursor, 'include_tasks');
 }
 
-/** The files that one include names in the course of a run, each read once. */
+/** The files that one include reads during a run, each once. */
 class IncludedFiles {
   readonly #cursor: Cursor;
   readonly #inside: InnerContext;
@@ -63,7 +63,7 @@ class IncludedFiles {
     this.#kind = kind;
   }
 
-  /** Mistakes go to the diagnostics of the include. A file that includes itself is read during the run. */
+  /** Reports mistakes to the diagnostics of the include. A file that includes itself is read during the run. */
   async readAhead(name: string): Promise<void> {
     const { context } = this.#inside;
     const path = findTaskFile(name, nameOf(this.#cursor), context, this.#kind, 'include');
@@ -150,7 +150,7 @@ export async function importTasks(
   return found === undefined ? [] : (await readSteps(found.file, found.context, found.inherited)).steps;
 }
 
-/** The same among the handlers. */
+/** Like `importTasks`, for handlers. */
 export async function importHandlers(
   cursor: Cursor,
   call: Call,

@@ -19,7 +19,7 @@ import { template } from '../document/templated.js';
 import { names } from '../document/texts.js';
 import { varsOf } from '../variables/vars.js';
 
-/** What is no call of a module, or more than that. */
+/** Keywords that replace or extend the call of a module. */
 const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
 
 /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
@@ -78,7 +78,7 @@ async function loadHandlerStep(
   const call = isMapping(cursor.value) ? stepCall(cursor, WORDS) : undefined;
   if (call === undefined) {
     const handler = await loadHandler(cursor, context, inherited);
-    // What notifies it is not at fault.
+    // The invalid handler may have that name, so do not report its notifications.
     if (handler === undefined) context.parts.open = true;
     return one(handler);
   }
@@ -126,7 +126,7 @@ function refuse({ module, cursor }: Call): void {
   );
 }
 
-/** `meta: ACTION`; undefined if it is none. */
+/** `meta: ACTION`; undefined if the action is invalid. */
 function loadMeta(
   cursor: Cursor,
   call: Call,

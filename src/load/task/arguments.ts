@@ -10,8 +10,8 @@ import { kindOf, type Cursor } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 
 /**
- * The arguments of a task, with those of its `args:` under them, and `module_defaults` under both, checked as far as no
- * templates allow.
+ * The arguments of a task, merged over its `args:`, and those over `module_defaults`; checked as far as templates
+ * allow.
  */
 export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
   const own = ownArguments(call, module);
@@ -42,7 +42,10 @@ function ownArguments({ args, cursor }: Call, module: Module): Value | undefined
   return undefined;
 }
 
-/** A single template is left to the run: it may hold a mapping, unless the module takes text. Anything else is `k=v` text. */
+/**
+ * A single template is rendered during the run: it may return a mapping, unless the module takes text. Any other text
+ * is `k=v`.
+ */
 function fromText(text: string, cursor: Cursor, module: Module): Value | undefined {
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
   if (isBraced(text)) return freeForm === undefined ? text : { [freeForm]: text.trim() };
@@ -58,7 +61,7 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
   return undefined;
 }
 
-/** A single word is most likely what the module cannot do without. */
+/** A single word is probably the required argument. */
 function byName(words: string, args: Schema): string {
   const required = (args.required ?? []).filter((one) => property(args, one)?.default === undefined);
   const name = required.length === 1 ? required[0] : property(args, 'name') && 'name';
@@ -110,7 +113,7 @@ class Places {
     this.#task.diagnostics.add(checkExpression(expression, this.locate(path), this.#task.library));
   }
 
-  /** A name that is not declared is wrong itself; else the value is. */
+  /** An undeclared name is an error at its key; other errors are at the value. */
   report(severity: 'error' | 'warning', { path, message, hint }: ArgumentProblem, module: Module): void {
     const holder = this.#holder(path);
     const wrongName = path.length === 0 || schemaAt(module.args, path) === undefined;
@@ -119,7 +122,7 @@ class Places {
     this.#task.diagnostics.add([{ severity, message, source, hint, rule }]);
   }
 
-  /** What holds the argument of that name; a missing one is missed under the module. */
+  /** The source of the argument of that name; a missing one is reported under the module. */
   #holder([name]: readonly (string | number)[]): Cursor {
     const { cursor } = this.#call;
     const holders = [cursor, this.#task.get('args'), this.#defaults].filter((one) => one !== undefined);

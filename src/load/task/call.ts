@@ -6,12 +6,12 @@ import { ansibleOnlyModule } from '../keywords/ansible_only.js';
 import { checkKeyword, isKeyword, isWord, type Vocabulary } from '../keywords/keywords.js';
 import { plainName, type Modules } from '../keywords/modules.js';
 
-/** Which module a task calls, and with what. */
+/** The module of a task, and its arguments. */
 export interface Call {
   readonly module: string;
   /** As written, `k=v` text not yet split. */
   readonly args: Value;
-  /** What holds the arguments: the module's key, or `action`. */
+  /** The value with the arguments: at the module's key, or at `action`. */
   readonly cursor: Cursor;
 }
 
@@ -60,7 +60,7 @@ function named({ module, args, cursor }: Call, modules: Modules): Call | undefin
 }
 
 /**
- * The module of an `action` or `local_action`, whether there is such a module or not: `debug msg=x`, `{module: debug, msg: x}` or
+ * The module of an `action` or `local_action`, even if it does not exist: `debug msg=x`, `{module: debug, msg: x}` or
  * `{module: debug, args: {msg: x}}`.
  */
 export function inAction(cursor: Cursor): Call | undefined {
@@ -87,7 +87,7 @@ function unknown(item: Cursor, hasModule: boolean, vocabulary: Vocabulary, modul
   else reportMissing(item.name, item.keySource, modules, item.diagnostics);
 }
 
-/** There is no module of this name; it may be one of Ansible's. */
+/** Reports a module that does not exist, which may be one of Ansible's. */
 export function reportMissing(
   name: string,
   source: Source | undefined,

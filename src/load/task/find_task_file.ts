@@ -4,13 +4,13 @@ import type { Cursor } from '../document/cursor.js';
 import { kindAt, namesIn } from '../../files/entries.js';
 import type { ReadContext } from './read_context.js';
 
-/** Whether the steps in the file shall be tasks or handlers: each kind has a folder in a role. */
+/** Whether the file contains tasks or handlers: each has its own folder in a role. */
 export type StepKind = 'tasks' | 'handlers';
 
-/** Of an import, or of an include: Ansible looks for their files in different orders. */
+/** Ansible searches for the files of imports and includes in different orders. */
 type IncludeOrImport = 'import' | 'include';
 
-/** The absolute path of the file. If there is none, reports that and returns undefined. */
+/** The absolute path of the file. Reports a missing file, and returns undefined. */
 export function findTaskFile(
   name: string,
   at: Cursor,
@@ -29,7 +29,7 @@ export function findTaskFile(
   return found;
 }
 
-/** A file of nearly that name in one of the folders. */
+/** A file with a similar name in one of the folders. */
 export function nearbyFile(candidates: readonly string[]): string | undefined {
   for (const file of candidates) {
     const hint = didYouMean(path.basename(file), namesIn(path.dirname(file)));
@@ -39,8 +39,9 @@ export function nearbyFile(candidates: readonly string[]): string | undefined {
 }
 
 /**
- * Where Ansible looks for a file of steps, in its order: without a role, below the folders of the includes around, each
- * each followed by the folder of the play; in a role, in the role's folder of that kind and below it, and next to the playbook.
+ * The places where Ansible searches for a file of steps, in order: without a role, the folders of the surrounding
+ * includes, each followed by the folder of the play; in a role, its folder of that type and folders below, then next to
+ * the playbook.
  */
 function taskFileCandidates(
   name: string,

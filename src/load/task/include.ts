@@ -10,10 +10,10 @@ import { plainName } from '../keywords/modules.js';
 
 type IncludeWord = 'include_tasks' | 'include_role';
 
-/** Files that include each other deeper than this have lost their way. */
+/** Deeper nesting of includes is an endless recursion. */
 const DEEPEST = 100;
 
-/** What is handed to the included steps: what is around the include, and its `apply`. */
+/** The keywords that the included steps inherit: those around the include, and its `apply`. */
 export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext, inherited: Inherited): InnerContext {
   const apply = argument(cursor, word, 'apply');
   if (apply === undefined) return { context, inherited };
@@ -26,7 +26,7 @@ export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext,
   return handInward(apply, context, inherited, 'block vars', 'apply');
 }
 
-/** Where an argument is written: under the module, in `action` or in `args`. */
+/** The position of an argument: under the module, in `action` or in `args`. */
 export function argument(cursor: Cursor, word: string, name: string): Cursor | undefined {
   const holders = [word, 'action', 'args'];
   for (const item of cursor.entries()) {

@@ -38,7 +38,10 @@ export function knownText(
 
 const SETTLED = /\{\{\s*(playbook_dir|role_path|role_name)\s*\}\}/g;
 
-/** A text with what the place of a step settles filled in, as `{{role_path}}/tasks/x.yml`: nothing can change that later. */
+/**
+ * Fills in the variables that depend only on the step's place, as in `{{role_path}}/tasks/x.yml`: nothing can change
+ * them later.
+ */
 export function withRolePaths(text: string, { reader, role }: ReadContext): string {
   return text.replace(SETTLED, (written, name: string) => {
     if (name === 'playbook_dir') return reader.folder.directory;

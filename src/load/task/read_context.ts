@@ -9,17 +9,20 @@ import type { Modules } from '../keywords/modules.js';
 import type { PlayParts } from './play_parts.js';
 import type { TaskFiles } from './task_files.js';
 
-/** What the files of one play are read with; the same for all of its steps. */
+/** The services for reading the files of one play; shared by all of its steps. */
 export interface PlayReader {
-  /** Those of the roles that were read are among them. */
+  /** Includes the modules of the roles that were read. */
   readonly modules: Modules;
   readonly files: TaskFiles;
   readonly library: Library | undefined;
-  /** Absolute: where roles are looked for, beside the `roles` folder of the play. */
+  /** Absolute: folders with roles, besides the `roles` folder of the play. */
   readonly rolesPath: readonly string[];
-  /** Of the playbook that has the play. */
+  /** The folder of the play's playbook. */
   readonly folder: Folder;
-  /** Reads the steps inside a step. Passed in, since a role, a block or an include may hold any other kind of step. */
+  /**
+   * Reads the steps inside a step. Passed in, because a role, a block or an include may contain steps of any other
+   * type.
+   */
   readonly load: StepLoader;
 }
 
@@ -27,11 +30,11 @@ export interface PlayReader {
 export interface Folder {
   /** Absolute. */
   readonly directory: string;
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly shown: string;
 }
 
-/** What the words of a step mean, which depends on what is around the step. */
+/** The context that determines the meaning of a step's keywords. */
 export interface ReadContext {
   readonly reader: PlayReader;
   readonly file: FileContext;
@@ -42,11 +45,11 @@ export interface ReadContext {
   readonly moduleDefaults: ModuleDefaults;
   /** Variables that are known before the run: those of the play, of its static roles, of `-e`. */
   readonly known: readonly VariableLayer[];
-  /** Collects what steps bring to the whole play, such as the handlers of imported roles. */
+  /** Collects what steps add to the whole play, such as the handlers of imported roles. */
   readonly parts: PlayParts;
 }
 
-/** The file that steps are in, and the files that name it. */
+/** The file of the steps, and the files that include or import it. */
 interface FileContext {
   /** Absolute. */
   readonly folder: string;
@@ -54,9 +57,11 @@ interface FileContext {
   readonly includes: readonly string[];
   /** Absolute: the task files that are being read, outermost first. */
   readonly chain: readonly string[];
-  /** How many of `chain` are outside the innermost include: imports may repeat those, since an include has a condition. */
+  /**
+   * How many of `chain` are outside the innermost include: imports may repeat those, since an include has a condition.
+   */
   readonly beforeInclude: number;
-  /** Whether an include around brings the steps during the run. */
+  /** Whether a surrounding include adds the steps during the run. */
   readonly isIncluded: boolean;
 }
 
@@ -81,13 +86,13 @@ export function inFile(context: ReadContext, path: string, written = basename(pa
   return { ...context, file: { ...file, folder: dirname(path), includes, chain: [...file.chain, path] } };
 }
 
-/** The context of what an include brings. */
+/** The context of included steps. */
 export function inInclude(context: ReadContext, parts: PlayParts): ReadContext {
   const { file } = context;
   return { ...context, parts, file: { ...file, beforeInclude: file.chain.length, isIncluded: true } };
 }
 
-/** The files of the circle, as messages call them, if an import of this file closes one. */
+/** The files of the cycle, by their names in messages, if an import of this file closes one. */
 export function importCircle(path: string, { file, reader }: ReadContext): string | undefined {
   const start = file.chain.indexOf(path, file.beforeInclude);
   if (start < 0) return undefined;
@@ -96,7 +101,7 @@ export function importCircle(path: string, { file, reader }: ReadContext): strin
 
 const layers = new WeakMap<ReadContext, VariableLayer>();
 
-/** `ansible_search_path`: where relative names are looked for, nearest first. Each step has it among its variables. */
+/** `ansible_search_path`: the folders for relative names, nearest first. A variable of each step. */
 export function searchPathLayer(context: ReadContext): VariableLayer {
   const known = layers.get(context);
   if (known !== undefined) return known;
@@ -114,8 +119,7 @@ export interface InnerContext {
 }
 
 /**
- * What a play, a block, an import or a role hands to the steps inside it: its keywords, its `vars` on the level given, its
- * `module_defaults`.
+ * The keywords, `vars` and `module_defaults` that steps inside a play, a block, an import or a role inherit.
  *
  * @param title for the origin of its variables: `vars of TITLE`
  */

@@ -13,7 +13,7 @@ export interface StepFile {
   readonly at: Cursor;
 }
 
-/** The steps of a file; none if it is empty, or cannot be understood. The context is that of what names it. */
+/** The steps of a file; none if it is empty or invalid. Uses the context of the include or import. */
 export async function readSteps(
   file: StepFile,
   context: ReadContext,
@@ -23,7 +23,7 @@ export async function readSteps(
   return { steps: await context.reader.load.steps(list, inFile(context, file.path, file.written), inherited) };
 }
 
-/** The same for a file of handlers. */
+/** Like `readSteps`, for a file of handlers. */
 export async function readHandlers(
   file: StepFile,
   context: ReadContext,

@@ -18,7 +18,7 @@ interface ReadVariables {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Files that import others twice, which import others twice, soon fill any memory. */
+/** Limits the number of files: files that import others twice, which import others twice, soon fill any memory. */
 const MOST = { play: 10_000, include: 1000 };
 
 /** Files of tasks (and of what belongs to roles), each read once however often it is included. */
@@ -36,14 +36,14 @@ export class TaskFiles {
     this.#services = services;
   }
 
-  /** How messages call a file or folder: as someone in the working directory would type it. */
+  /** The name of a file or folder in messages: as a user would type it in the working directory. */
   show(file: string): string {
     const [root] = [...this.#shown].filter(([folder]) => isInside(file, folder)).sort(byLength);
     if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
     return isInside(file, this.#cwd) ? path.relative(this.#cwd, file) || '.' : file;
   }
 
-  /** The user called this file so: others in its folder are shown the same way. */
+  /** Records the name that the user gave to a file: others in its folder are shown the same way. */
   name(file: string, shown: string): void {
     const [folder, shownFolder] = [path.dirname(file), path.dirname(shown)];
     this.#shown.set(file, shown);
@@ -64,7 +64,7 @@ export class TaskFiles {
     return this.#left <= 0;
   }
 
-  /** Counts a file that is understood once more; says so when that gets out of hand, and the first time when it does. */
+  /** Counts one more use of a file. Returns whether the limit is exceeded, and whether this is the first time. */
   take(): 'fine' | 'too many now' | 'too many' {
     this.#left -= 1;
     if (this.#left >= 0) return 'fine';
@@ -72,8 +72,8 @@ export class TaskFiles {
   }
 
   /**
-   * The content of a file; mistakes in its YAML go to `diagnostics`. Undefined if it cannot be read at
-   * all. Later changes of the file do not count: a run is of one piece.
+   * The content of a file; reports mistakes in its YAML to `diagnostics`. Undefined if it cannot be read at all.
+   * Ignores later changes of the file, so that a run is consistent.
    */
   async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {
     const reading = this.#read.get(file) ?? this.#parse(file);
