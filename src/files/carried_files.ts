@@ -1,11 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { homedir } from 'node:os';
 
 /**
  * Where this machine has the files of a run that came from another machine. All paths in variables, messages and positions are those of
  * the other machine: a template must render the same on both. Only what opens a file asks where it is.
  */
 export interface CarriedFiles {
-  /** Where the file of that path is here. What was not carried, or is relative, is where it says. */
+  /** The working directory of the run, and the home folder of its user, on the other machine. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Where the file of that path is here. What was not carried is where it says. */
   readonly at: (file: string) => string;
   /** The same for every path in the text of a command. */
   readonly inCommand: (text: string) => string;
@@ -24,6 +28,16 @@ export function withFiles<T>(files: CarriedFiles, work: () => T): T {
 /** Where to open a file. */
 export function placeOf(file: string): string {
   return carried.getStore()?.at(file) ?? file;
+}
+
+/** What relative paths start from. */
+export function workingDirectory(): string {
+  return carried.getStore()?.cwd ?? process.cwd();
+}
+
+/** What `~` means. */
+export function homeFolder(): string {
+  return carried.getStore()?.home ?? homedir();
 }
 
 export function inCommand(text: string): string {

@@ -11,6 +11,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -395,7 +396,13 @@ async function archived(headers: readonly HeaderData[]): Promise<Buffer> {
 }
 
 describe('relocation', () => {
-  const FROM = { root: '/home/ann/lb', others: ['/srv/roles/web', '/home/ann/ca.pem'] };
+  const OF_BOB = { cwd: '/home/bob', home: '/home/bob' };
+  const FROM = {
+    ...OF_BOB,
+    cwd: '/home/ann/lb/playbooks',
+    root: '/home/ann/lb',
+    others: ['/srv/roles/web', '/home/ann/ca.pem'],
+  };
   const { at, inCommand, inOutput } = relocation(FROM, '/var/cache/3f.a1');
 
   it('maps the project and the named files, and nothing else', () => {
@@ -407,14 +414,25 @@ describe('relocation', () => {
     };
     for (const [here, mapped] of Object.entries(pairs))
       expect([at(here), inOutput(mapped)]).to.deep.equal([mapped, here]);
-    const unmapped = ['/home/ann/lb2/site.yml', '/home/ann', '/srv/roles/webs', '/etc/hosts', 'playbooks/site.yml', ''];
+    const unmapped = ['/home/ann/lb2/site.yml', '/home/ann', '/srv/roles/webs', '/etc/hosts'];
     for (const file of unmapped) expect([at(file), inOutput(file)]).to.deep.equal([file, file]);
-    expect(at('/home/ann/lb/../lb2/x')).to.equal('/home/ann/lb/../lb2/x');
+    expect(at('/home/ann/lb/../lb2/x')).to.equal('/home/ann/lb2/x');
+  });
+
+  it('maps relative paths as those in the working directory of the coordinator', () => {
+    expect(at('site.yml')).to.equal('/var/cache/3f.a1/project/playbooks/site.yml');
+    expect(at('')).to.equal('/var/cache/3f.a1/project/playbooks');
+    expect(at('../../ca.pem')).to.equal('/var/cache/3f.a1/outside/home/ann/ca.pem');
+  });
+
+  it('maps what did not travel from the home folder to that of the worker', () => {
+    expect(at('/home/bob/ca.pem')).to.equal(path.join(homedir(), 'ca.pem'));
+    expect(relocation({ ...FROM, home: '/' }, '/var/cache/3f.a1').at('/nowhere/ca.pem')).to.equal('/nowhere/ca.pem');
   });
 
   it('leaves a file that did not travel where it is on the machine of the worker', () => {
     const root = path.dirname(import.meta.filename);
-    const { at: placeOf } = relocation({ root, others: [] }, '/var/cache/3f.a1');
+    const { at: placeOf } = relocation({ ...OF_BOB, root, others: [] }, '/var/cache/3f.a1');
     expect(placeOf(import.meta.filename)).to.equal(import.meta.filename);
     expect(placeOf(path.join(root, 'new.txt'))).to.equal('/var/cache/3f.a1/project/new.txt');
   });
@@ -435,7 +453,7 @@ describe('relocation', () => {
     fc.assert(
       fc.property(absolute, fc.array(absolute, { maxLength: 3 }), absolute, (root, others, file) => {
         const to = '/cache/3f.a1';
-        const mapped = relocation({ root, others }, to);
+        const mapped = relocation({ ...OF_BOB, root, others }, to);
         const moved = mapped.at(file);
         expect(mapped.inOutput(moved)).to.equal(file);
         if ([root, ...others].some((top) => file === top || file.startsWith(`${top}/`)))
@@ -449,7 +467,7 @@ describe('relocation', () => {
     fc.assert(
       fc.property(absolute, fc.array(absolute), absolute, absolute, (root, others, one, other) => {
         fc.pre(one !== other);
-        const mapped = relocation({ root, others }, '/cache/3f.a1');
+        const mapped = relocation({ ...OF_BOB, root, others }, '/cache/3f.a1');
         expect(mapped.at(one)).to.not.equal(mapped.at(other));
       }),
     );

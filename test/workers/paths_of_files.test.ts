@@ -57,6 +57,12 @@ const FILES = {
           text: "{{ lookup('pipe', 'cat ' ~ playbook_dir ~ '/data.txt') }}"
           isThere: "{{ (playbook_dir ~ '/data.txt') is file }}"
 `,
+  'relative/site.yml': `- hosts: lb1
+  roles: [~/roles/base]
+  tasks:
+    - name: Relative
+      debug: { msg: "{{ 'data.txt' is file }} {{ 'data.txt' | realpath }} {{ playbook_dir | relpath }} {{ '~/roles' | expanduser }}" }
+`,
   'change.yml': `- hosts: lb1
   tasks:
     - name: Change
@@ -99,9 +105,13 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
   });
 
   /** A command whose files change on the coordinator after they were sent, and before a worker has taken anything. */
-  async function run(args: readonly string[], change: () => Promise<void>): Promise<string> {
+  async function run(
+    args: readonly string[],
+    change: () => Promise<void>,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
     const through = ['-o', 'lines', '--nats', broker.url, '--site-timeout', '60'];
-    const started = new CommandProcess([...args, ...through], project.directory);
+    const started = new CommandProcess([...args, ...through], project.directory, env);
     await Promise.race([started.err.first((line) => line.includes('has no workers')), started.ended]);
     await change();
     for (const worker of workers) await worker.start();
@@ -129,6 +139,23 @@ describe('paths of files of the coordinator, at a worker of another machine', ()
     });
     for (const controller of ['lb1', 'lb2'])
       expect(printed).to.match(new RegExp(`${controller} +Read: as it was sent`));
+  });
+
+  it('start from the working directory and the home folder of the coordinator', async () => {
+    const home = await emptyProject({
+      'roles/base/tasks/main.yml': `- { name: Role, debug: { msg: "{{ lookup('file', 'text') }}" } }`,
+      'roles/base/files/text': 'as it was sent',
+    });
+    machines.push(home);
+    const { directory } = project;
+    const printed = await run(
+      ['run', 'relative/site.yml', '-i', 'inventory.yml'],
+      () => home.write('roles/base/files/text', 'of the coordinator'),
+      { HOME: home.directory },
+    );
+    expect(printed)
+      .to.include('Role: as it was sent')
+      .and.include(`Relative: True ${directory}/data.txt relative ${home.directory}/roles`);
   });
 
   it('are the same to a plan that was made on the coordinator', async () => {

@@ -52,6 +52,8 @@ export interface CarriedRun {
   /** The absolute folder of the project, and the paths outside of it. */
   readonly root: string;
   readonly others: readonly string[];
+  /** The home folder of the user there. */
+  readonly home: string;
   /** base64, by label. */
   readonly vaultPasswords: readonly (readonly [label: string, password: string])[];
   /** Environment variables that the project looked up. The worker's own variables win. */

@@ -1,5 +1,8 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Playbook } from '../../model/playbook/playbook.js';
+import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import { someOf } from '../../report/text/words.js';
 import { lookedUp } from '../../template/library/lookups/outside.js';
 import { RemoteDispatcher, type RunWorkers } from '../../run/remote/coordinator/remote_dispatcher.js';
@@ -113,11 +116,20 @@ async function bundleOf(run: PreparedRun, { cwd }: ExecutePorts): Promise<Bundle
   );
   const bundle = await makeBundle({
     root,
-    files: [...reads.files.keys()].map((file) => path.resolve(cwd, file)),
+    files: [...reads.files.keys(), ...roleFolders(loaded.playbooks)].map((file) => path.resolve(cwd, file)),
     state: stateFolderOf(run) ?? project.stateDirectory,
     secret: sources.flatMap((source) => (source.type === 'file' ? [source.path] : [])),
   });
   return { ...bundle, root };
+}
+
+/** Tasks of a role look for files and templates in its folder, which may be outside of the project. */
+function roleFolders(playbooks: readonly Playbook[]): ReadonlySet<string> {
+  const plays = playbooks.flatMap((playbook) => playbook.plays);
+  const layers = plays
+    .flatMap((play) => tasksIn([...stepsOf(play), ...play.handlers]))
+    .flatMap((task) => task.layers.filter(({ level }) => level === 'magic'));
+  return new Set(layers.map(({ values }) => values['role_path']).filter((folder) => typeof folder === 'string'));
 }
 
 /** What a worker needs from this machine besides files. */
@@ -129,5 +141,5 @@ function carriedBy(
     const value = env[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { digest, root, others, env: Object.fromEntries(looked) as CarriedRun['env'] };
+  return { digest, root, others, home: homedir(), env: Object.fromEntries(looked) as CarriedRun['env'] };
 }

@@ -100,8 +100,8 @@ async function hostCarried(
   if (carried === undefined || bundle === undefined) throw new Error('the coordinator sent no files');
   const cache = path.join(options.stateFolder, 'bundles');
   const folder = await unpackBundle(bundle, carried.digest, cache);
-  const files = relocation(carried, folder);
   const { cwd } = description.invocation;
+  const files = relocation({ ...carried, cwd }, folder);
   // A folder without files does not travel.
   if (files.at(cwd) !== cwd) await mkdir(files.at(cwd), { recursive: true });
   const lookupEnv = environmentOf(carried, options.env);

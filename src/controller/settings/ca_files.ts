@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { homeFolder } from '../../files/carried_files.js';
 import { readBytesSync } from '../../files/read_bytes.js';
 import { whyUnreadable } from '../../files/file_error.js';
 
@@ -7,7 +7,7 @@ import { whyUnreadable } from '../../files/file_error.js';
 export function caReader(directory: string): (file: string) => string {
   const texts = new Map<string, string>();
   return (file) => {
-    const name = path.resolve(directory, file.replace(/^~(?=\/)/, homedir()));
+    const name = path.resolve(directory, file.replace(/^~(?=\/)/, homeFolder()));
     const text = texts.get(name) ?? textOf(name);
     texts.set(name, text);
     return text;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CarriedFiles } from '../../files/carried_files.js';
 
@@ -15,21 +16,32 @@ const OUTSIDE = 'outside';
 
 /**
  * Maps paths of the coordinator to an unpacked bundle. Files that are not in the bundle may exist on the worker's
- * machine, such as a CA certificate.
+ * machine, such as a CA certificate; those of the home folder are then looked for in the home folder there.
+ *
  * @param to the absolute path of the unpacked bundle
  */
-export function relocation(from: Location, to: string): CarriedFiles {
+export function relocation(from: Location & Pick<CarriedFiles, 'cwd' | 'home'>, to: string): CarriedFiles {
   const project = path.posix.join(to, PROJECT);
   const outside = path.posix.join(to, OUTSIDE);
+  const { cwd, home } = from;
   const place = (file: string): string => {
     const name = nameInBundle(from, file);
     return name === undefined ? file : path.posix.join(to, name);
   };
+  const here = (file: string): string => {
+    // A user without a home folder has that of the whole machine.
+    const inHome = home === '/' ? undefined : inside(home, file);
+    return inHome === undefined || existsSync(file) ? file : path.posix.join(homedir(), inHome);
+  };
   const named = [from.root, ...from.others].map((one) => one.replaceAll(/[^\w/]/g, String.raw`\$&`)).join('|');
   const inText = new RegExp(String.raw`(?<![\w./-])(?:${named})(?![\w.-])`, 'g');
   return {
-    at(file) {
+    cwd,
+    home,
+    at(name) {
+      const file = path.posix.resolve(cwd, name);
       const there = place(file);
+      if (there === file) return here(file);
       return existsSync(there) || !existsSync(file) ? there : file;
     },
     inCommand: (text) => text.replaceAll(inText, place),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
-import { inOutput, placeOf } from '../../../files/carried_files.js';
+import { inOutput, placeOf, workingDirectory } from '../../../files/carried_files.js';
 
 const isDirectory = test((at) => statOf(at)?.isDirectory() === true);
 const isFile = test((at) => statOf(at)?.isFile() === true);
@@ -37,7 +37,7 @@ export const fileTests = {
 /** Filters of paths that ask the file system. */
 export const filePaths = {
   /** With links resolved; a path that does not exist is returned as written. */
-  realpath: helper('path', (args) => realPath(path.resolve(pathIn(args, 0)))),
+  realpath: helper('path', (args) => realPath(path.resolve(workingDirectory(), pathIn(args, 0)))),
 } satisfies Family;
 
 function test(holds: (at: string) => boolean): Helper {

@@ -1,4 +1,4 @@
-import { placeOf } from '../../../files/carried_files.js';
+import { homeFolder, placeOf } from '../../../files/carried_files.js';
 import { kindAt } from '../../../files/entries.js';
 import { readdirSync, existsSync } from 'node:fs';
 import path, { join, resolve } from 'node:path';
@@ -16,7 +16,6 @@ import { findFile, folders, isFile, readText } from './file_search.js';
 import { INI_OPTIONS, readIni } from './ini.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 import { forEach, termsOf, type LookupCall, type Lookups } from './lookup.js';
-import { homedir } from 'node:os';
 
 const DELIMITER_OPTIONS = [
   'variable_start_string',
@@ -101,7 +100,7 @@ function firstFound(call: LookupCall): readonly Value[] {
   const { files, skip } = wanted(call.terms.length === 0 && call.options.size > 0 ? [''] : call.terms, call);
   const places = folders(args, folder);
   const found = files
-    .map((file) => file.replace(/^~(?=\/)/, homedir()))
+    .map((file) => file.replace(/^~(?=\/)/, homeFolder()))
     .flatMap((file) => places.map((place) => resolve(place, file)))
     .find((path) => existsSync(placeOf(path)));
   if (found !== undefined) return [found];

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
-import { inOutput, placeOf } from '../../../files/carried_files.js';
+import { homeFolder, inOutput, placeOf } from '../../../files/carried_files.js';
 import { isList, type Value } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
@@ -32,7 +31,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   const unknown = key.split(' ').find((word) => /^\w+=/.test(word));
   if (unknown !== undefined)
     throw args.error(`"${unknown}" is not an option`, `it is one of ${PASSWORD_OPTIONS.join(', ')}`);
-  const file = placeOf(path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir())));
+  const file = placeOf(path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homeFolder())));
   const scheme = textOption(whole, 'encrypt', '');
   const kept = file === '/dev/null' ? make(whole) : read(file, whole);
   args.invoke.secrets?.learn(kept.password);
