@@ -4,11 +4,11 @@ import { emptyStats, type Stats } from '../model/run/result.js';
 import type { ControllerStatus } from './controllers/controller_state.js';
 import type { CountedTask } from './context/run_context.js';
 
-/** The recap as a fold over `task-finished` events. Items of a loop do not count, their task does; checks of gates do not. */
+/** Folds `task-finished` events into the recap. A loop counts once, as its task; checks of gates do not count. */
 export class StatsFold {
   readonly #stats = new Map<string, Stats>();
 
-  /** @param order in which `all` has the controllers: that in which they finished would differ from run to run */
+  /** @param order of the controllers in `all`, because the order in which they finish varies from run to run */
   constructor(private readonly order: readonly string[] = []) {}
 
   add(event: CountedTask): void {
@@ -59,7 +59,7 @@ function count(stats: Stats, event: CountedTask): void {
   }
 }
 
-/** An ignored failure counts as ok too, and a rescued one as rescued only: as Ansible's recap does. */
+/** An ignored failure also counts as ok, and a rescued one only as rescued, as in Ansible's recap. */
 function countFailure(stats: Stats, event: CountedTask): void {
   if (event.ignored === true) {
     countIgnored(stats);
@@ -75,12 +75,12 @@ function countIgnored(stats: Stats): void {
 
 export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;
 
-/** Why a run may have ended before all was done. */
+/** Why a run may have ended early. */
 interface Ended {
   readonly interrupted: boolean;
-  /** By a gate. */
+  /** A gate ended the run. */
   readonly gated: boolean;
-  /** It could not be kept any more. Absent: it could. */
+  /** The journal could not be written any more. */
   readonly broken?: boolean;
 }
 

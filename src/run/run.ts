@@ -16,9 +16,8 @@ import type { Dispatcher } from './walk/play_context.js';
 import { walkThrough } from './walk/walk_through.js';
 
 /**
- * Runs playbooks over their controllers and emits what happens. Resolves with the last event.
- *
- * @param dispatch who carries out the walks; absent: this process
+ * Runs playbooks on their controllers and emits events. Resolves with the last event.
+ * @param dispatch carries out the walks; absent: this process does
  */
 export async function run(
   input: RunInput,
@@ -41,11 +40,11 @@ export async function run(
     reason,
     gated = false,
   } = await runPlays(context, targets, dispatch(context))
-    // Learn that the run could not be recorded before reporting its end.
+    // A failure to record the run must be known before its end is reported.
     .finally(() => input.record.journal?.untilOnDisk?.())
     .finally(unwarn);
   const broken = whyBroken(input.record);
-  // A failure after an interrupt, of a task or a batch, may be caused by it, so it does not count as another reason.
+  // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
   const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
   const cutOff = owed.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
@@ -86,12 +85,12 @@ function counting(stats: StatsFold, emit: Emit): Emit {
   };
 }
 
-/** What of a run was left undone, and why, where it was not interrupted. */
+/** The undone part of a run, and the reason if the run was not interrupted. */
 interface RunEnd {
-  /** Controllers that are well and were to do more. */
+  /** Healthy controllers with undone tasks. */
   readonly owed: readonly string[];
   readonly reason?: string | undefined;
-  /** A gate ended it. */
+  /** A gate ended the run. */
   readonly gated?: boolean | undefined;
 }
 
@@ -130,19 +129,19 @@ function warnOfUnmatched({ fleet, emit }: RunContext, target: Target): void {
   for (const message of unmatchedHosts(target, fleet.inventory)) emit({ type: 'warning', message, source });
 }
 
-/** What was done before the run was cut off counts, even if nothing new may start. */
+/** Work from before the interrupt counts, even if nothing new may start. */
 function hasBegunPlay({ input }: RunContext, play: number): boolean {
   return input.record.past?.controllers(play) !== undefined;
 }
 
-/** Of each controller, the number of the last play that is for it. */
+/** For each controller, the number of its last play. */
 function lastPlays(targets: readonly Target[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
   for (const [index, { controllers }] of targets.entries()) for (const name of controllers) last.set(name, index);
   return last;
 }
 
-/** A playbook that left controllers behind ends the run: the next one on the command line does not start, as in Ansible. */
+/** A playbook that lost controllers ends the run: the next one on the command line does not start, as in Ansible. */
 function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: number): string | undefined {
   const before = targets[index - 1]?.playbook;
   if (before === undefined || before === targets[index]?.playbook) return undefined;
@@ -183,14 +182,14 @@ function warnWhenStopped({ input, emit }: RunContext): () => void {
   };
 }
 
-/** Why nothing more can be kept; undefined if it can. */
+/** Why the journal cannot be written any more; undefined if it can. */
 function whyBroken({ journal }: RunRecord): string | undefined {
   if (journal?.broken.aborted !== true) return undefined;
   const reason: unknown = journal.broken.reason;
   return errorMessage(reason);
 }
 
-/** Learn passwords of files before anything is shown. */
+/** Learns the secrets in files before anything is shown. */
 function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly Target[]): void {
   const { inventory, extraVars } = input.sources;
   const plays = targets.map(({ play }) => play);

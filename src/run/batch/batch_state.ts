@@ -5,7 +5,7 @@ import type { IncludedRun } from '../task/included_run.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';
 
-/** What the controllers of one batch share while they walk through the play. */
+/** State that the controllers of one batch share while they walk through the play. */
 export interface SharedBatch {
   /** `run_once`. */
   readonly once: Pick<Once<OnceResult>, 'arrive' | 'leave' | 'turn'>;
@@ -13,7 +13,7 @@ export interface SharedBatch {
   readonly journal?: WalkJournal | undefined;
   readonly ended: 'batch' | 'play' | undefined;
   readonly halted: string | undefined;
-  /** In lockstep, the round in which it was halted. */
+  /** The round in which the batch was halted, in lockstep. */
   readonly haltedRound: number | undefined;
   readonly pardons: number;
   isHalted(round: number | undefined): boolean;
@@ -21,22 +21,22 @@ export interface SharedBatch {
   halt(reason: string, round: number | undefined): void;
   lose(controller: string, round: number | undefined): void;
   clearErrors(): void;
-  /** Calls back after it has ended, was halted, or failures were cleared. */
+  /** Calls back after the batch has ended or was halted, or failures were cleared. */
   watch(onChange: () => void): void;
-  /** Has them cleared where the batch is. Absent: it is in this process. */
+  /** Clears errors or facts in the process that has the batch. Absent: this process has it. */
   clear?(what: 'errors' | 'facts'): Promise<void>;
 }
 
-/** The controllers of a batch that are at work. */
+/** Records which controllers of a batch are at work. */
 type WalkJournal = Pick<BatchJournal, 'begin' | 'settle' | 'end' | 'mayFinish' | 'mayReach'>;
 
-/** `IncludeOrder`, which may be in another process. */
+/** The `IncludeOrder`, possibly of another process. */
 interface Includes {
   register(controller: string, position: Position, runs: readonly IncludedRun[]): Promise<void> | void;
   ordinals(controller: string, position: Position): Promise<readonly number[]> | readonly number[];
 }
 
-/** That of a batch whose controllers are in this process, or whose workers ask it. */
+/** The state of a batch in the process that coordinates it. */
 export class BatchState implements SharedBatch {
   #onChange: (() => void) | undefined;
   /** `run_once`. */
@@ -49,8 +49,8 @@ export class BatchState implements SharedBatch {
   #halted: { readonly reason: string; readonly round?: number | undefined } | undefined;
 
   /**
-   * @param maxFailPercentage of the batch; more than that ends it. Undefined: no limit.
-   * @param journal says, too, how the batch ended before the run was cut off. Absent: nothing is kept.
+   * @param maxFailPercentage of the batch; a higher percentage ends it. Undefined: no limit.
+   * @param journal also has how the batch ended before the interrupt. Absent: nothing is recorded
    */
   constructor(
     controllers: readonly string[],
@@ -71,7 +71,7 @@ export class BatchState implements SharedBatch {
     return this.#ended;
   }
 
-  /** Why the batch was halted; the run ends with it. */
+  /** Why the batch was halted, which ends the run. */
   get halted(): string | undefined {
     return this.#halted?.reason;
   }
@@ -85,10 +85,9 @@ export class BatchState implements SharedBatch {
   }
 
   /**
-   * Whether a controller starts no more tasks because the batch was halted. In lockstep a round that has begun is finished by all, as
-   * in Ansible, whichever controller fails first.
-   *
-   * @param round the controller's, in lockstep
+   * Whether a controller starts no more tasks because the batch was halted. In lockstep, all controllers finish the
+   * current round, as in Ansible, whichever fails first.
+   * @param round of the controller, in lockstep
    */
   isHalted(round: number | undefined): boolean {
     return this.#halted !== undefined && (round === undefined || this.#halted.round !== round);
@@ -103,8 +102,7 @@ export class BatchState implements SharedBatch {
   }
 
   /**
-   * The first reason stays.
-   *
+   * Halts the batch; the first reason is kept.
    * @param round in which the batch was halted, in lockstep
    */
   halt(reason: string, round: number | undefined): void {
@@ -114,7 +112,7 @@ export class BatchState implements SharedBatch {
     this.#onChange?.();
   }
 
-  /** A controller failed for good, or cannot be reached: `max_fail_percentage` may be passed by that. */
+  /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
   lose(controller: string, round: number | undefined): void {
     this.#lost.add(controller);
     const limit = this.maxFailPercentage;
@@ -125,7 +123,7 @@ export class BatchState implements SharedBatch {
     );
   }
 
-  /** How often failures were cleared. */
+  /** How often `clear_host_errors` has cleared failures. */
   get pardons(): number {
     return this.#pardons;
   }

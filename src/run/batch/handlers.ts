@@ -1,10 +1,10 @@
 import type { Handler } from '../../model/playbook/step.js';
 
-/** The handlers of a play in the order of definition, and who answers to which name. Included roles add theirs. */
+/** The handlers of a play in the order of definition, with their names and topics. Included roles add handlers. */
 export class Handlers {
-  /** Each once, where it first came. */
+  /** Each handler once, at its first place. */
   readonly #list: Handler[] = [];
-  /** Each at its last place: a role that is used twice adds the same handlers again. */
+  /** Each handler at its last place: a role that is used twice adds the same handlers again. */
   readonly #latest = new Set<Handler>();
   readonly #topics = new Map<string, Handler[]>();
   #hasOthers = false;
@@ -38,9 +38,9 @@ export class Handlers {
   }
 
   /**
-   * The handlers of a notification: the one of that name and all that listen to it. If several have the name, those of the play win over
-   * its roles', and a later role's over an earlier one's; in one list the first wins, as in Ansible. `nameOf` returns a handler's name as
-   * this controller sees it.
+   * The handlers of a notification: the one with that name and all that listen to it. If several have the name,
+   * handlers of the play win over those of its roles, and a later role's over an earlier one's. Within one list, the
+   * first wins, as in Ansible. `nameOf` returns a handler's name for this controller.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
     const own = this.#find(notification, nameOf);
@@ -75,7 +75,7 @@ function isOneList(one: Handler | undefined, next: Handler): boolean {
   return one.role === next.role && one.source.file === next.source.file && one.source.line < next.source.line;
 }
 
-/** By its own name, or with that of its role before it. */
+/** Whether the notification is the handler's name, with or without its role. */
 function isCalled(notification: string, { role }: Handler, name: string | undefined): boolean {
   if (name === undefined) return false;
   return name === notification || (role !== undefined && `${role} : ${name}` === notification);

@@ -3,8 +3,8 @@ import type { Included } from '../../model/playbook/step.js';
 import type { Position } from '../../model/playbook/position.js';
 
 /**
- * Under `linear`, what several controllers included at one step runs one after the other: what the first controller included
- * comes first, and the same file with the same variables is one for all. Same as Ansible's `IncludedFile`.
+ * Under `linear`, the includes of several controllers at one step run one after the other, in the order of the
+ * controllers. The same file with the same variables runs once for all. Same as Ansible's `IncludedFile`.
  */
 export class IncludeOrder {
   readonly #places: ReadonlyMap<string, number>;
@@ -39,12 +39,12 @@ export class IncludeOrder {
   }
 }
 
-/** Numbers what is included, in the order in which it comes; the same file with the same variables has the same number. */
+/** Numbers includes in order of appearance; the same file with the same variables has the same number. */
 class Numbering {
   readonly #numbers = new Map<Included, Map<string, number[]>>();
   #next = 0;
 
-  /** Of what one controller included: what it includes twice, it has twice. */
+  /** The numbers of one controller's includes: a file that it includes twice has two numbers. */
   of(runs: readonly IncludedRun[]): readonly number[] {
     const times = new Map<readonly number[], number>();
     return runs.map((run) => {
@@ -55,7 +55,7 @@ class Numbering {
     });
   }
 
-  /** The numbers of this file with these variables: one for each time that one controller included it. */
+  /** The numbers of this file with these variables, one for each time that a controller included it. */
   #sameAs({ included, layers }: IncludedRun): number[] {
     const byVariables = this.#numbers.get(included) ?? new Map<string, number[]>();
     this.#numbers.set(included, byVariables);

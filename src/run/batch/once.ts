@@ -1,13 +1,13 @@
 import { comparePositions, type Position } from '../../model/playbook/position.js';
 
-/** What a controller is to do at a step that only one of its batch carries out. */
+/** What a controller does at a step that one controller performs for the batch. */
 export type Turn<Result> =
   | { readonly type: 'perform'; readonly done: (result: Result) => void }
   | { readonly type: 'share'; readonly result: Result };
 
 interface SharedStep<Result> {
   readonly position: Position;
-  /** Index in the batch of the first controller that has not passed yet. */
+  /** Batch index of the first controller that has not passed yet. */
   front: number;
   readonly waiting: Map<string, (turn: Turn<Result>) => void>;
   performing: boolean;
@@ -15,8 +15,8 @@ interface SharedStep<Result> {
 }
 
 /**
- * `run_once`: the first remaining controller of a batch that reaches the step runs it, and all use its result. Which one is first is known
- * only when all before it have reached the step, passed it, or left.
+ * `run_once`: the first remaining controller of a batch that reaches the step runs it, and all use its result. The
+ * first one is known only when all before it in the batch have reached the step, passed it, or left.
  */
 export class Once<Result> {
   readonly #places: ReadonlyMap<string, number>;
@@ -35,14 +35,13 @@ export class Once<Result> {
     this.#advance(controller, position);
   }
 
-  /** The controller takes no further part in the play. */
+  /** The controller leaves the play. */
   leave(controller: string): void {
     this.#advance(controller, 'left');
   }
 
   /**
-   * Resolves when it is known who carries the step out, and to the result once there is one.
-   *
+   * Resolves when it is known which controller performs the step; for the others, when the result is known.
    * @param step `placeText` of its source
    */
   turn(controller: string, step: string, position: Position): Turn<Result> | Promise<Turn<Result>> {

@@ -2,24 +2,29 @@ import type { StrategyName } from '../../model/playbook/playbook.js';
 import { comparePositions, type Position } from '../../model/playbook/position.js';
 import { forEachAtOnce, Fork, Forks } from '../control/forks.js';
 
-/** What a controller passes before each task. */
+/** The barrier that a controller passes before each task. */
 export interface Barrier {
-  /** Whether no controller starts a step before all others are done with the ones before it. */
+  /** Whether controllers start a step only after all others have finished the steps before it. */
   readonly lockstep: boolean;
-  /** In lockstep, counts how often the barrier has opened: what controllers do between two openings is one round. Else undefined. */
+  /**
+   * In lockstep, the number of times that the barrier has opened; work between two openings is one round. Undefined
+   * otherwise.
+   */
   readonly round: number | undefined;
   readonly fork: Fork;
   /** Resolves when the controller may start the step at that position. */
   enter(position: Position): Promise<void>;
   /** The step is done. */
   exit(): void;
-  /** The controller has gone through what it did before the run was cut off: resolves when it may begin something new. */
+  /**
+   * Called after the controller has replayed its steps from before the interrupt. Resolves when it may begin new ones.
+   */
   startNew(): Promise<void>;
-  /** It waits for another controller of its batch, so no one needs to wait for it. */
+  /** The controller waits for another one of its batch, so the others need not wait for it. */
   waitForOthers(): void;
 }
 
-/** How the controllers of one batch take turns: calls `walk` once for each of them and resolves when all are done. */
+/** The order in which the controllers of one batch run: calls `walk` once for each and resolves when all are done. */
 export type Strategy = (
   controllers: readonly string[],
   walk: (controller: string, barrier: Barrier) => Promise<void>,
@@ -41,7 +46,10 @@ export function strategyOf(
   }
 }
 
-/** Controllers that may be under way beyond those at work, because others rest: each takes memory, and may keep a connection open. */
+/**
+ * Maximum number of controllers in progress beyond those at work, because others rest. Each takes memory, and may keep
+ * a connection open.
+ */
 const MOST_RESTING = 1000;
 
 const DONE = Promise.resolve();
@@ -53,7 +61,7 @@ const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round' | 'fork'> = {
   waitForOthers: () => undefined,
 };
 
-/** Each controller goes from its first task to its last without waiting for others, `count` of them at work at the same time. */
+/** Each controller runs all its tasks without waiting for others; `count` of them work at the same time. */
 function hostPinned(count: number, hasBegun: (controller: string) => boolean): Strategy {
   return async (controllers, walk) => {
     const forks = new Forks(count);
@@ -78,10 +86,11 @@ function openBarrier(fork: Fork): Barrier {
 }
 
 /**
- * Controllers first replay what they did before the run was cut off, without waiting. Nothing new starts until all have: each then sees the variables of the others as they were.
+ * Controllers first replay their steps from before the interrupt, without waiting. New steps start only when all have,
+ * so that each controller sees the variables of the others as they were.
  */
 class ResumedWalk {
-  /** It has gone through what it did, or to its end, or waits for another one. */
+  /** Resolves when the controller has replayed its steps, ended, or waits for another one. */
   readonly caughtUp: Promise<void>;
   readonly #walked: Promise<void>;
   #arrive: () => void = () => undefined;
@@ -109,7 +118,7 @@ class ResumedWalk {
   }
 }
 
-/** No controller starts a task before all others are done with the ones before it, `forks` tasks at a time. */
+/** Controllers start a task only after all others have finished the tasks before it, `forks` tasks at a time. */
 function linear(count: number): Strategy {
   return async (controllers, walk) => {
     const barrier = new LinearBarrier(controllers.length, count);
@@ -122,7 +131,7 @@ function linear(count: number): Strategy {
 }
 
 interface Waiting {
-  /** Of the controller in its batch. */
+  /** Index of the controller in its batch. */
   readonly place: number;
   readonly open: () => void;
 }
@@ -163,14 +172,14 @@ class LinearBarrier {
         resolve(fork.begin());
       };
       this.#waiting.add(position, { place, open });
-      // The last to arrive must wait as the others do by then, or it would go after them.
+      // The last controller to arrive must already count as waiting, or it would go after the others.
       queueMicrotask(() => {
         this.leave();
       });
     });
   }
 
-  /** One controller less is active: it waits at the barrier, or it is done. */
+  /** One controller fewer is active: it waits at the barrier, or is done. */
   leave(): void {
     this.#underWay--;
     if (this.#underWay === 0) this.#open();
@@ -202,12 +211,12 @@ export class WaitingList<Waiting> {
     else this.#groups.splice(index, 0, { position, waiting: [one] });
   }
 
-  /** Takes out those who wait at the lowest position. */
+  /** Removes and returns the controllers that wait at the lowest position. */
   takeLowest(): readonly Waiting[] {
     return this.#groups.pop()?.waiting ?? [];
   }
 
-  /** Of the first group that is not above the position, by halving. */
+  /** Index of the first group that is not above the position, by binary search. */
   #indexOf(position: Position): number {
     let [from, to] = [0, this.#groups.length];
     while (from < to) {

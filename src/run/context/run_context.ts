@@ -14,11 +14,11 @@ import type { StepKeys } from '../journal/step_keys.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 import type { Start } from '../keywords/selected_steps.js';
 
-/** What all plays of one run share. */
+/** The state that all plays of a run share. */
 export interface RunContext {
   readonly input: RunInput;
   readonly emit: Emit;
-  /** Adds a task that an earlier part of the run reported to the recap. */
+  /** Adds a task to the recap that an earlier part of the run reported. */
   readonly count: (task: CountedTask) => void;
   readonly fleet: Fleet;
   readonly inventoryChanges: InventoryChanges;
@@ -27,13 +27,13 @@ export interface RunContext {
   readonly control: RunControl;
   /** Absent: the run follows no plan. */
   readonly followed: FollowedPlan | undefined;
-  /** Absent: the run makes or follows no plan, has no journal, and continues none. */
+  /** Absent: the run makes and follows no plan, has no journal, and resumes none. */
   readonly keys: StepKeys | undefined;
   /** `--start-at-task`. */
   readonly start: Start;
 }
 
-/** `add_host` and `group_by`: resolve to whether that changed anything. */
+/** `add_host` and `group_by`; both resolve to whether they had an effect. */
 type InventoryChanges = Pick<LiveInventory, 'addHost' | 'joinGroup'>;
 
 /** What a task needs to know about its run and its play. */
@@ -41,7 +41,7 @@ export interface TaskContext {
   readonly run: RunContext;
   readonly play: PlayView;
   readonly handlers: HandlerIndex;
-  /** How controllers are reached that tasks of the play are delegated to. */
+  /** Connections to controllers that tasks of the play are delegated to. */
   readonly delegates: Map<Controller, ControllerConnections>;
 }
 
@@ -50,5 +50,5 @@ interface HandlerIndex {
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[];
 }
 
-/** What the recap looks at. */
+/** The fields of a task that the recap uses. */
 export type CountedTask = Pick<TaskFinished, 'controller' | 'item' | 'round'> & Counted;

@@ -12,18 +12,18 @@ export interface Closing {
   /** The item's label, if this is one of a loop. */
   readonly item?: string | undefined;
   readonly ignored: boolean;
-  /** `no_log`: only the status gets out. */
+  /** `no_log`: only the status is shown. */
   readonly masked: boolean;
   readonly check: boolean;
   readonly diff: boolean;
-  /** Whom the task spoke to, if that was not the controller itself. */
+  /** The controller that the task contacted, if not its own. */
   readonly delegatedTo?: string | undefined;
-  /** Files that an include brought. */
+  /** Number of files that an include added. */
   readonly included?: number | undefined;
   readonly seconds: number;
 }
 
-/** In place of the message of a task with `no_log`. */
+/** Replaces the message of a task with `no_log`. */
 export const MASKED_MESSAGE =
   "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
@@ -77,7 +77,7 @@ export function warn({ context, state, task, used }: TaskRun, message: string, s
 
 type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
 
-/** What the recap counts of it. */
+/** The fields of the task for the recap. */
 export function countedOf(run: TaskRun, performed: Performed, closing: Closing): Counted {
   const { ignored, included } = closing;
   return {
@@ -146,7 +146,7 @@ function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
   return result.message === undefined ? {} : { message: result.message };
 }
 
-/** Without the ordinary words that `no_log` hides in the variables that the task uses. */
+/** Ignores ordinary words that `no_log` hides in the variables that the task uses. */
 function withoutHidden(words: Words, { used }: TaskRun): Words {
   if (used === undefined) return words;
   const { change, message, hint, values } = words;
@@ -159,7 +159,7 @@ function withoutHidden(words: Words, { used }: TaskRun): Words {
   };
 }
 
-/** After an interrupt, no rescue runs any more. */
+/** Whether a `rescue` handles the failure. After an interrupt, none runs. */
 function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
   if (!rescuable || result.status !== 'failed' || isStale(result)) return false;
   return !ignored && !context.run.control.stopSignals.blocks(sheltered);

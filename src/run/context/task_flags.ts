@@ -5,30 +5,30 @@ import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { warn } from './task_events.js';
 import type { TaskRun } from './task_run.js';
 
-/** `check_mode` of the task, else that of the run. A run that only reads never leaves it. */
+/** `check_mode` of the task, else of the run. A read-only run never leaves check mode. */
 export function isCheck({ task, context }: TaskRun, scope: Scope): boolean {
   const { check, readOnly } = context.run.input.settings;
   return renderFlagOr(check, 'check_mode', task.checkMode, scope) || readOnly === true;
 }
 
-/** `isCheck` for reports: a `check_mode` that cannot be rendered has already failed the task. */
+/** `isCheck` for reports: a `check_mode` that fails to render has already failed the task. */
 export function ranInCheck(run: TaskRun, scope: Scope): boolean {
   return orElse(run.context.run.input.settings.check, () => isCheck(run, scope));
 }
 
-/** `diff` of the task, else that of the run. */
+/** `diff` of the task, else of the run. */
 export function wantsDiff({ task, context }: TaskRun, scope: Scope): boolean {
   const { diff } = task;
   return orElse(false, () => renderFlagOr(context.run.input.settings.diff, 'diff', diff, scope));
 }
 
-/** Whether only the status may get out; so it is, too, if `no_log` cannot be rendered. */
+/** Whether to show only the status. True also if `no_log` fails to render. */
 export function isMasked({ task }: TaskRun, scope: Scope): boolean {
   const { noLog } = task;
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 
-/** Whether the controller continues after this failure; an `ignore_errors` that cannot be rendered ignores nothing. */
+/** Whether the controller continues after this failure. An `ignore_errors` that fails to render ignores nothing. */
 export function ignoresErrors(run: TaskRun, scope: Scope): boolean {
   return ignores(run, 'ignore_errors', run.task.ignoreErrors, scope);
 }

@@ -16,7 +16,7 @@ export interface TaskRun {
   readonly state: ControllerState;
   readonly task: Task | Include;
   readonly module: Module;
-  /** The task's name with its templates filled in. */
+  /** The rendered name of the task. */
   readonly title: string;
   readonly handler: boolean;
   /** Whether a `rescue` around it would catch its failure. */
@@ -24,36 +24,36 @@ export interface TaskRun {
   /** Whether it runs during an interrupt, because it belongs to an `always`. */
   readonly sheltered: boolean;
   readonly connections: ControllerConnections;
-  /** Of the controller whose task it is, also if the task is delegated. */
+  /** The fork of the task's own controller, also if the task is delegated. */
   readonly fork: Fork;
-  /** Absent: no task of the run hides anything. */
+  /** Absent: no task of the run masks anything. */
   readonly used?: UsedVariables | undefined;
-  /** What the journal keeps of it and knows about it; absent: nothing. */
+  /** The task's part of the journal. Absent: there is no journal. */
   readonly stepJournal?: StepJournal | undefined;
   /**
-   * How it finished before the run was cut off. It is repeated only for its effect on the run, and must not write. It ends the same way,
-   * although the effect may have been there this time.
+   * The task's status before the interrupt. The task is repeated only for its effect on the run, must not write, and
+   * keeps this status even if its effect exists already.
    */
   readonly again?: TaskStatus | undefined;
   /** The current variables of the task: facts may change during a loop. */
   readonly scope: () => Variables;
 }
 
-/** What carrying out a task, or one item of its loop, came to. */
+/** The outcome of a task, or of one item of its loop. */
 export interface Performed {
   readonly result: TaskResult;
-  /** The message is the point of the task. */
+  /** The message is the purpose of the task, as of `debug`. */
   readonly spoken?: boolean | undefined;
-  /** Variables of the controller from now on. */
+  /** Variables that the task sets for the controller. */
   readonly keptVariables?: KeptVariables | undefined;
   /** The tenant in which the task acted; undefined if it contacted no controller with tenants. */
   readonly tenant?: string | undefined;
-  /** What an include brought. */
+  /** The content of an include. */
   readonly included?: Included | undefined;
-  /** It changed the run itself, which a resume must repeat. */
+  /** The task changed the run itself, so a resume must repeat it. */
   readonly again?: boolean | undefined;
   /** It is unknown whether its last write took effect. */
   readonly unconfirmed?: true;
-  /** The run was interrupted before all was done: it must not count as done. */
+  /** The run was interrupted before the task was complete: it must not count as done. */
   readonly unfinished?: boolean | undefined;
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Emit, Event } from '../../model/run/event.js';
 
-/** The one place where an event gets its time (ISO 8601) and its run. */
+/** The only place that adds the time (ISO 8601) and the run to events. */
 export function stamped(run: string, emit: (event: Event) => void): Emit {
   const time = isoClock();
   return (body) => {
@@ -9,7 +9,7 @@ export function stamped(run: string, emit: (event: Event) => void): Emit {
   };
 }
 
-/** Many events share a millisecond; wording it once is enough. */
+/** Caches the text, because many events share a millisecond. */
 function isoClock(): () => string {
   let [last, text] = [0, ''];
   return () => {
@@ -19,7 +19,7 @@ function isoClock(): () => string {
   };
 }
 
-/** Counts seconds from now on. */
+/** Returns the seconds since this call. */
 export function stopwatch(): () => number {
   const start = performance.now();
   return () => Math.round(performance.now() - start) / 1000;
@@ -28,7 +28,7 @@ export function stopwatch(): () => number {
 /** The limit of Node's timers, 24 days. A longer wait would return at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Waits so many seconds, or until the signal is aborted; never rejects. */
+/** Waits this many seconds, or until the signal is aborted; never rejects. */
 export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {
   if (seconds <= 0 || signal.aborted) return;
   await setTimeout(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal }).catch(() => undefined);

@@ -12,8 +12,7 @@ export class Confirmation {
   constructor(private readonly ask: ConfirmTask) {}
 
   /**
-   * Whether the task shall run.
-   *
+   * Whether to run the task.
    * @param step equal for the same step of the run, in any process
    */
   confirm(step: string, position: Position, title: string): Promise<boolean> {

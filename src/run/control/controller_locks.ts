@@ -2,14 +2,14 @@ import type { Rest } from '../../model/run/session.js';
 
 /** How a task that reads, plans and writes shares a controller with others. */
 export type LockMode =
-  /** The controller's own tasks, such as the items of one loop at once. */
+  /** The controller's own tasks, such as parallel items of a loop. */
   | 'shared'
   /** A delegated task: others may access the same object. */
   | 'exclusive';
 
 /**
- * Gives a task exclusive access to a controller that tasks of others are delegated to (`delegate_to`). Otherwise two tasks could create the
- * same object, or overwrite each other's changes.
+ * Gives a task exclusive access to a controller to which other controllers delegate tasks (`delegate_to`). Otherwise
+ * two tasks could create the same object, or overwrite each other's changes.
  */
 export class ControllerLocks {
   readonly #locks = new Map<string, Lock>();
@@ -38,7 +38,7 @@ class Lock {
     return this.#inside === 0 && this.#waiting.length === 0;
   }
 
-  /** Undefined: at once. */
+  /** Undefined: the lock is free, no wait is needed. */
   enter(mode: LockMode): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#admits(mode)) {
       this.#let(mode);

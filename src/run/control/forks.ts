@@ -2,9 +2,9 @@ import type { Rest } from '../../model/run/session.js';
 import { sleep } from './clock.js';
 
 /**
- * The forks of a batch limit how many of its controllers work at the same time. A controller that waits gives up its fork. Afterwards it
- * takes one again, before controllers that have not started. A wait for a lock, a turn or a result of another controller gives up the
- * fork too, so forks cannot cause a deadlock.
+ * The forks of a batch limit how many of its controllers work at the same time. A controller that waits gives up its
+ * fork, then takes one again before controllers that have not started. Waiting for a lock, a turn or a result of
+ * another controller also gives up the fork, so forks cannot deadlock.
  */
 export class Forks {
   readonly #returning: (() => void)[] = [];
@@ -18,13 +18,13 @@ export class Forks {
     return this.#returning.length > 0;
   }
 
-  /** Calls back once a controller that has not started has a fork. */
+  /** Calls back when a controller that has not started gets a fork. */
   takeFirst(go: () => void): void {
     this.#beginning.push(go);
     this.#share();
   }
 
-  /** Calls back once a controller that has waited has a fork again. */
+  /** Calls back when a controller that has waited gets a fork again. */
   takeAgain(go: () => void): void {
     this.#returning.push(go);
     this.#share();
@@ -52,9 +52,11 @@ export class Forks {
 /** Where a controller takes its fork from. */
 export type ForkSource = Pick<Forks, 'areWanted' | 'takeFirst' | 'takeAgain' | 'giveBack'>;
 
-/** The fork of one controller, held whenever some of its work does not wait. */
+/** The fork of one controller, held while any of its work does not wait. */
 export class Fork {
-  /** The controller's work that does not wait. Below 1 also before the controller has begun. */
+  /**
+   * Number of the controller's running pieces of work that do not wait. Below 1 also before the controller has begun.
+   */
   #active = 0;
   #isHeld = false;
   /** Work that continues as soon as the controller has a fork again. */
@@ -65,7 +67,7 @@ export class Fork {
 
   constructor(private readonly forks: ForkSource) {}
 
-  /** How long the controller has waited for a fork, which time limits ignore. */
+  /** Time that the controller has waited for a fork. Time limits do not count it. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#since === undefined ? 0 : performance.now() - this.#since);
   }
@@ -100,12 +102,12 @@ export class Fork {
     }
   };
 
-  /** As `sleep`; rests meanwhile. */
+  /** Like `sleep`, but without a fork. */
   async sleep(seconds: number, signal: AbortSignal): Promise<void> {
     if (seconds > 0 && !signal.aborted) await this.rest(() => sleep(seconds, signal));
   }
 
-  /** Stops waiting for that work, which continues as long as it takes. */
+  /** Stops waiting for that work, which may continue. */
   abandon(work: Promise<unknown>): Promise<void> {
     const leave = (): void => {
       this.#leave();
@@ -114,7 +116,7 @@ export class Fork {
     return this.#comeBack();
   }
 
-  /** As `forEachAtOnce`; the controller gives up its fork while all of the work waits. */
+  /** Like `forEachAtOnce`; the controller gives up its fork while all of the work waits. */
   async forEach<Item>(
     items: readonly Item[],
     count: number,
@@ -160,10 +162,9 @@ export class Fork {
 const DONE = Promise.resolve();
 
 /**
- * Runs the work for every item, at most `count` at once, started in order. Rejects as soon as one rejects; running ones continue
- * unobserved.
- *
- * @param onLess called when fewer run than before, because no item is left
+ * Runs the work for every item, at most `count` at the same time, started in order. Rejects with the first rejection;
+ * running work continues unobserved.
+ * @param onLess called when fewer items run than before, because none is left to start
  */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long the event loop may be held. */
+/** Maximum time to block the event loop. */
 const MILLISECONDS = 10;
 
 /**
- * Yields the event loop: tasks that never wait (`debug` over ten thousand controllers) would otherwise block it, so that neither
- * Ctrl-C nor the screen would be handled.
+ * Yields to the event loop: tasks that never wait (`debug` on ten thousand controllers) would otherwise block it, so
+ * that Ctrl-C and the screen would not be handled.
  */
 export class LoopYielder {
   #last = performance.now();

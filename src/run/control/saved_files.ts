@@ -1,6 +1,6 @@
-/** The controllers that local files are saved for: another one must not replace the file. */
+/** The controllers whose tasks save local files: another controller must not overwrite a file. */
 export interface SavedFiles {
-  /** The controller that the file belongs to: the first one that asks. */
+  /** The owner of the file: the first controller that asks. */
   owner(file: string, controller: string): Promise<string>;
 }
 

@@ -28,7 +28,7 @@ export class StopSignals {
     for (const signal of [interrupt, givenUp, this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
   }
 
-  /** The same, and stopped by this signal as by a broken journal. */
+  /** A copy that this signal also stops, as a broken journal does. */
   withBroken(signal: AbortSignal): StopSignals {
     const { broken } = this.stopping;
     return new StopSignals({

@@ -1,13 +1,12 @@
 import type { Rest } from '../../model/run/session.js';
 
-/** `throttle`: how many controllers do the same task at once. */
+/** `throttle`: limits how many controllers run a task at the same time. */
 export class Throttles {
   readonly #tasks = new Map<string, Semaphore>();
 
   /**
-   * Does the work once fewer than `limit` others do that task. 0 is no limit. A controller that waits inside the task is counted;
-   * one that waits for its turn gives up its fork.
-   *
+   * Does the work when fewer than `limit` other controllers run that task. 0 means no limit. A controller that waits
+   * inside the task counts; one that waits for its turn gives up its fork.
    * @param task `placeText` of its source
    */
   async through<T>(task: string, limit: number, rest: Rest, work: () => Promise<T>): Promise<T> {
@@ -29,7 +28,7 @@ class Semaphore {
   #inside = 0;
   readonly #waiting: { readonly limit: number; readonly open: () => void }[] = [];
 
-  /** Undefined: at once. */
+  /** Undefined: a place is free, no wait is needed. */
   enter(limit: number): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#inside < limit) {
       this.#inside++;

@@ -4,7 +4,7 @@ import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables
 import type { WriteConnection } from '../../model/run/journal.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
-/** Connection variables that a rollback connects with again. They beat all but extra variables. */
+/** Connection variables that a rollback uses again. They override all but extra variables. */
 export const KEPT_CONNECTION = 'evenkeel_connection';
 
 /** The names of all variables that a connection depends on. Most tasks set none of them. */
@@ -18,7 +18,7 @@ export class ConnectionNames {
   };
 
   concern(layers: readonly VariableLayer[]): boolean {
-    // Another controller's facts may have changed without a trace in these layers.
+    // With `hostvars`, facts of another controller may have changed without a trace in these layers.
     return this.#names.has('hostvars') || layers.some((layer) => this.#concernLayer(layer));
   }
 
@@ -37,8 +37,8 @@ export class Connection {
   #written: { readonly connection: WriteConnection | undefined } | undefined;
 
   /**
-   * @param home URL of the controller unless a task's variables override it; undefined if its variables set none
-   * @param isUsual whether it is the connection of all tasks whose variables do not override it
+   * @param home URL of the controller without overrides by a task's variables; undefined if its variables set none
+   * @param isUsual whether all tasks without overrides use this connection
    */
   constructor(
     readonly settings: ConnectionSettings,
@@ -53,7 +53,7 @@ export class Connection {
     return this.settings.url !== this.home;
   }
 
-  /** What the journal keeps of the connection with each write; undefined if the inventory says the same. */
+  /** The connection as the journal records it with each write; undefined if it is that of the inventory. */
   get written(): WriteConnection | undefined {
     this.#written ??= { connection: this.describe() };
     return this.#written.connection;

@@ -15,7 +15,7 @@ import { Connection, KEPT_CONNECTION } from './connection.js';
 import { type HostContext, Magic } from './magic.js';
 import type { SessionPool } from './session_pool.js';
 
-/** They affect the speed of requests, not the target of a write. */
+/** Variables that affect the speed of requests, but not the target of a write. */
 const PACE: ReadonlySet<string> = new Set([
   'controller_timeout',
   'controller_max_requests',
@@ -29,7 +29,7 @@ interface Connecting {
   readonly keys: StepKeys | undefined;
 }
 
-/** How the tasks of a play connect to one controller: all the same way, unless their variables override it. */
+/** The connections of a play's tasks to one controller: the same for all, unless their variables override it. */
 export class ControllerConnections {
   #usual: Promise<Connection> | undefined;
 
@@ -63,7 +63,9 @@ export class ControllerConnections {
     return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
   }
 
-  /** Once per play. A failure is tried again: an encrypted value may be available later. */
+  /**
+   * Resolves the connection once per play. Retries after a failure, because an encrypted value may be available later.
+   */
   async #resolveUsual(): Promise<Connection | { readonly error: unknown }> {
     this.#usual ??= this.#findUsual();
     try {
@@ -123,7 +125,7 @@ export class ControllerConnections {
   #leadsTo(settings: ConnectionSettings, lookup: Lookup): boolean {
     try {
       const plain = this.run.sessions.settings(this.subject.controller, lookup);
-      // The tenant is kept with each write.
+      // Ignores the tenant, which the journal records with each write.
       const { timeout, maxRequests, requestsPerSecond, tenant } = settings;
       return isEqual({ ...plain, timeout, maxRequests, requestsPerSecond, tenant }, settings);
     } catch {
@@ -132,7 +134,7 @@ export class ControllerConnections {
   }
 }
 
-/** They identify the object: not even an extra variable overrides the recorded ones. */
+/** Variables that identify the object: not even an extra variable overrides the recorded ones. */
 const IDENTITY: ReadonlySet<string> = new Set(['controller_tenant']);
 
 /** The variables that say how to connect. */
@@ -145,7 +147,7 @@ export function lookupIn(scope: Variables): Lookup {
   };
 }
 
-/** Undefined also if it cannot be rendered: everything that the connection needs was rendered before. */
+/** Undefined also if the variable fails to render: all variables that the connection needs are already rendered. */
 function found(variables: Lookup, name: string): Value | undefined {
   try {
     return variables(name);
@@ -154,7 +156,7 @@ function found(variables: Lookup, name: string): Value | undefined {
   }
 }
 
-/** The play, and what a connection needs. */
+/** The play, and the data for a connection. */
 interface ConnectingContext extends HostContext {
   readonly run: HostContext['run'] &
     Connecting & { readonly input: { readonly sources: Pick<RunSources, 'inventory'> } };
@@ -173,7 +175,7 @@ export function connectionsOf(
   return new ControllerConnections(context.run, subject, variables, () => plainVariables(context, subject.controller));
 }
 
-/** The inventory as it was loaded: `add_host` has no effect beyond the run. */
+/** The variables of the loaded inventory, because `add_host` has no effect beyond the run. */
 function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
   const {
     run,

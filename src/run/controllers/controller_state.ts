@@ -12,21 +12,21 @@ const NO_VALUES: Mapping = {};
 export type ControllerStatus = 'alive' | 'failed' | 'unreachable' | 'stale';
 
 /**
- * What a run knows about one controller beyond its inventory. Facts and registered results outlive the play; the rest (scopes,
- * sessions) lives as long as the walk through one play.
+ * The state of one controller in a run besides its inventory. Facts and registered results outlive the play; the rest
+ * (scopes, sessions) ends with the walk through one play.
  */
 export class ControllerState {
   /** A controller that is not alive takes no further part in the run. */
   status: ControllerStatus = 'alive';
   /** Whether any task was started on it. */
   started = false;
-  /** Whether it has finished the last play that it took part in. */
+  /** Whether it has finished its last play. */
   finished = false;
-  /** What others see of its variables while its walk repeats steps. Absent: those that it has. */
+  /** The variables that other controllers see while this walk repeats steps. Absent: the current ones. */
   shown: ControllerState | undefined;
   #controller: Controller;
   #regrouped = false;
-  /** Of `set_fact` with `cacheable`; their layer has them under `ansible_facts`, too. */
+  /** Set by `set_fact` with `cacheable`; their layer also has them under `ansible_facts`. */
   #facts: Mapping = {};
   #factLayer = NO_FACTS;
   #included: readonly VariableLayer[] = [];
@@ -59,13 +59,16 @@ export class ControllerState {
     this.#regrouped = true;
   }
 
-  /** What the run learned about it, weaker first. A layer is never modified, only replaced, so it never changes for its users. */
+  /**
+   * The variables that the run added, lowest precedence first. Layers are replaced, never modified, so they stay
+   * constant for their users.
+   */
   get layers(): readonly VariableLayer[] {
     const found = [this.#factLayer, ...this.#included];
     return this.#taskVariables === undefined ? found : [...found, this.#taskVariables];
   }
 
-  /** As others see it. */
+  /** The layers that other controllers see. */
   get shownLayers(): readonly VariableLayer[] {
     return (this.shown ?? this).layers;
   }
@@ -86,12 +89,12 @@ export class ControllerState {
     return this.#taskVariables?.values ?? NO_VALUES;
   }
 
-  /** What outlives a play, as another process must know it. */
+  /** The variables that outlive a play, in the form for another process. */
   get known(): { readonly values: Mapping; readonly facts: Mapping; readonly included: readonly VariableLayer[] } {
     return { values: this.taskVariables, facts: this.#facts, included: this.#included };
   }
 
-  /** Finds out what the output of a task must mask; undefined: nothing. */
+  /** Determines what the output of a task must mask. Undefined: nothing. */
   used(): UsedVariables | undefined {
     return this.maskedWords.isPossible ? new UsedVariables(this.maskedWords, this.name) : undefined;
   }
@@ -109,7 +112,7 @@ export class ControllerState {
     this.#included = [...kept, layer];
   }
 
-  /** What outlives a play is dropped. */
+  /** Drops the variables that outlive a play. */
   forget(): void {
     this.clearFacts();
     this.#included = [];

@@ -13,27 +13,28 @@ import { ControllerState, type ControllerStatus } from './controller_state.js';
 interface FleetChange {
   readonly names: readonly string[];
   readonly change: OutsideChange;
-  /** The controller whose step it is. Absent: it is for all alike. */
+  /** The controller whose step made the change. Absent: the change concerns all controllers alike. */
   readonly by?: string | undefined;
 }
 
-/** The state of each controller of a run, made when it is first asked for. */
+/** The state of each controller of a run, created on first use. */
 export class Fleet {
   /** The magic variable `groups`. */
   readonly groups: Value;
   readonly maskedWords = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
-  /** The controllers whose status changed, each time it did: another process must know. */
+  /** The controllers whose status changed, once for each change, to report them to other processes. */
   readonly statusChanges: string[] = [];
-  /** Whether a step that is replayed gives to others again what it gave them. In a worker, they have heard of it. */
+  /**
+   * Whether replayed steps repeat their effects on other controllers. Not in a worker, where the others already have
+   * them.
+   */
   replaysForOthers = true;
   #onChange: ((change: FleetChange) => void) | undefined;
   /** Cached answers of `alive`. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
 
-  /**
-   * @param inventory always the current one
-   */
+  /** @param inventory always the current state */
   constructor(readonly inventory: LiveInventory) {
     this.groups = new Groups(inventory);
   }
@@ -54,19 +55,19 @@ export class Fleet {
     return didYouMean(name, [...this.inventory.controllers.keys()]);
   }
 
-  /** Its groups or its inventory variables have changed. */
+  /** Updates the controller after its groups or its inventory variables have changed. */
   regroup(controller: Controller): void {
     this.#states.get(controller.name)?.regroup(controller);
   }
 
-  /** It takes no further part in the run. */
+  /** Removes the controller from the run. */
   lose(state: ControllerState, status: Exclude<ControllerStatus, 'alive'>): void {
     state.status = status;
     this.statusChanges.push(state.name);
     this.#alive = new WeakMap();
   }
 
-  /** `clear_host_errors`: it takes part again. */
+  /** `clear_host_errors`: returns the controller to the run. */
   revive(name: string): void {
     const state = this.#states.get(name);
     if (state === undefined || state.status === 'alive') return;
@@ -75,7 +76,7 @@ export class Fleet {
     this.#alive = new WeakMap();
   }
 
-  /** Calls back after each change: another process must know. */
+  /** Calls back after each change, to report it to other processes. */
   watch(onChange: (change: FleetChange) => void): void {
     this.#onChange = onChange;
   }
@@ -89,7 +90,7 @@ export class Fleet {
     if (!replayed || this.replaysForOthers) this.#change({ names: [to], change: { type: 'given', kept }, by });
   }
 
-  /** `run_once`: the controllers get what one of them set. */
+  /** `run_once`: gives the variables that one controller set to the others. */
   share(names: readonly string[], kept: KeptVariables, by: string): void {
     this.#change({ names, change: { type: 'shared', kept }, by });
   }
@@ -117,7 +118,7 @@ export class Fleet {
     this.#onChange?.(made);
   }
 
-  /** What is known of the controller beside the inventory is dropped. */
+  /** Drops the variables that the controller has besides the inventory. */
   forget(name: string): void {
     this.#states.delete(name);
   }
@@ -137,7 +138,7 @@ export class Fleet {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
   }
 
-  /** Whether it dropped out for another reason than a stale plan, which stops only itself. */
+  /** Whether the controller left the run for another reason than a stale plan, which stops only that controller. */
   hasFailed(name: string): boolean {
     return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';
   }
@@ -161,9 +162,7 @@ class Groups extends LazyMapping {
   readonly #members = new Map<string, readonly string[]>();
   #seen: Inventory['groups'] | undefined;
 
-  /**
-   * @param inventory always the current one
-   */
+  /** @param inventory always the current state */
   constructor(private readonly inventory: Inventory) {
     super();
   }

@@ -7,11 +7,11 @@ import type { UsedVariables } from '../../secrets/masked_words.js';
 
 /** The variables of a controller that a task sets. */
 export interface KeptVariables {
-  /** Of `set_fact` and `register`. */
+  /** Set by `set_fact` and `register`. */
   readonly values: Mapping;
-  /** Of `set_fact` with `cacheable`. */
+  /** Set by `set_fact` with `cacheable`. */
   readonly facts: Mapping;
-  /** Of `include_vars`, weaker first. */
+  /** Loaded by `include_vars`, lowest precedence first. */
   readonly included: readonly VariableLayer[];
   /** Variables set for other controllers (`delegate_facts`). */
   readonly elsewhere: readonly Elsewhere[];
@@ -19,7 +19,10 @@ export interface KeptVariables {
   readonly maskedWords?: readonly string[] | undefined;
 }
 
-/** What a step of another controller does to the variables of a controller: `delegate_facts`, `run_once`, `clear_facts`. */
+/**
+ * A change that a step of another controller makes to a controller's variables: `delegate_facts`, `run_once`,
+ * `clear_facts`.
+ */
 export type OutsideChange =
   { readonly type: 'given' | 'shared'; readonly kept: KeptVariables } | { readonly type: 'facts cleared' };
 
@@ -40,7 +43,7 @@ export function maskedWordsIn(
   return maskedWords === undefined ? {} : { maskedWords };
 }
 
-/** The later ones are stronger. */
+/** Merges the parts; later ones take precedence. */
 export function mergeKept(parts: readonly KeptVariables[]): KeptVariables {
   const all = parts.filter(isSomething);
   if (all.length < 2) return all[0] ?? NO_VARIABLES;
@@ -104,7 +107,7 @@ export function keptBefore({ values = {}, facts = {}, elsewhere = [], hidden: ma
   return { ...NO_VARIABLES, values, facts, elsewhere, maskedWords };
 }
 
-/** As `keepVariables`, for what comes from elsewhere. */
+/** Like `keepVariables`, for changes by other controllers. */
 export function applyChange(state: ControllerState, change: OutsideChange): void {
   if (state.shown !== undefined) applyChange(state.shown, change);
   if (change.type === 'facts cleared') {

@@ -9,7 +9,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
 
 const ADDED = 'add_host';
 
-/** What `add_host` or `group_by` asked for. */
+/** A change that `add_host` or `group_by` requests. */
 export type InventoryChange =
   | { readonly effect: Extract<Effect, { type: 'host' }> }
   | { readonly effect: Extract<Effect, { type: 'group' }>; readonly controller: string };
@@ -18,9 +18,9 @@ export type InventoryChange =
 export class LiveInventory implements Inventory {
   #controllers: Map<string, Controller> | undefined;
   #groups: ReadonlyMap<string, Group>;
-  /** All so far that changed something, in their order: another process repeats them. */
+  /** All effective changes so far, in order, for other processes to repeat. */
   readonly changes: InventoryChange[] = [];
-  /** One change after the other: reading `group_vars` takes time. */
+  /** Makes changes one at a time, because reading `group_vars` takes time. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param onChange called for each controller whose groups or variables changed */
@@ -43,7 +43,7 @@ export class LiveInventory implements Inventory {
     return this.loaded.localhostLayers;
   }
 
-  /** Makes the controller, or adds to its variables and groups. Resolves to whether that changed anything. */
+  /** Creates the controller, or adds to its variables and groups. Resolves to whether that had an effect. */
   addHost(effect: Extract<Effect, { type: 'host' }>): Promise<boolean> {
     const { name, groups, values } = effect;
     return this.#change({ effect }, async (draft) => {
@@ -63,7 +63,7 @@ export class LiveInventory implements Inventory {
     });
   }
 
-  /** Puts a controller into a group. Resolves to whether that changed anything. */
+  /** Adds a controller to a group. Resolves to whether that had an effect. */
   joinGroup(controller: Controller, effect: Extract<Effect, { type: 'group' }>): Promise<boolean> {
     const { name, parents } = effect;
     return this.#change({ effect, controller: controller.name }, async (draft) => {
@@ -108,7 +108,7 @@ export class LiveInventory implements Inventory {
   }
 }
 
-/** The same as for names in files. */
+/** Applies the rules for names in files. */
 function requireName(what: 'controller' | 'group', name: string): void {
   const refusal = nameRefusal(what, name);
   if (refusal !== undefined) throw new TaskProblem(refusal);

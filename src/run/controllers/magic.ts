@@ -16,7 +16,7 @@ export interface MagicContext {
   readonly play: Pick<PlayView, 'definition' | 'name' | 'targets' | 'batch' | 'hostvars'>;
 }
 
-/** The same, and what `hostvars` looks up for other controllers. */
+/** The same, with the data of other controllers for `hostvars`. */
 export interface HostContext extends MagicContext {
   readonly run: MagicContext['run'] & {
     readonly input: MagicInput & { readonly sources: Pick<RunSources, 'extraVars' | 'library'> };
@@ -39,7 +39,7 @@ interface Subject {
 /** The Ansible version that the playbook language follows. */
 const ANSIBLE_VERSION = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14, revision: 0 };
 
-/** Variables that the run itself sets; undefined where one does not apply. */
+/** Variables that the run itself sets. Undefined if one does not apply. */
 const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> = {
   inventory_hostname: ({ controller }) => controller.name,
   inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
@@ -114,14 +114,14 @@ export class Magic extends LazyMapping {
   }
 }
 
-/** Tasks may have changed its groups since. */
+/** The current controller, because tasks may have changed its groups. */
 function current({ run }: MagicContext, controller: Controller): Controller {
   return run.fleet.inventory.controllers.get(controller.name) ?? controller;
 }
 
 const SELF = 'hostvars';
 
-/** The magic variable `hostvars`: another controller's variables, those of plays and tasks left out, as in Ansible. */
+/** The magic variable `hostvars`: another controller's variables, without those of plays and tasks, as in Ansible. */
 export class HostVariables extends LazyMapping {
   /** The play is a function, because it contains this mapping itself. */
   constructor(

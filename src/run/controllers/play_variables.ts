@@ -3,7 +3,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import { inPrecedence, type VariableLayer } from '../../model/values/variables.js';
 
-/** A play, as its controllers' variables show it. */
+/** The data of a play for its controllers' variables. */
 export interface PlayView {
   readonly definition: Play;
   readonly playbook: Playbook;
@@ -27,7 +27,10 @@ export class PlayVariables {
     private readonly answers: VariableLayer | undefined,
   ) {}
 
-  /** The layers of the inventory and of `group_vars` and `host_vars` beside the playbook, which `hostvars` shows. Weakest first. */
+  /**
+   * The layers that `hostvars` shows: the inventory, and `group_vars` and `host_vars` beside the playbook. Lowest
+   * precedence first.
+   */
   ofInventory(controller: Controller): readonly VariableLayer[] {
     const known = this.#inventoryLayers.get(controller);
     if (known !== undefined) return known;
@@ -36,7 +39,7 @@ export class PlayVariables {
     return layers;
   }
 
-  /** The same and the layers of the play. Weakest first. */
+  /** The same with the layers of the play. Lowest precedence first. */
   ofPlay(controller: Controller): readonly VariableLayer[] {
     const { answers } = this;
     return [...this.ofInventory(controller), ...this.play.layers, ...(answers === undefined ? [] : [answers])];

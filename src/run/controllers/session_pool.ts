@@ -13,15 +13,15 @@ import type { Credentials, RunConnections, RunSettings, RunSources } from '../in
 import { TaskProblem } from '../keywords/failed_result.js';
 import { ConnectionNames, type Connection } from './connection.js';
 
-/** A session that other tasks may use as well. */
+/** A session that other tasks may share. */
 export interface Borrowed {
   readonly session: Promise<OpenSession>;
   giveBack(): Promise<void>;
 }
 
 /**
- * A TLS handshake takes two milliseconds of work. If fifty begin at once, their answers arrive together and block the event loop;
- * begun at this rate, they leave it free, and the run takes no longer.
+ * A TLS handshake takes two milliseconds of CPU. If fifty begin at once, their answers arrive together and block the
+ * event loop. At this rate it stays responsive, and the run takes no longer.
  */
 const OPENED_PER_SECOND = 500;
 
@@ -33,7 +33,7 @@ const IDLE_SESSIONS = 4;
 interface Opened {
   readonly connection: Connection;
   session: Promise<OpenSession>;
-  /** How many tasks have borrowed it. */
+  /** Number of tasks that have borrowed it. */
   borrowed: number;
   /** Whether the controller keeps it for the whole play. */
   kept: boolean;
@@ -61,7 +61,7 @@ export class SessionPool {
     return this.#size;
   }
 
-  /** The session that the controller keeps. */
+  /** Opens the session that the controller keeps. */
   open(connection: Connection): Promise<OpenSession> {
     const { controller } = connection.settings;
     this.#walking.add(controller);
@@ -73,7 +73,7 @@ export class SessionPool {
     return opened.session;
   }
 
-  /** For one task; the session is not closed before it is given back. */
+  /** Lends a session to one task, and keeps it open until the task returns it. */
   borrow(connection: Connection): Borrowed {
     const opened = this.#opened(connection);
     opened.borrowed += 1;
@@ -110,7 +110,7 @@ export class SessionPool {
     throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
   }
 
-  /** It may be borrowed again soon; but no more sessions stay open than controllers may work. */
+  /** Keeps the session open for other tasks, but never more sessions than controllers may work. */
   async #takeBack(opened: Opened): Promise<void> {
     opened.borrowed -= 1;
     if (opened.borrowed > 0 || opened.kept) return;
@@ -184,7 +184,7 @@ function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
   return a === b || isEqual(a, b);
 }
 
-/** `-u` and `-k` apply where no variable does: to the names that are looked up last. */
+/** `-u` and `-k` apply if no variable does: to the names that are looked up last. */
 export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
   const last = new Map([
     ['ansible_user', username],

@@ -26,9 +26,9 @@ export class TaskSession extends SessionThrough {
 
   /**
    * @param target the contacted controller
-   * @param variables those with its connection settings
+   * @param variables the variables with its connection settings
    * @param isDelegated whether the task was delegated to it
-   * @param rest of the controller whose task it is
+   * @param rest gives up the fork of the task's own controller
    */
   constructor(
     private readonly run: {
@@ -76,7 +76,7 @@ export class TaskSession extends SessionThrough {
     if ((await this.connection()) !== undefined) await this.#open();
   }
 
-  /** What the controller cannot show was perhaps written before the run was cut off, or by another process. */
+  /** The run may have written values that the controller cannot show, before the interrupt or in another process. */
   override async single(path: string): Promise<Singleton> {
     const found = await super.single(path);
     if (found.status !== 'unreadable') return found;
@@ -115,7 +115,7 @@ export class TaskSession extends SessionThrough {
     try {
       return await this.#borrowed.session;
     } catch (error) {
-      // The next attempt opens another one.
+      // Close it, so that the next attempt opens a new session.
       await this.end();
       throw error;
     }

@@ -17,7 +17,7 @@ import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
 import type { PastWrite } from '../../model/run/past.js';
 
-/** How the reason ends why a task was skipped in check mode. */
+/** The end of the reason why a task is skipped in check mode. */
 export const NOT_IN_CHECK = 'is not carried out in check mode';
 
 /** How to run a module. */
@@ -28,11 +28,11 @@ export interface Execution {
   readonly masked: boolean;
   readonly scope: Variables;
   readonly session: TaskSession;
-  /** What the plan that is followed says about the task. */
+  /** The step of the followed plan for the task. */
   readonly planned?: PlannedStep | undefined;
 }
 
-/** Carries out an action; in check mode only if it says that it may. */
+/** Carries out an action; in check mode only if the action supports that. */
 export async function executeAction(
   run: TaskRun,
   module: ActionModule,
@@ -81,12 +81,12 @@ export async function executeAction(
   };
 }
 
-/** What the action wrote before the run was cut off. */
+/** The write of the action from before the interrupt. */
 function writtenBefore({ again, stepJournal }: TaskRun): PastWrite | undefined {
   return again === undefined ? stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused') : undefined;
 }
 
-/** If an action finds nothing to do in a resume, what it wrote before has taken effect: the task has changed it. */
+/** If an action finds nothing to do in a resume, its earlier write has taken effect, so the task counts as changed. */
 async function continued(run: TaskRun, write: PastWrite, session: TaskSession, masked: boolean): Promise<Change> {
   await requireSameConnection([write], session);
   const keeper = await keeperOf(run, session, masked);
@@ -96,10 +96,9 @@ async function continued(run: TaskRun, write: PastWrite, session: TaskSession, m
 }
 
 /**
- * The action's part in a plan. One that is not carried out in a check cannot be planned, so a run that follows the plan carries it out in its
- * place; undefined if it may.
- *
- * @param harmless whether it is carried out in a check
+ * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
+ * run that follows the plan carries it out without a planned change. Undefined if the action may run.
+ * @param harmless whether check mode carries it out
  */
 async function inPlan(
   run: TaskRun,
@@ -118,12 +117,12 @@ async function inPlan(
   });
 }
 
-/** Whether an action that runs in a check would write without it (`user_password`). */
+/** Whether an action that runs in check mode would write in a real run (`user_password`). */
 function writesLater(result: ActionResult): boolean {
   return result.status === 'changed' && (result.effect === undefined || result.effect.type === 'password');
 }
 
-/** They are not used again unless registered. */
+/** Drops values that no `register` uses. */
 function kept({ task }: TaskRun, values: Mapping = {}): Mapping {
   return task.register === undefined ? values : materialized(values);
 }
@@ -142,7 +141,7 @@ function isDone(result: ActionResult): result is Done {
 
 function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
   const { status, message, values = {} } = result;
-  // A module that reports this without an interrupt has not done its work.
+  // A module that reports `interrupted` without an interrupt has not done its work.
   if (status === 'failed' || (status === 'interrupted' && !context.run.control.stopSignals.blocks(sheltered)))
     return { result: { ...failed(message), values } };
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
@@ -150,7 +149,7 @@ function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, 
 
 /** The outcome of an action's effect. */
 interface EffectDone {
-  /** Whether the inventory is another now. */
+  /** Whether the inventory changed. */
   readonly changed: boolean;
   readonly included?: Included | undefined;
   readonly variables: readonly VariableLayer[];
@@ -165,7 +164,10 @@ async function includedBy(run: RunContext, include: Include, args: Mapping): Pro
   return included;
 }
 
-/** Carries out what an action asks of the run. What an include names is read as a part of its task, and fails with it. */
+/**
+ * Applies the effect of an action to the run. The file of an include is read as a part of its task, which fails if that
+ * fails.
+ */
 async function effectOf(
   { task, state, context: { run } }: TaskRun,
   { effect }: Extract<ActionResult, { status: 'ok' | 'changed' }>,

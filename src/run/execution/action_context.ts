@@ -24,7 +24,7 @@ import type { Attempt } from './time_limit.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import type { PastWrite } from '../../model/run/past.js';
 
-/** What one attempt of an action has around it. */
+/** The inputs of one attempt of an action. */
 export interface ActionInputs {
   readonly run: TaskRun;
   readonly check: boolean;
@@ -34,7 +34,7 @@ export interface ActionInputs {
   readonly session: TaskSession;
   readonly attempt: Attempt;
   readonly files: VariableReader;
-  /** Called when waiting was cut short. */
+  /** Called when a wait was cut short. */
   readonly onCutShort: () => void;
 }
 
@@ -96,7 +96,7 @@ export function actionContext({
   };
 }
 
-/** Other failures do not pass by waiting. */
+/** Whether waiting may help: other failures do not pass. */
 function unavailable(error: unknown): Unavailable {
   if (error instanceof ControllerError && (error.passing || isUpgrading(error))) return { unavailable: error.message };
   throw error;
@@ -132,7 +132,7 @@ function requesting({
   attempt,
 }: Requesting): (request: RawRequest) => Promise<RawAnswer> {
   const send = (request: RawRequest): Promise<RawAnswer> => {
-    // What is sent may be shown with its request.
+    // The report of a request may show what was sent.
     if (masked) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
     return attempt.session.request(request);
   };
@@ -146,10 +146,7 @@ function requesting({
   return keepingRequests(run.stepJournal, keeping, send);
 }
 
-/**
- * It was done before the run was cut off: what it does to the run is done again, what it does to the controller must
- * not be.
- */
+/** The task was done before the interrupt. Its effects on the run are repeated; its writes must not be. */
 function writesAgain({ module, task }: TaskRun): TaskProblem {
   return new TaskProblem(`${module.name} would repeat a write that it made before the run was cut off`, task.source);
 }

@@ -39,7 +39,7 @@ export function delegateName(delegateTo: Located, scope: Variables): string | un
   throw new TaskProblem(`delegate_to must be the name of a controller, not ${describe(value)}`, delegateTo.source);
 }
 
-/** For events of a task that has not begun: who will do it, as far as that can be said. */
+/** The probable delegate, for events of a task that has not begun. */
 export function likelyDelegate(run: TaskRun): string | undefined {
   if (run.task.delegateTo === undefined || run.task.loop !== undefined) return undefined;
   try {
@@ -74,12 +74,12 @@ const WRITTEN: ReadonlySet<Level> = new Set<Level>([
   'include params',
 ]);
 
-/** Whether it is written at the task or around it, or is the item of its loop. */
+/** Whether the layer is written at the task or around it, or is the item of its loop. */
 function isWritten({ level, origin }: VariableLayer): boolean {
   return WRITTEN.has(level) || origin === 'loop';
 }
 
-/** Once for each play and controller: many may delegate to one. */
+/** Cached for each play and controller, because many controllers may delegate to one. */
 function reach(context: TaskContext, controller: Controller): ControllerConnections {
   const { delegates } = context;
   const known =
@@ -109,7 +109,7 @@ export function withDelegate(delegate: ControllerState | undefined, scope: Varia
   return scope.child([{ level: 'magic', origin: 'delegate_to', values, literal: true }]);
 }
 
-/** `delegate_facts`: whether what the task finds out is the delegate's. */
+/** `delegate_facts`: whether the task's facts belong to the delegate. */
 export function keepsFactsElsewhere({ task: { delegateFacts } }: TaskRun, scope: Variables): boolean {
   return delegateFacts !== undefined && renderFlag('delegate_facts', delegateFacts, scope);
 }

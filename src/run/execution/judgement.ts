@@ -28,7 +28,7 @@ export function withFacts(scope: Variables, { keptVariables = NO_VARIABLES }: Pe
   return scope.child([...included, { level, origin: level, values, literal: true }]);
 }
 
-/** `changed_when`, then `failed_when`; neither is asked about what was skipped, interrupted or could not be reached. */
+/** Applies `changed_when`, then `failed_when`. Skipped, interrupted and unreachable results stay as they are. */
 export function judge(run: TaskRun, result: TaskResult, scope: Variables): TaskResult {
   if (result.status !== 'ok' && result.status !== 'changed' && result.status !== 'failed') return result;
   return judgeFailed(run, judgeChanged(run, result, scope), scope);
@@ -59,12 +59,12 @@ function judgeFailed(run: TaskRun, result: Judged, scope: Variables): TaskResult
   };
 }
 
-/** What the module said stays `msg`; why it is a failure is the failure's message. */
+/** The module's message stays in `msg`; the failure's message says why it failed. */
 function said(result: Extract<Judged, { status: 'ok' | 'changed' }>): Mapping {
   return result.message === undefined ? {} : { msg: result.message };
 }
 
-/** `failed_when` says that this is no failure. */
+/** The result if `failed_when` says that this is not a failure. */
 function cleared(result: Extract<Judged, { status: 'failed' }>, values: Mapping): TaskResult {
   const { message } = result.failure;
   return withStatus({ msg: message, ...values }, entry(values, 'changed') === true, { message, change: result.change });

@@ -7,12 +7,12 @@ import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 
-/** One controller may have this many values of the largest size. */
+/** A controller may have as many values of the largest size. */
 const MOST_FULL = 4;
 
 /**
- * Moves large values of a result into files before anything else refers to them. A task that leaves more than
- * `max_registered` allows has failed.
+ * Moves large values of a result into files before anything else refers to them. Fails a task that leaves more than
+ * `max_registered` allows.
  */
 export async function storeLargeValues(run: TaskRun, performed: Performed, masked: boolean): Promise<Performed> {
   const { result, keptVariables } = performed;
@@ -34,7 +34,7 @@ export async function storeLargeValues(run: TaskRun, performed: Performed, maske
     };
   } catch (error) {
     const values = { changed: result.status === 'changed' || result.values['changed'] === true };
-    // Why the task was not completed says more than that its result is too large, and an interrupted one is run again.
+    // The reason why a task was not completed matters more than the size of its result. An interrupted task runs again.
     if (result.status !== 'ok' && result.status !== 'changed')
       return { ...performed, result: { ...result, values }, keptVariables: NO_VARIABLES };
     const { failure } = failedBecause(error, run.module.name);
@@ -61,7 +61,7 @@ function requireRoom({ state, task, context }: TaskRun, left: readonly Mapping[]
   throw new TaskProblem(message, task.source, hint);
 }
 
-/** With its large entries in files. */
+/** The values, with large entries in files. */
 async function stored(run: TaskRun, values: Mapping): Promise<Mapping> {
   const { store } = run.context.run.input.record.journal ?? {};
   if (store === undefined || !isLarge(values)) return values;

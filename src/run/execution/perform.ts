@@ -30,18 +30,18 @@ import { withinTime, type Attempt } from './time_limit.js';
 /** The result of a task, or of one item of its loop, and how to report it. */
 export interface Outcome {
   readonly performed: Performed;
-  /** Variables that the controller itself has now, and would not have without the task; and what others were given. */
+  /** Variables that the task gave its own controller, and those that it gave others. */
   readonly kept: KeptVariables;
   readonly ignored: boolean;
   readonly masked: boolean;
   /** Whether it ran in check mode. */
   readonly check: boolean;
   readonly diff: boolean;
-  /** The controller that it contacted in place of its own. */
+  /** The controller that the task contacted instead of its own. */
   readonly delegatedTo?: string | undefined;
 }
 
-/** A task without a loop, or one item of it: `when` → arguments → the module, as often as `until` says. Never throws. */
+/** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */
 export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> {
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
@@ -70,7 +70,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
   return outcomeOf(run, scope, performed, masked, { kept, delegatedTo, check });
 }
 
-/** What is known of an outcome besides its result. */
+/** The parts of an outcome besides its result. */
 interface Known extends Pick<Outcome, 'kept' | 'delegatedTo'> {
   /** Absent: not rendered yet. */
   readonly check?: boolean | undefined;
@@ -87,7 +87,7 @@ export function outcomeOf(
   return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), kept, delegatedTo };
 }
 
-/** Names what a write may have changed whose answer never came. */
+/** Adds the change of a write whose answer never arrived. */
 function withUnconfirmed({ stepJournal }: TaskRun, performed: Performed): Performed {
   const unconfirmed = stepJournal?.unconfirmed;
   const { result } = performed;
@@ -119,7 +119,7 @@ function withMaskedWords(run: TaskRun, { keptVariables, ...performed }: Performe
   return { ...performed, keptVariables: { ...keptVariables, ...maskedWordsIn(run.used, left, masked) } };
 }
 
-/** What a task that failed has found out is forgotten, as in Ansible. */
+/** Drops the facts of a failed task, as in Ansible. */
 function keep(
   run: TaskRun,
   delegate: ControllerState | undefined,
@@ -149,7 +149,7 @@ async function carryOut(
   { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
 ): Promise<Performed> {
   const { secrets } = run.context.run;
-  // What is sent may be shown with its request.
+  // The report of a request may show what was sent.
   if (masked && run.module.type === 'resource') secrets.learnAllButNames(writtenArguments(run, scope));
   else if (masked) secrets.learnMasked(writtenArguments(run, scope));
   const args =
@@ -212,7 +212,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
   }
 }
 
-/** By address and tenant: the same object of another tenant is another one. */
+/** Keyed by address and tenant, because another tenant has other objects. */
 function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
   const open = context.run.input.record.writtenSecrets;
   if (open === undefined) return undefined;
@@ -223,7 +223,10 @@ function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Pr
   };
 }
 
-/** A task that was led to a controller by `delegate_to` or its variables may meet that controller's own tasks there. */
+/**
+ * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
+ * own tasks.
+ */
 async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
   const connection = await session.connection();
   const isVisitor = session.isDelegated || connection?.isElsewhere === true;

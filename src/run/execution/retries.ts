@@ -8,7 +8,7 @@ import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { emitRetried } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 
-/** As in Ansible: `until` alone tries three times more, five seconds apart. */
+/** As in Ansible: `until` alone means three retries, five seconds apart. */
 const DEFAULT_RETRIES = 3;
 const DEFAULT_DELAY_SECONDS = 5;
 
@@ -20,7 +20,7 @@ interface Policy {
 }
 
 /**
- * Carries out a task, as often as `until` and `retries` say, and judges each attempt by `changed_when` and
+ * Carries out a task as often as `until` and `retries` require, and judges each attempt by `changed_when` and
  * `failed_when`.
  */
 export async function withRetries(
@@ -63,10 +63,7 @@ function policyOf(until: Until, scope: Scope): Policy {
   return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
 }
 
-/**
- * A controller that cannot be reached is not asked again, what was skipped would be skipped again, and an interrupt
- * ends it.
- */
+/** No retry for an unreachable controller, a skipped task or an interrupt. */
 function isFinal(result: TaskResult): boolean {
   const { status } = result;
   return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';

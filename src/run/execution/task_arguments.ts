@@ -26,7 +26,7 @@ export function taskArguments({ task, module, context }: TaskRun, scope: Scope, 
   return args;
 }
 
-/** The arguments with which the task was planned; what was not known then is filled in now. */
+/** The arguments of the plan, completed with the values that were unknown then. */
 export function plannedArguments(run: TaskRun, planned: Mapping, scope: Scope): Mapping {
   if (hasLater(planned)) {
     const now = taskArguments(run, scope);
@@ -49,7 +49,7 @@ interface Rendering {
   readonly render: Render;
 }
 
-/** As `taskArguments`, of any module. */
+/** Like `taskArguments`, for any module. */
 export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
   return examinedArguments(module, args, scope, locate, renderValue).args;
 }
@@ -74,7 +74,7 @@ function examinedArguments(
   throw new TaskProblem(message, first && locate(first.path), first?.hint);
 }
 
-/** Arguments that may set one: most tasks have none of them. */
+/** Arguments that may set a connection variable. Most tasks have none of them. */
 const CONNECTING = ['tenant', 'username'];
 
 /** The connection variables that the arguments of a task set, such as `controller_tenant`. */
@@ -92,7 +92,7 @@ export function connectionArguments(
   return found;
 }
 
-/** The arguments with their templates filled in, whether or not they are right; null if they cannot be. */
+/** The rendered arguments, valid or not; null if rendering fails. */
 export function writtenArguments({ task }: TaskRun, scope: Scope): Value {
   try {
     return renderValue(task.args, scope);
@@ -112,7 +112,7 @@ export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Val
   });
 }
 
-/** Arguments that hold bare expressions stay as they are: the module has them evaluated. */
+/** Arguments with bare expressions stay as written, because the module evaluates them. */
 function renderArguments(module: Module, args: Value, { scope, locate, render }: Rendering): Value {
   const schema: Schema = module.args;
   const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
@@ -123,12 +123,12 @@ function renderArguments(module: Module, args: Value, { scope, locate, render }:
   return isMapping(rendered) ? { ...rendered, ...expressions } : expressions;
 }
 
-/** Larger arguments are not kept. Counts texts by their characters, other values as one. */
+/** Larger arguments are not cached. Counts the characters of texts, and other values as one. */
 const LARGEST = 16_384;
 
 /**
- * Arguments that passed every check as they were. Most controllers get the same ones from a task, and need no second
- * check.
+ * Arguments that passed every check unconverted. Most controllers get the same arguments from a task, and need no
+ * second check.
  */
 export class RightArguments {
   #secrets: readonly string[] | undefined;
@@ -140,12 +140,12 @@ export class RightArguments {
     private readonly args: Mapping,
   ) {}
 
-  /** The last ones of a task that are known to be right, by its arguments as they are written. */
+  /** The last valid arguments of a task, found by its arguments as written. */
   static of(written: Value): RightArguments | undefined {
     return isMapping(written) ? KNOWN.get(written) : undefined;
   }
 
-  /** Undefined if they were converted: then they must be converted each time. */
+  /** Undefined if they were converted, because conversion must be repeated each time. */
   static note(module: Module, written: Value, rendered: Value, args: Mapping): RightArguments | undefined {
     if (!isMapping(written) || !isMapping(rendered)) return undefined;
     if (!Object.keys(rendered).every((name) => args[name] === rendered[name])) return undefined;
@@ -155,10 +155,10 @@ export class RightArguments {
     return right;
   }
 
-  /** These arguments with the defaults, if they are right because they are the same ones. */
+  /** The arguments with defaults, if they equal the known valid ones. */
   completed(module: Module, rendered: Value): Mapping | undefined {
     const isKnown = module === this.module && isMapping(rendered) && isSame(rendered, this.rendered);
-    // Not the known ones: nothing that a module does with its arguments may show on another controller.
+    // A copy, because a module's modification must not reach another controller.
     return isKnown ? { ...this.args, ...rendered } : undefined;
   }
 
@@ -173,7 +173,7 @@ const KNOWN = new WeakMap<Mapping, RightArguments>();
 function sizeUpTo(value: Value, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 1;
-  // What is made when it is read may be something else later, or large.
+  // Lazy values may differ later, or be large.
   if (value instanceof LazyMapping || value instanceof Unsafe || isStoring(value)) return Infinity;
   let size = 1;
   for (const item of isList(value) ? value : Object.values(value)) {

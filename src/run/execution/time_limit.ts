@@ -2,16 +2,16 @@ import { SessionThrough, type ControllerSession } from '../../model/run/session.
 import type { Fork } from '../control/forks.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
-/** With what one attempt of a task speaks, and when it must stop. */
+/** The session of one attempt of a task, and its stop signal. */
 export interface Attempt {
   readonly session: ControllerSession;
-  /** Aborted: nothing new is begun. */
+  /** Aborted: start nothing new. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Does the work, and rejects with a `TaskProblem` when it takes longer. Then nothing more is sent; what is being read is not waited
- * for, but what is being written is: how that ended must be known.
+ * Does the work, and rejects with a `TaskProblem` when it takes longer than the limit. Then nothing more is sent. Waits
+ * for running writes, whose outcome must be known, but not for reads.
  */
 export async function withinTime<Result>(
   { seconds, module }: { readonly seconds: number; readonly module: string },
@@ -26,7 +26,7 @@ export async function withinTime<Result>(
   try {
     return await Promise.race([worked, limit.reached]);
   } catch (error) {
-    // It may rest, or read, for a while yet.
+    // The work may continue to rest, or to read, for a while.
     if (limit.signal.aborted) await fork.abandon(worked);
     throw error;
   } finally {
@@ -34,14 +34,14 @@ export async function withinTime<Result>(
   }
 }
 
-/** Node's clock takes no more: 24 days. */
+/** The limit of Node's timers, 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 class TimeLimit {
   readonly session: ControllerSession;
   readonly reached: Promise<never>;
   readonly #over = new AbortController();
-  /** What the controller had waited for a fork before. */
+  /** The controller's wait for a fork before this task. */
   readonly #waitedMs: number;
   #timer: NodeJS.Timeout;
   #fail: (reason: TaskProblem) => void = () => undefined;
@@ -70,7 +70,7 @@ class TimeLimit {
     clearTimeout(this.#timer);
   }
 
-  /** @param waitedMs the wait for a fork that `ms` makes up for */
+  /** @param waitedMs total wait for a fork that `ms` already compensates for */
   #start(ms: number, waitedMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       const waited = this.fork.waitedMs - this.#waitedMs;

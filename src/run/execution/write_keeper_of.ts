@@ -5,7 +5,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../context/task_run.js';
 import type { PastWrite } from '../../model/run/past.js';
 
-/** Keeps what the task writes; undefined if nothing is kept. */
+/** Records the writes of the task; undefined if nothing is recorded. */
 export async function keeperOf(run: TaskRun, session: TaskSession, masked: boolean): Promise<WriteKeeper | undefined> {
   const { stepJournal, context, task, title } = run;
   if (stepJournal?.journal === undefined) return undefined;
@@ -27,7 +27,7 @@ export async function keeperOf(run: TaskRun, session: TaskSession, masked: boole
   });
 }
 
-/** What was written before the run was cut off can only be resolved where it was written. */
+/** An interrupted write can only be resolved on the controller to which it was sent. */
 export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
   if (before.length === 0) return;
   const now = await session.connection();

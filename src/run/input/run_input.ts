@@ -16,7 +16,7 @@ import type { MadePlay, Target } from './target.js';
 import type { Library } from '../../template/library.js';
 import type { Past, WrittenPath } from '../../model/run/past.js';
 
-/** Everything that one run needs, loaded and checked; nothing of it is changed. */
+/** Everything that a run needs, loaded and checked. Immutable. */
 export interface RunInput {
   readonly identity: RunIdentity;
   readonly settings: RunSettings;
@@ -28,7 +28,7 @@ export interface RunInput {
   readonly stops: RunStops;
 }
 
-/** What names the run and where it comes from. */
+/** The identity and origin of a run. */
 export interface RunIdentity {
   /** Sorts by time; `evenkeel_run_id`. */
   readonly id: string;
@@ -41,7 +41,7 @@ export interface RunIdentity {
   readonly simulated: boolean;
 }
 
-/** How tasks run. */
+/** Settings for the execution of tasks. */
 export interface RunSettings {
   /** Controllers at work at once, at least 1. */
   readonly forks: number;
@@ -49,7 +49,7 @@ export interface RunSettings {
   readonly maxRegistered?: number | undefined;
   /** For plays that do not name one; absent: `host_pinned`. */
   readonly strategy?: StrategyName | undefined;
-  /** `--force-handlers`: also for plays that do not say so. */
+  /** `--force-handlers`: force handlers in all plays. */
   readonly forceHandlers?: boolean | undefined;
   readonly check: boolean;
   /** No task can leave check mode (`check_mode: false`). */
@@ -81,45 +81,48 @@ export interface RunSources {
   readonly inventory: Inventory;
   /** `-e`, weakest first. */
   readonly extraVars: readonly VariableLayer[];
-  /** What the user answered to `vars_prompt`, by play. */
+  /** The user's answers to `vars_prompt`, by play. */
   readonly answers?: ReadonlyMap<Play, VariableLayer> | undefined;
   readonly catalogue: Catalogue;
-  /** What templates may call; absent: the built-in helpers. */
+  /** The helpers for templates; absent: the built-in ones. */
   readonly library?: Library | undefined;
   readonly readVariables: ReadVariables;
-  /** Known secrets; the run adds what it learns. */
+  /** Known secrets; the run adds those that it finds. */
   readonly secrets: Secrets;
 }
 
 /** How controllers are reached. */
 export interface RunConnections {
   readonly connect: Connect;
-  /** What sockets that a module opens may reach; absent: everything. */
+  /** Which addresses the sockets of modules may reach; absent: all. */
   readonly route?: Route | undefined;
-  /** `-u` and `-k`: for controllers whose variables name none, as in Ansible. */
+  /** `-u` and `-k`: for controllers without credentials in their variables, as in Ansible. */
   readonly credentials?: Credentials | undefined;
-  /** What connection variables refer to. */
+  /** Sources for values that connection variables refer to. */
   readonly settingSources: SettingSources;
   /** Decrypts these layers in advance, so that their use delays nothing. Absent if nothing is encrypted. */
   readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
 }
 
-/** What is reported and kept, and what was kept before. */
+/** The outputs of a run, and the records of its earlier part. */
 export interface RunRecord {
   readonly emit: (event: Event) => void;
-  /** Keeps what is done, for a crash and for a rollback. Absent: nothing is kept. */
+  /** Records the run, for a resume and for a rollback. Absent: nothing is recorded. */
   readonly journal?: Journal | undefined;
-  /** What the project last wrote to secrets that controllers do not show. Absent: nothing is kept. */
+  /** The values that the project last wrote to secrets that controllers do not show. Absent: they are not recorded. */
   readonly writtenSecrets?: OpenWrittenSecrets | undefined;
   /** Plans the rollback of writes of this run, for a failed gate. Absent if rollback is not possible. */
   readonly planRollback?: PlanRollback | undefined;
-  /** Called with what each task, or item of a loop, has found out: not masked, so not for any output. */
+  /** Called with the values of each task, or item of a loop. They are not masked, so do not output them. */
   readonly onResult?: OnResult | undefined;
   /** The plan that the run makes or applies. Absent: neither. */
   readonly plan?: PlanMaker | PlanGuide | undefined;
-  /** What was done before the run was cut off: it is finished. Absent: it begins. */
+  /** Work from before the interrupt, which a resume continues. Absent: a new run. */
   readonly past?: Past | undefined;
-  /** What the run last put at a path that its controller cannot show, if another process knows that. Absent: this one does. */
+  /**
+   * Asks another process for the last write of the run to a path that its controller cannot show. Absent: this process
+   * knows it.
+   */
   readonly lastWritten?: ((at: WrittenPath) => Promise<Mapping | undefined>) | undefined;
 }
 
@@ -138,9 +141,9 @@ export interface RunUser {
   readonly confirmTask?: ConfirmTask | undefined;
 }
 
-/** What ends a run early. */
+/** Signals that end a run early. */
 export interface RunStops {
-  /** Aborted: running writes finish, nothing new starts. */
+  /** Aborted: running writes finish, and nothing new starts. */
   readonly signal: AbortSignal;
   /** Aborted to stop even cleanup (`always`). Absent: cleanup always runs. */
   readonly abort?: AbortSignal | undefined;
@@ -151,7 +154,7 @@ export interface RunStops {
   readonly credentialsRefused: AbortSignal;
 }
 
-/** `continue`: this one and all that follow, without asking again. */
+/** `continue`: run this task and all later ones without asking. */
 export type ConfirmTask = (title: string) => Promise<'run' | 'skip' | 'continue'>;
 
 /** Resolves to the answer; undefined if there is none, or when the signal was aborted. */
@@ -161,8 +164,8 @@ export type Ask = (
 ) => Promise<string | undefined>;
 
 /**
- * Rolls back what the running run wrote in one play on some controllers. The engine runs it like any other play, so it is reported and
- * recorded.
+ * Rolls back the writes of the current run in one play on some controllers. The engine runs the rollback like any other
+ * play, so it is reported and recorded.
  */
 export type PlanRollback = (part: RunPart) => Promise<PlannedRollback>;
 
@@ -180,9 +183,9 @@ export interface PlannedRollback {
   readonly controllers: readonly string[];
   /** Contains the module that it calls. */
   readonly catalogue: Catalogue;
-  /** The play, for workers. */
+  /** The data from which workers build the play. */
   readonly made: MadePlay;
-  /** What cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
+  /** Changes that cannot be undone. The reason follows the object's name: `was created: …`. */
   readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];
 }
 
@@ -194,7 +197,10 @@ export interface Credentials {
 /** The variables that led to a connection. */
 interface Lookup {
   get(name: string): Value | undefined;
-  /** URL of the controller itself; another one than that of the settings if a task's variables lead elsewhere. Undefined: unknown. */
+  /**
+   * URL of the controller itself, which differs from that of the settings if a task's variables lead elsewhere.
+   * Undefined: unknown.
+   */
   readonly home: string | undefined;
 }
 
@@ -202,7 +208,7 @@ interface Lookup {
 export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<OpenSession> | OpenSession;
 
 /**
- * Reads a file of variables whose name only a controller's variables could fill in (`vars_files`, `include_vars`). The path is
- * absolute. Undefined if there is no such file; rejects with a `LoadError` if it cannot be understood.
+ * Reads a file of variables whose name depends on a controller's variables (`vars_files`, `include_vars`). The path is
+ * absolute. Undefined if there is no such file; rejects with a `LoadError` if it is invalid.
  */
 export type ReadVariables = (file: string) => Promise<VariableLayer | undefined>;

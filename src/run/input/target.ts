@@ -1,31 +1,34 @@
 import type { GateAction, Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Value } from '../../model/values/value.js';
 
-/** A play and whom it is for; known before anything is contacted. */
+/** A play and its controllers, known before any is contacted. */
 export interface Target {
-  /** From 0, among those of the run. */
+  /** Index among the plays of the run. */
   readonly number: number;
   readonly playbook: Playbook;
   readonly play: Play;
   /** The play's own name, or the pattern of its controllers. */
   readonly name: string;
-  /** Rendered; of a list of patterns, one a line. */
+  /** Rendered; a list of patterns has one per line. */
   readonly pattern: string;
-  /** Of the pattern and the limit, in the order of the pattern. */
+  /** The controllers of the pattern within the limit, in the order of the pattern. */
   readonly controllers: readonly string[];
   /** Rendered; its entries are counts and shares. */
   readonly serial: readonly Value[] | undefined;
-  /** The place of its steps in the journal, if it differs from that of the play of this number. */
+  /** The place of its steps in the journal. Absent: that of the play with this number. */
   readonly area?: string | undefined;
   /** Rendered. */
   readonly gate: GateSettings | undefined;
-  /** The play was made for the run, as a rollback is. Absent: it is one of a playbook, which workers have loaded as well. */
+  /**
+   * Set for a play that the run generated, such as a rollback. Absent: a play of a playbook, which workers have loaded,
+   * too.
+   */
   readonly made?: MadePlay | undefined;
 }
 
 /** A play that only this process has. */
 export interface MadePlay {
-  /** What a worker needs to make the play for one controller: data without functions. */
+  /** The data from which a worker builds the play for one controller, without functions. */
   readonly partOf: (controller: string) => unknown;
 }
 
@@ -33,9 +36,9 @@ export interface MadePlay {
 export interface GateSettings {
   /** Seconds between two rounds. */
   readonly interval: number;
-  /** Rounds in a row that must pass. */
+  /** Number of consecutive rounds that must pass. */
   readonly passes: number;
-  /** Failed rounds that end it. */
+  /** Number of failed rounds that fail the gate. */
   readonly failures: number;
   readonly onFail: GateAction;
 }

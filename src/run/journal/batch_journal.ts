@@ -3,22 +3,24 @@ import { comparePositions, type Position } from '../../model/playbook/position.j
 import { placeIn, positionIn } from '../../model/playbook/step_place.js';
 import type { Past } from '../../model/run/past.js';
 
-/** Which batch it is. */
+/** Identifies the batch. */
 interface BatchRef {
   /** From 0. */
   readonly play: number;
   /** From 1. */
   readonly batch: number;
-  /** Of the play, in the journal. */
+  /** Area of the play in the journal. */
   readonly area: string;
 }
 
-/** The controllers of a batch that are at work, so that a resume finishes what had started before the batch ended. */
+/**
+ * Records which controllers of a batch are at work, so that a resume finishes what had started before the batch ended.
+ */
 export class BatchJournal {
   /** How the batch ended before the run was cut off. */
   readonly past: readonly BatchEnded[];
   readonly #atWork = new Map<string, string>();
-  /** How far those go who were at work then. */
+  /** The last step for each controller that was at work when the batch ended. */
   readonly #mayReach = new Map<string, Position>();
 
   constructor(
@@ -48,7 +50,7 @@ export class BatchJournal {
     this.journal?.record({ type: 'batch-ended', play, batch, how, ...(reason !== undefined && { reason }), underWay });
   }
 
-  /** How far it may go although the batch ended; undefined: nowhere. */
+  /** The last step that the controller may run although the batch ended; undefined: none. */
   mayReach(controller: string): Position | undefined {
     return this.#mayReach.get(controller);
   }

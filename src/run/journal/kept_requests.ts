@@ -9,7 +9,7 @@ type Send = (request: RawRequest) => Promise<RawAnswer>;
 
 interface Keeping {
   readonly keeperOf: () => Promise<WriteKeeper | undefined>;
-  /** Rejects if the write went elsewhere than the task's connection leads now. */
+  /** Rejects if the write went to another controller than the task's connection now. */
   readonly requireSame: (write: PastWrite) => Promise<void>;
 }
 
@@ -39,11 +39,11 @@ export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSam
   };
 }
 
-/** The recorded answer of a write; undefined if it must be sent again. */
+/** The recorded answer of a write; undefined if the write must be sent again. */
 function answerOf(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
   const isRepeatable = outcome === 'refused' || intent.method === 'PUT' || looked;
-  // What is not known is not known at the next attempt, either.
+  // A later attempt cannot resolve an unknown outcome, either.
   if (answer === undefined && !isRepeatable) throw unknown(known);
   stepJournal.closeWrites([known]);
   if (answer === undefined) return undefined;

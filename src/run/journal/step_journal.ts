@@ -2,15 +2,15 @@ import type { Change } from '../../model/run/change.js';
 import type { Journal, StepRef, StepSettled } from '../../model/run/journal.js';
 import type { PastWrite, Past } from '../../model/run/past.js';
 
-/** One visit of one controller to a step, or to one item of its loop, as the journal sees it. */
+/** The journal of one visit of a controller to a step, or to one item of its loop. */
 export class StepJournal {
   #unsettled: readonly PastWrite[] | undefined;
-  /** What its last write was to change, while it is unknown whether that took effect. */
+  /** The change of its last write, while the outcome is unknown. */
   unconfirmed: Change | undefined;
-  /** Whether the plan that is made has what was decided: each retry decides again. */
+  /** Whether the plan has the decision, because each retry decides again. */
   isPlanned = false;
 
-  /** @param past absent if nothing of what was done before counts here */
+  /** @param past absent if earlier records do not apply */
   constructor(
     readonly journal: Journal | undefined,
     private readonly past: Past | undefined,
@@ -19,8 +19,7 @@ export class StepJournal {
   ) {}
 
   /**
-   * The items of a loop, each known by what it is, and the equal ones by their order. What an item hides the whole loop does.
-   *
+   * The journals of a loop's items, identified by content, and equal ones by order. The loop masks what any item masks.
    * @param items their digests
    */
   items(items: readonly string[]): readonly StepJournal[] {
@@ -34,7 +33,7 @@ export class StepJournal {
     });
   }
 
-  /** A resume must know this as a secret, too. */
+  /** Records a secret, so that a resume masks it, too. */
   addSecret(secret: string): void {
     this.secrets.push(secret);
   }
@@ -50,17 +49,17 @@ export class StepJournal {
     return isItem || settled?.key === undefined || settled.list === this.ref.list ? settled : undefined;
   }
 
-  /** What it wrote may have been taken back by what cleaned up after an interrupt. */
+  /** Whether the cleanup after an interrupt may have undone its writes. */
   get wasCleanedUp(): boolean {
     return this.past?.isCleanedUp(this.ref) === true;
   }
 
-  /** The same visit as if nothing had been done before. */
+  /** The same visit without earlier records. */
   withoutPast(): StepJournal {
     return new StepJournal(this.journal, undefined, this.ref);
   }
 
-  /** It keeps nothing, and knows what was done before. */
+  /** The same visit with earlier records, but without writing new ones. */
   withoutJournal(): StepJournal {
     return new StepJournal(undefined, this.past, this.ref, this.secrets);
   }
@@ -79,7 +78,7 @@ export class StepJournal {
     this.journal?.record({ type: 'step-settled', ...this.ref, ...settled });
   }
 
-  /** The user declined it. */
+  /** Records that the user declined the step. */
   decline(): void {
     this.journal?.record({ type: 'step-declined', ...this.ref });
   }
@@ -88,13 +87,13 @@ export class StepJournal {
     return this.past?.isDeclined(this.ref) === true;
   }
 
-  /** What it had written, or was about to, when the run was cut off: each write until it is dealt with. */
+  /** Its writes from before the interrupt, complete or announced, that are not yet handled. */
   get openWrites(): readonly PastWrite[] {
     this.#unsettled ??= this.past?.writes(this.ref) ?? [];
     return this.#unsettled;
   }
 
-  /** It is known what became of these writes, or what is done about them. */
+  /** Marks the writes as handled. */
   closeWrites(writes: readonly PastWrite[]): void {
     this.#unsettled = this.openWrites.filter((write) => !writes.includes(write));
   }

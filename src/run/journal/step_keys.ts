@@ -4,10 +4,10 @@ import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { hasTemplate } from '../../template/language/template.js';
 
-/** Variables that are written at a task or around it, and make another task of it. */
+/** Variables written at a task or around it, which belong to its identity. */
 const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role params', 'include params']);
 
-/** Identifies steps independently of their place, by digests, each computed once. */
+/** Identifies steps independently of their place, by cached digests. */
 export class StepKeys {
   readonly #tasks = new WeakMap<Task | Include, string>();
   readonly #lists = new WeakMap<Loop, string>();
@@ -15,14 +15,14 @@ export class StepKeys {
 
   constructor(private readonly digest: (value: Value) => string) {}
 
-  /** The task as written, without what it loops over: items are identified one by one. */
+  /** The key of a task as written, without its loop's list, because items are identified one by one. */
   of(task: Task | Include): string {
     const known = this.#tasks.get(task) ?? this.digest(written(task));
     this.#tasks.set(task, known);
     return known;
   }
 
-  /** What a loop goes over, as it is written. */
+  /** The digest of a loop's list as written. */
   list(loop: Loop): string {
     const known = this.#lists.get(loop) ?? this.digest(loop.over.value);
     this.#lists.set(loop, known);
@@ -33,12 +33,12 @@ export class StepKeys {
     return this.digest(value);
   }
 
-  /** Inside a loop or an include: what is done there is done for that item, with these variables. */
+  /** The prefix for steps inside a loop or an include, which identifies the item and its variables. */
   within(around: string, value: Value): string {
     return `${this.digest([around, value])}/`;
   }
 
-  /** How many of the steps are written as the task is; undefined if it is the only one, or if they all do the same. */
+  /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
   groupSize(task: Task | Include, steps: readonly Step[]): number | undefined {
     const counts = this.#alike.get(steps) ?? this.#count(steps);
     this.#alike.set(steps, counts);

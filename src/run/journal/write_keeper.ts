@@ -7,21 +7,21 @@ import type { Mapping } from '../../model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
-/** What all writes of one attempt of a task have in common. */
+/** The data that all writes of one attempt of a task share. */
 export type WriteContext = Pick<
   WriteIntended,
   'target' | 'tenant' | 'connection' | 'play' | 'task' | 'module' | 'source' | 'hidden'
 >;
 
-/** What is about to be written. */
+/** A write that is about to be sent. */
 export type Intent = Omit<WriteIntended, 'type' | 'write' | keyof StepRef | keyof WriteContext>;
 
 type LastWrite = Pick<WriteIntended, 'write' | 'path' | 'name' | 'change'>;
 
-/** The object that a write is for, as the controller showed it; undefined if it was not looked at. */
+/** The object of a write, as the controller showed it; undefined if it was not read. */
 type ObjectAt = (written: Pick<Intent, 'path' | 'name'>) => Mapping | undefined;
 
-/** Keeps what a task writes: before it leaves, and what became of it. */
+/** Records the writes of a task before they are sent, and their outcomes. */
 export class WriteKeeper {
   #last: LastWrite | undefined;
 
@@ -34,10 +34,9 @@ export class WriteKeeper {
   ) {}
 
   /**
-   * Sends what is intended once that is kept.
-   *
-   * @param outcomeOf what an answer says about it; absent: whatever comes back says that it was applied
-   * @throws TaskProblem if it cannot be kept: then nothing was sent
+   * Records the intent, then sends it.
+   * @param outcomeOf judges the answer; absent: every answer means that the write was applied
+   * @throws TaskProblem if the intent cannot be recorded; then nothing was sent
    */
   async write<Answer>(
     intent: Intent,
@@ -58,12 +57,12 @@ export class WriteKeeper {
     }
   }
 
-  /** The write before the run was cut off is the one that is looked at now. */
+  /** Continues with a write from before the interrupt, which is verified next. */
   continueWrite({ write, path, name, change }: LastWrite): void {
     this.#last = { write, path, name, change };
   }
 
-  /** The last write took effect after all. */
+  /** Records that the last write took effect. */
   confirm(): void {
     if (this.#last !== undefined) this.#finish(this.#last, { outcome: 'applied' });
   }
@@ -106,8 +105,8 @@ interface Deciding {
 }
 
 /**
- * The writer that carries out a plan, and keeps what it does. The before-image is what the controller showed, and the after-image
- * what is sent: what a module makes of them is for the user's eyes.
+ * The writer that carries out a plan, and records its writes. The before-image is what the controller showed, and the
+ * after-image what is sent, because modules prepare their own versions for users.
  */
 export function keepingWriter(keeper: WriteKeeper, writer: Writer, deciding: Deciding): Writer {
   const { object, plan, observation } = deciding;
@@ -143,19 +142,19 @@ function likePlanned({ change }: Plan, written: Written): Change {
 
 type WriteEnd = WriteFinished['outcome'];
 
-/** What an error says about the write that ended with it. What does not say for certain that nothing was changed is `unknown`. */
+/** The outcome of a write that ended with an error: `unknown` unless the error proves that nothing changed. */
 export function outcomeOfError(error: unknown, method: string): WriteEnd {
   // Thrown before anything was sent: the time limit was over, or the connection settings are invalid.
   if (error instanceof TaskProblem) return 'refused';
   if (!(error instanceof ControllerError)) return 'unknown';
   const { status, uncertain, passing } = error;
-  // A create is settled by reading: an error of a read says nothing about the write before it.
+  // The outcome of a create is determined by reading; the error of a read says nothing about the write before it.
   if (uncertain || error.method !== method) return 'unknown';
   if (status === undefined) return passing && method === 'POST' ? 'unknown' : 'refused';
   return status < 400 ? 'unknown' : outcomeOfStatus(status);
 }
 
-/** Of an answer that was read. */
+/** The outcome of a write whose answer was read. */
 export function outcomeOfStatus(status: number): WriteEnd {
   if (status < 400) return 'applied';
   return status < 500 && status !== 408 ? 'refused' : 'unknown';

@@ -11,14 +11,17 @@ import type { StepInPlan } from '../../resource/followed_plan.js';
 import { isMasked } from '../../context/task_flags.js';
 import type { TaskRun } from '../../context/task_run.js';
 
-/** What the plan says about the task, or the item of its loop; undefined if the run follows no plan, or the plan does not know it. */
+/**
+ * The step of the followed plan for the task or its item. Undefined if the run follows no plan, or the plan has no such
+ * step.
+ */
 export function plannedStep(run: TaskRun): PlannedStep | undefined {
   const { followed } = run.context.run;
   const step = followed && stepOf(run);
   return step && followed.find(run.state.name, step);
 }
 
-/** Keeps in the plan that is made what was decided about a task. */
+/** Adds the decision about a task to the plan. */
 export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): void {
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
@@ -41,20 +44,20 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided): vo
   });
 }
 
-/** Keeps where arguments are written that become known only after a write. */
+/** Records the positions of arguments that are known only after a write. */
 export function keepOpenArguments({ task, context }: TaskRun, args: Mapping): void {
   const { plan } = context.run.input.record;
   if (plan?.type === 'make' && hasLater(args)) plan.keepPositions(task);
 }
 
-/** As `keepDecided`, for a task whose `when` did not hold. */
+/** Like `keepDecided`, for a task whose `when` was false. */
 export function keepSkipped(run: TaskRun, masked: boolean, broken: Condition): void {
   keepDecided(run, masked, { type: 'skipped', condition: conditionText([broken]) });
 }
 
 /**
- * What the task does depends on an object that does not exist yet: a run carries it out in its place. Not so an include: its tasks would not be
- * in the plan.
+ * The task depends on an object that does not exist yet, so the run decides it when it follows the plan. An include
+ * cannot be postponed, because the plan would lack its tasks.
  */
 export function later(run: TaskRun, { what }: KnownAfterApply): TaskResult {
   if (run.task.type === 'include' && run.context.run.input.record.plan?.type === 'make')
@@ -76,7 +79,7 @@ export function notInPlan(run: TaskRun): FailedResult {
   });
 }
 
-/** Place and digests of a task; undefined if nothing is kept of it. */
+/** Place and digests of a task; undefined if nothing of it is recorded. */
 function stepOf({ stepJournal, task, context }: TaskRun): StepInPlan | undefined {
   const { keys } = context.run;
   if (stepJournal === undefined || keys === undefined) return undefined;

@@ -9,11 +9,11 @@ import type { TaskRun } from '../../context/task_run.js';
 export interface Planning {
   readonly session: TaskSession;
   readonly masked: boolean;
-  /** What the plan that is followed says about the task. */
+  /** The step of the followed plan for the task. */
   readonly planned: PlannedStep | undefined;
 }
 
-/** How the plan has a part in a resource task; undefined if there is no plan. */
+/** The plan's handling of a resource task; undefined if there is no plan. */
 export async function planOf(run: TaskRun, { session, masked, planned }: Planning): Promise<TaskPlan | undefined> {
   const { followed, input } = run.context.run;
   const { plan } = input.record;
