@@ -4,7 +4,7 @@ import type { DesiredMember, MemberIdentity } from './comparison/desired.js';
 import { declaredScope } from './comparison/scope.js';
 import { planCreate, planUpdate } from './planning.js';
 
-/** What a read of a collection finds under a name. */
+/** The result of looking a name up in a collection. */
 export type Member = Mapping | undefined;
 
 /**

@@ -65,13 +65,13 @@ export interface Plan {
   readonly satisfied?: boolean;
   /** The declared elements are taken from lists. References by name among them are looked up even if nothing would be written. */
   readonly takesAway?: boolean;
-  /** For controllers that keep a secret if the placeholder that they show is sent in its place. */
+  /** For controllers that keep a secret if a write contains its placeholder. */
   readonly keeping?: KeptSecrets;
   /** Warnings to show before the write. */
   readonly warnings?: readonly string[];
   /** Why this must not be done; fails the task before anything is written. */
   readonly refusal?: string;
-  /** The user accepted that sign-in may fail after the write, so losing the controller then is no failure. */
+  /** The user accepted that sign-in may fail after the write, so a lockout is not a failure. */
   readonly locksOut?: boolean;
 }
 

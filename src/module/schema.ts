@@ -11,7 +11,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
-  /** Controllers may take other values than those of `enum`, however similar. */
+  /** Controllers may accept values outside `enum`, even similar ones. */
   readonly openChoices?: boolean;
   readonly const?: unknown;
   readonly default?: unknown;
@@ -29,9 +29,9 @@ export interface Schema {
   readonly expression?: boolean;
   /** It sets this connection variable for its task. */
   readonly connection?: string;
-  /** Of an object: arguments of which at most one may be given. */
+  /** On an object: arguments of which at most one is allowed. */
   readonly exclusive?: readonly (readonly string[])[];
-  /** Of an object: arguments of which at least one must be given. */
+  /** On an object: arguments of which at least one is required. */
   readonly needsOne?: readonly string[];
   /** A description of the value, for a `pattern` that is hard to read: `a path under /api/`. */
   readonly expects?: string;

@@ -27,7 +27,7 @@ export function checkTemplates(value: Value, locate: Locate, library: Library = 
   return found;
 }
 
-/** The same for a bare expression: `when`, `until`, `changed_when`, … */
+/** Like `checkTemplates`, for a bare expression: `when`, `until`, `changed_when`, … */
 export function checkExpression(expression: Value, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   if (expression instanceof Vaulted) return [];
   if (expression instanceof Unsafe) return checkExpression(expression.text, source, library);

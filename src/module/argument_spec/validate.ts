@@ -191,7 +191,7 @@ function mappingsIn(value: Value | undefined): readonly Mapping[] {
 
 /** Something wrong with an argument. */
 interface ArgumentError {
-  /** Of the argument, from the outermost in. */
+  /** The path of the argument, from the outermost in. */
   readonly path: FieldPath;
   readonly message: string;
 }

@@ -54,7 +54,7 @@ export const MATCH = {
   ),
 };
 
-/** The arguments that every resource has, beside the fields of the object: those of an object that exists once. */
+/** The arguments of every resource that exists once, besides the fields of the object. */
 export const SINGLE_CONTROLS = {
   ...TENANT,
   replace: Type.Boolean({
@@ -85,7 +85,7 @@ export const SINGLE_CONTROLS = {
   ),
 };
 
-/** The same for an object of a collection. */
+/** The arguments of every resource in a collection, besides the fields of the object. */
 export const CONTROLS = { ...SINGLE_CONTROLS, ...MATCH };
 
 type Controls = Pick<Desired, 'replace' | 'secrets'> & ListRules & Pick<MemberIdentity, 'match'>;

@@ -16,8 +16,8 @@ function strip(value: Value): Value {
 }
 
 /**
- * The object with the placeholders that stand for the secrets of the object that was read. In a list that changes it is not known which
- * element a controller takes a secret from, so they are left out there.
+ * The object with the placeholders of the observed object's secrets. Leaves them out in a list that changes, because
+ * the controller may match its elements differently.
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
   const kept = Object.entries(object).flatMap(([key, item]) => {

@@ -4,14 +4,14 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../model/
 import { matches } from './comparison.js';
 import { overlay } from './overlay.js';
 
-/** How declared lists are combined with those of the controller, which they replace otherwise. */
+/** How declared lists are merged with the controller's lists, which they otherwise replace. */
 export interface ListRules {
   /**
    * By field (`servers`, `dns_configuration.server_list`): the paths below an element that identify it (`ip.addr`);
    * none: the element itself.
    */
   readonly merge?: Mapping | undefined;
-  /** By field: patterns that match the elements to take away. */
+  /** By field: patterns of the elements to remove. */
   readonly without?: Mapping | undefined;
 }
 

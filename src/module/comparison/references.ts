@@ -7,7 +7,7 @@ import { isReferenceName } from './comparison.js';
 export interface DeclaredReference {
   /** From the root of the arguments. */
   readonly path: FieldPath;
-  /** As it is declared. */
+  /** As declared. */
   readonly text: string;
   /** The field that contains it, directly or in a list. */
   readonly field: string;

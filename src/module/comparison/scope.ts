@@ -3,7 +3,7 @@ import { entry, type Mapping } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
 
-/** What identifies an object among others of its name. */
+/** The fields that distinguish an object from others with the same name. */
 interface ScopeFields {
   /** The declared `cloud_ref`. Used where names are unique per cloud, and wherever several objects have the name. */
   readonly cloud?: string | undefined;

@@ -43,13 +43,13 @@ function paths(change: Change): string {
   return names.size === 0 ? '' : `: ${someOf([...names], MOST_NAMES)}`;
 }
 
-/** The path of the field; of an element of a list, that of the list. */
+/** The path of the field; for an element of a list, the path of the list. */
 export function upToList(path: FieldPath): FieldPath {
   const index = path.findIndex((part) => typeof part === 'number');
   return index === -1 ? path : path.slice(0, index);
 }
 
-/** What a resume made of a write that was cut off; empty if there was none. */
+/** How a resume resolved an interrupted write; empty if there was none. */
 export function resumptionWords(resumed: Resumption | undefined): string {
   switch (resumed) {
     case undefined:

@@ -27,7 +27,7 @@ export interface Binding {
 export interface Store {
   readonly type: 'store';
   readonly namespace: Expression;
-  /** Of the namespace, as written. */
+  /** The name of the namespace, as written. */
   readonly name: string;
   readonly entry: string;
   readonly value: Expression;

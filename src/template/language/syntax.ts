@@ -48,7 +48,7 @@ function withPair(syntax: Syntax, pair: string): Syntax {
   return withSetting(syntax, name, value);
 }
 
-/** Throws a TemplateError if there is no such setting, or the value does not fit it. */
+/** Throws a TemplateError if the setting does not exist, or the value is invalid for it. */
 export function withSetting(syntax: Syntax, name: string, value: Value | undefined): Syntax {
   const { spacing, delimiters } = syntax;
   const flag = FLAGS.get(name);

@@ -65,7 +65,7 @@ export interface Spacing {
 export interface Tag {
   readonly kind: 'opens' | 'divides' | 'closes' | 'alone';
   readonly word: string;
-  /** What follows the word; of `{% raw %}`, the text up to `{% endraw %}`. */
+  /** The text after the keyword; for `{% raw %}`, the text up to `{% endraw %}`. */
   readonly rest: string;
   /** For messages. */
   readonly written: string;

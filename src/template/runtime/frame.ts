@@ -31,7 +31,7 @@ export interface Outside {
   readonly secrets?: SecretKeeper | undefined;
   /** Absent: no URL can be reached. */
   readonly reach?: Reach | undefined;
-  /** Environment variables. Absent: those of the process. */
+  /** Environment variables. Absent: the variables of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Measures every evaluation. Absent: nothing is measured. */
   readonly meter?: Pick<Meter, 'template'> | undefined;
@@ -41,13 +41,13 @@ export interface Outside {
 export interface Compiled {
   /** Present before a run only. */
   readonly preview?: Preview | undefined;
-  /** Of a text with `{{ }}` in it. */
+  /** Compiles a text with `{{ }}`. */
   template(text: string): Evaluate;
-  /** Of a bare expression. */
+  /** Compiles a bare expression. */
   expression(text: string): Evaluate;
   /** The results of a lookup for these terms; `folder` is where it looks for files first. */
   lookUp(name: string, terms: readonly Value[], scope: Scope, folder: SearchFolder): readonly Value[];
-  /** As `expression`, for text that may come from a controller's answer: it can only compare values. */
+  /** Like `expression`, for text that may come from a controller's answer: it can only compare values. */
   comparison(text: string): Evaluate;
 }
 
@@ -84,7 +84,7 @@ export interface ValueBlock {
   readonly params: ReadonlyMap<string, Value>;
   /** `@index @key @first @last` */
   readonly data: ReadonlyMap<string, Value>;
-  /** Of a loop. */
+  /** Set in a loop. */
   readonly rounds?: Rounds | undefined;
 }
 
@@ -93,9 +93,9 @@ export interface NamesBlock {
   readonly type: 'names';
   readonly outer: Block | undefined;
   readonly names: Map<string, Result>;
-  /** Those of them that are items of a loop. */
+  /** The variables that are items of a loop. */
   readonly items?: ReadonlySet<string> | undefined;
-  /** Of a loop. */
+  /** Set in a loop. */
   readonly rounds?: Rounds | undefined;
 }
 

@@ -6,7 +6,7 @@ import { helper, type Helper } from './helper.js';
 
 /** A helper of a project, as its file in `helpers/` declares it. */
 export interface HelperDefinition {
-  /** The same as the file's. */
+  /** Equal to the name of the file. */
   readonly name: string;
   /** The parameters in order: `service, zone?, ...others`. `?` marks those that may be left out. */
   readonly signature: string;

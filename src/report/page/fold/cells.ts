@@ -3,7 +3,7 @@ import { plain } from '../../text/plain.js';
 import { placeText } from '../../../model/source/source.js';
 import { CELL_STATES, durationCode, type CellState, type PageColumn } from '../format/page.js';
 
-/** More runs of one task on a controller share the last column: a loop over an include may have thousands. */
+/** Further runs of a task on a controller share the last column: a loop over an include may have thousands. */
 const MOST_REPEATED = 50;
 
 /** A step with what each controller did at it, by the index of the controller. */
@@ -39,7 +39,7 @@ export class Cells {
     this.#previous.length = 0;
   }
 
-  /** Makes room for so many controllers. */
+  /** Adds rows up to this number of controllers. */
   grow(rows: number): void {
     if (rows <= this.#rows) return;
     this.#rows = Math.max(rows, this.#rows * 2);
@@ -85,7 +85,9 @@ export class Cells {
     return column;
   }
 
-  /** After the controller's last step, and after what stands between the two in the same file. */
+  /**
+   * The index after the controller's previous step, and after the steps of the same file up to the line of the new one.
+   */
   #placeAfter(previous: Column | undefined, { play, place }: PageColumn): number {
     const start = previous === undefined ? this.#order.findLastIndex((one) => one.about.play < play) : -1;
     let at = previous === undefined ? start + 1 : this.#order.indexOf(previous) + 1;

@@ -13,14 +13,14 @@ export class Course {
   #begun = 0;
   #play = 0;
 
-  /** @param rowsOf the places of controllers */
+  /** @param rowsOf the indexes of controllers */
   constructor(private readonly rowsOf: (names: readonly string[]) => readonly number[]) {}
 
   get content(): Pick<PageHead, 'plays' | 'batches' | 'gates'> {
     return { plays: this.#plays, batches: this.#batches, gates: this.#gates };
   }
 
-  /** The place of the current play. */
+  /** The index of the current play. */
   get play(): number {
     return this.#play;
   }
@@ -53,7 +53,7 @@ export class Course {
     }
   }
 
-  /** A resume begins its plays again. The rollback of a batch is not one of the run's plays. */
+  /** A resume starts its plays again. The rollback of a batch is not one of the run's plays. */
   #startPlay({ play, source, strategy, tasks, ...event }: PlayStarted, at: number): void {
     const rollback = event.rollback === true;
     const number = rollback ? 0 : ++this.#begun;
@@ -70,7 +70,7 @@ export class Course {
   #endPlay(at: number): void {
     const play = this.#plays[this.#play];
     if (play !== undefined) play.ended = at;
-    // A rollback interrupts the play whose batch it puts back.
+    // The end of a rollback returns to the play whose batch it rolled back.
     if (play?.rollback === true) this.#play = this.#numbers.indexOf(this.#begun);
   }
 

@@ -13,10 +13,10 @@ import type { CellState, Detail, DetailItem } from '../format/page.js';
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_NAME = 500;
-/** Of one cell. */
+/** Per cell. */
 const MOST_ITEMS = 200;
 const LONGEST_DIFF = 20_000;
-/** Of all texts of a page together, in characters: what is added then has no diff any more. */
+/** Total of all texts of a page, in characters. Above it, new details have no diff. */
 const MOST_TEXT = 60_000_000;
 const CUT = 'cut here';
 
@@ -31,7 +31,7 @@ export interface Effort {
 class Interned {
   readonly #places = new Map<string, number>();
 
-  /** The place of an entry, and whether it is new. */
+  /** The index of an entry, and whether it is new. */
   at(key: string): readonly [place: number, isNew: boolean] {
     const known = this.#places.get(key);
     if (known !== undefined) return [known, false];
@@ -41,7 +41,7 @@ class Interned {
   }
 }
 
-/** The details of the cells of a run, and their diffs: equal ones are stored once, whichever controller they are of. */
+/** The details of a run's cells, and their diffs. Equal ones are stored once, even for different controllers. */
 export class Details {
   readonly details: Detail[] = [];
   readonly texts: string[] = [];
@@ -49,12 +49,12 @@ export class Details {
   readonly #texts = new Interned();
   #size = 0;
 
-  /** @param written the arguments of tasks as they are written, where that is known */
+  /** @param written the arguments of tasks as written, if known */
   constructor(private readonly written?: WrittenArguments) {
     this.#add({});
   }
 
-  /** The place of a result's details. */
+  /** The index of a result's details. */
   of(event: TaskFinished, columnTask: string, effort: Effort, items: readonly DetailItem[]): number {
     return this.#add(this.#detail(event, columnTask, effort, items));
   }
@@ -147,7 +147,7 @@ export function stateOf({ status, ignored, rescued }: TaskFinished): CellState {
   return ignored === true ? 'ignored' : status;
 }
 
-/** The key of a failure's group, where the message alone would not do. */
+/** The key of a failure's group, for failures that the message alone does not identify. */
 function causeOf(
   { status, message, controller }: TaskFinished,
   general: (text: string) => string,

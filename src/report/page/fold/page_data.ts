@@ -50,7 +50,7 @@ export class PageData {
   #run = NO_RUN;
   #start: number | undefined;
 
-  /** @param written the arguments of tasks as they are written; absent: unknown, as in a journal */
+  /** @param written the arguments of tasks as written; absent: unknown, as in a journal */
   constructor(sources: Sources, written?: WrittenArguments) {
     this.#sources = sources;
     this.#details = new Details(written);
@@ -108,12 +108,12 @@ export class PageData {
     }
   }
 
-  /** All of it as bytes, for `readPage`. */
+  /** The whole page as bytes, for `readPage`. */
   pack(facts: PageFacts): Uint8Array<ArrayBuffer> {
     return packPage(this.page(facts));
   }
 
-  /** As it is now. */
+  /** The current state of the page. */
   page(facts: PageFacts): Page {
     const { columns } = this.#cells;
     const rows = this.#rows.all;
@@ -158,7 +158,7 @@ export class PageData {
     };
   }
 
-  /** The same object for the same step, by which pages are compared. */
+  /** Returns the same object for the same step, because pages are compared by identity. */
   #column(about: PageColumn): PageColumn {
     const known = this.#columns.get(about);
     if (known !== undefined) return known;
@@ -177,7 +177,7 @@ export class PageData {
     return at;
   }
 
-  /** A resume begins the run again, with the results that it has. */
+  /** A resume starts the run again, and keeps its earlier results. */
   #begin({ run, version, time, playbooks, environment, check, simulated, forks }: RunStarted): void {
     const started = this.#run.started === '' ? time : this.#run.started;
     const { seconds } = this.#run;

@@ -3,10 +3,10 @@ import type { Stats } from '../../../model/run/result.js';
 import type { DetailItem, Outcome, PageGroup } from '../format/page.js';
 import type { Effort } from './details.js';
 
-/** A controller on its way through a run. */
+/** The state of a controller in a run. */
 export class Row {
   effort: Effort = noEffort();
-  /** Of the running loop. */
+  /** Items of the running loop. */
   items: DetailItem[] = [];
   #phase: 'not started' | 'running' | 'finished' | 'cut off' = 'not started';
   #worst: 'ok' | 'changed' | 'failed' | 'unreachable' = 'ok';
@@ -16,7 +16,7 @@ export class Row {
     return this.#phase === 'finished' ? this.#worst : this.#phase;
   }
 
-  /** What it is if the process of the run has ended. */
+  /** The outcome if the process of the run has ended. */
   get lastOutcome(): Outcome {
     return this.outcome === 'running' ? 'cut off' : this.outcome;
   }
@@ -26,7 +26,7 @@ export class Row {
     this.effort = noEffort();
   }
 
-  /** Takes the items of the loop that ends. The check of a gate is about its batch, not about the controller. */
+  /** Collects the items of a finished loop. The check of a gate concerns its batch, not the controller. */
   finish({ status, ignored, rescued, round, changed }: TaskFinished): readonly DetailItem[] {
     const { items } = this;
     this.items = [];
@@ -42,7 +42,7 @@ export class Row {
     this.#phase = phase;
   }
 
-  /** The recap counts what an interrupted run did before its resume, too. */
+  /** The recap includes what an interrupted run did before its resume. */
   settle({ failed, unreachable, changed }: Stats): void {
     if (failed > 0) this.#worst = 'failed';
     else if (unreachable > 0) this.#worst = 'unreachable';
@@ -111,7 +111,7 @@ export class Rows {
 
 type Members = Map<string, Set<number>>;
 
-/** @param places of the controllers that the numbers in `found` count */
+/** @param places row of each controller; the numbers in `found` are indexes into it */
 function addMembers(
   known: Members,
   found: Readonly<Record<string, readonly number[]>>,

@@ -4,7 +4,7 @@ import { plain } from '../../text/plain.js';
 import { SourceFiles } from '../../text/source_files.js';
 import type { PageColumn, Place } from '../format/page.js';
 
-/** More of a task is not shown. */
+/** Maximum number of lines of a task. */
 const MOST_LINES = 14;
 const LONGEST_LINE = 160;
 
@@ -12,7 +12,7 @@ const LONGEST_LINE = 160;
 export interface Sources {
   /** The file as the user names it. */
   readonly place: (place: Place) => Place;
-  /** The lines of a task; undefined if they are not there (any more). */
+  /** The lines of a task; undefined if they are missing or have changed. */
   readonly task: (place: Place, task: Pick<PageColumn, 'task' | 'module'>) => PageColumn['yaml'];
 }
 
@@ -58,7 +58,7 @@ function endOfTask(lines: readonly string[], { line, column }: Place): number {
   return end;
 }
 
-/** What events call the task is masked. */
+/** Replaces the name, which events contain in masked form. */
 const NAMELESS = '- name: …';
 const KEY = /^(\s*(?:- )*(?:["']?[\w.-]+["']?:(?=\s|$))?\s*)(.*)$/;
 const HARMLESS = /^(?:-?\d{1,5}|true|false|yes|no|null|~|[|>][+-]?|(["']?)\{\{[\s\w.[\]()|,+*/-]*\}\}\1)?$/;

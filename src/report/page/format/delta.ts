@@ -1,13 +1,13 @@
 import type { Detail, Page, PageColumn, PageHead, PageRun } from './page.js';
 
-/** What happened in a run since a page was made. */
+/** The changes of a run since a page was made. */
 export interface PageDelta {
   readonly run: PageRun;
   readonly facts: PageHead['facts'];
-  /** Those that are new; both lists only grow. */
+  /** New details only; both lists only grow. */
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
-  /** Absent: as before. */
+  /** Absent: unchanged. */
   readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'sites' | 'warnings'> | undefined;
   /** Absent: no controller and no step was added. */
   readonly growth?: Growth | undefined;

@@ -23,7 +23,7 @@ const NOTATIONS = [
   /^[0-9a-f]{11,12}$/i,
 ];
 
-/** Of 64 bits: recognized, but not converted. */
+/** Addresses with 64 bits: recognized, but not converted. */
 const LONG = /^(?:[0-9a-f]{1,2}[-:]){7}[0-9a-f]{1,2}$/i;
 
 type Query = (digits: string, value: Value) => Value;
@@ -53,7 +53,7 @@ function convert(args: Arguments): Value {
   throw args.error(`"${text}" is not a hardware address of 48 bits`);
 }
 
-/** Its twelve digits in lower case; undefined if it is no hardware address. */
+/** Its twelve digits in lower case; undefined if it is not a hardware address. */
 function digitsOf(text: string): string | undefined {
   if (NOTATIONS.some((notation) => notation.test(text))) {
     const parts = text.toLowerCase().split(/[-:.]/);

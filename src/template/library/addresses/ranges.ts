@@ -31,7 +31,7 @@ interface Range {
   readonly network: Network;
   readonly from: bigint;
   readonly to: bigint;
-  /** Of one network, which keeps its notation. */
+  /** True for one network, which keeps its notation. */
   readonly single: boolean;
 }
 

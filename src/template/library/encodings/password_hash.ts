@@ -39,7 +39,7 @@ interface Hashing {
   readonly salt?: string | undefined;
   readonly saltSize?: number | undefined;
   readonly rounds?: number | undefined;
-  /** Of bcrypt: 2, 2a, 2b or 2y. */
+  /** The variant of bcrypt: 2, 2a, 2b or 2y. */
   readonly ident?: string | undefined;
 }
 

@@ -38,7 +38,7 @@ function flag(call: LookupCall, name: string, otherwise: boolean): boolean {
 /** A key without a value has null. */
 type Section = Map<string, string | null>;
 
-/** One section with the values of `[DEFAULT]`; of a Java properties file, all of it. */
+/** One section with the values of `[DEFAULT]`; for a Java properties file, the whole file. */
 function sectionOf(call: LookupCall): ReadonlyMap<string, string | null> {
   const { args } = call;
   const file = textOption(call, 'file', 'ansible.ini');

@@ -92,7 +92,7 @@ export function unknownLookup(name: string): readonly { readonly message: string
   return LOOKUPS.has(name) ? [] : [{ message: `there is no lookup "${name}"`, hint: absentLookup(name) }];
 }
 
-/** Of every lookup. */
+/** Options of every lookup. */
 const COMMON: ReadonlySet<string> = new Set(['wantlist', 'errors', 'allow_unsafe']);
 
 function wantsList(args: Arguments): boolean {

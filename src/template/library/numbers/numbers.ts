@@ -41,7 +41,7 @@ function finite(args: Arguments, result: number): number {
   throw args.error(`${args.number(0)} has no such result`);
 }
 
-/** A value that is no number gives the default (0), as in Jinja. */
+/** A value that is not a number becomes the default (0), as in Jinja. */
 function toInteger(args: Arguments): Value {
   const value = args.value(0);
   const fallback = args.optional(1) ?? 0;
