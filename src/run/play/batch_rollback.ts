@@ -13,7 +13,7 @@ type Lost = Exclude<ControllerStatus, 'alive'>;
 /** Runs another play within the run. */
 export type RunPlay = (run: RunContext, target: Target) => Promise<unknown>;
 
-/** What the rollback of a batch needs. */
+/** The inputs for the rollback of a batch. */
 export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;
@@ -22,8 +22,8 @@ export interface BatchRollback {
 }
 
 /**
- * Rolls back what the batch wrote in this play, including failed controllers, and returns the result as text: `the batch was rolled back`.
- * Never throws: in any case the rollout stops, and the result is reported.
+ * Rolls back the writes of the batch in this play, including those of failed controllers, and returns the result as
+ * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
  */
 export async function rollBack(batchRollback: BatchRollback): Promise<string> {
   const {

@@ -59,7 +59,7 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | unde
   };
 }
 
-/** Undefined if the controller was not begun. */
+/** Undefined if the controller did not begin. */
 async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
   const state = context.run.fleet.find(name);
   if (state === undefined || (context.run.control.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
@@ -70,7 +70,7 @@ async function walk(context: PlayContext, name: string, barrier: Barrier): Promi
   return end;
 }
 
-/** Whether it carried out a part of the play before the run was cut off. */
+/** Whether the controller ran a part of the play before the interrupt. */
 export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name: string): boolean {
   return run.input.record.past?.reached(name, area) !== undefined;
 }

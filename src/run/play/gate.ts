@@ -22,7 +22,7 @@ export interface Batching {
 
 const PASSED: GateEnd = { type: 'passed' };
 
-/** Undefined if the play has no gate, or the gate nothing to check. */
+/** Undefined if the play has no gate, or its gate has no checks. */
 export function gateOf(
   { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
   batching: Batching,
@@ -47,7 +47,7 @@ export function gateOf(
   };
 }
 
-/** Whether tags, or `--start-at-task`, leave nothing of the play. A play without tasks exists for its gate. */
+/** Whether tags or `--start-at-task` exclude all tasks of the play. A play without tasks exists for its gate. */
 function isLeftOut(play: Play, steps: readonly Step[]): boolean {
   return plannedTasks(steps) === 0 && plannedTasks(sectionsOf(play)) > 0;
 }

@@ -8,7 +8,7 @@ import { failedGate } from './gate_words.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
 
-/** Checks the remaining controllers of a batch, round after round, until it is known whether the next batch may start. */
+/** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
 export async function runGate(gateRun: GateRun): Promise<GateEnd> {
   const { context, settings, number, gate } = gateRun;
   const { run, play } = context;
@@ -100,7 +100,7 @@ function decide({ context: { run }, settings }: GateRun, reason: string): Promis
   return settings.onFail === 'pause' ? askUser(run, reason) : Promise.resolve(settings.onFail);
 }
 
-/** How often a user may give another answer. */
+/** Maximum number of times that the user is asked. */
 const MOST_TRIES = 5;
 
 async function askUser(

@@ -16,7 +16,7 @@ import { StepKeys } from '../journal/step_keys.js';
 import { Start } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 
-/** What all plays of a run share, at its begin. */
+/** Creates the state that all plays of a run share. */
 export function newRunContext(
   input: RunInput,
   reporting: Pick<RunContext, 'emit' | 'count'>,

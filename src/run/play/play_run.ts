@@ -99,7 +99,7 @@ function placeOf({ input }: RunContext, { number, area }: Target): Pick<PlayStar
   return { number: number + 1, plays, ...(later.length > 0 && { later: later.reduce((sum, one) => sum + one, 0) }) };
 }
 
-/** Tasks of a play, added up over its controllers. */
+/** Number of tasks of a play, summed over its controllers. */
 function workOf({ play, controllers }: Target, selection: TagSelection): number {
   return plannedTasks(sectionsOf(selectSections(play, selection))) * controllers.length;
 }
@@ -151,7 +151,7 @@ function allFailed({ batch, batches }: { batch: number; batches: number }, size:
   return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
 }
 
-/** What all batches of the play share. */
+/** The state that all batches of the play share. */
 export type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
   readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
 };

@@ -10,9 +10,9 @@ import { withFallback } from '../controllers/session_pool.js';
 import type { RunConnections } from '../input/run_input.js';
 import { findingOf, type Finding } from './findings.js';
 
-/** What the check of connection settings needs from the run. */
+/** The inputs for the check of connection settings. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
-  /** What is wrong with a `controller_simulation`. Absent: it has no effect on the run. */
+  /** Returns the problems of a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Unset environment variables that lookups needed; the reader empties it. */
   readonly unset: Set<string>;
@@ -69,7 +69,7 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
 
 /** Reads the variables that settings need. */
 class SettingReader {
-  /** Of variables that cannot be rendered. */
+  /** Findings for variables that fail to render. */
   readonly findings: Finding[] = [];
   /** Unknown before the run, or reported already. */
   readonly #open = new Set<string>();

@@ -24,7 +24,7 @@ import {
   inRound,
 } from './prospect.js';
 
-/** Further items say nothing new in most loops, and a loop over thousands would cost too much. */
+/** In most loops, further items give the same findings, and a loop over thousands would take too long. */
 const MOST_ITEMS = 50;
 /** A file may include itself until a condition that only the run can evaluate ends that. */
 const DEEPEST = 20;
@@ -36,9 +36,9 @@ const DEEPEST = 20;
 export class ControllerPreview {
   readonly findings: Finding[] = [];
   #published: readonly VariableLayer[] = [];
-  /** It may have left the play. */
+  /** Whether the controller may have left the play. */
   #left = false;
-  /** It will have failed, or it began the play before this run. */
+  /** Whether the controller will have failed, or began the play before this run. */
   #failed: boolean;
   readonly #passed = new Set<Meta>();
 

@@ -15,7 +15,7 @@ export interface Finding {
   readonly hint?: string | undefined;
   /** The message without the controller's name, if it contains that name. */
   readonly general?: string | undefined;
-  /** One controller of the batch carries it out for all. */
+  /** Whether one controller of the batch runs the task for all. */
   readonly once?: boolean | undefined;
   /** Earlier steps that may end the play for all. */
   readonly after?: ReadonlySet<Meta> | undefined;

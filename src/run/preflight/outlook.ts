@@ -7,7 +7,7 @@ import type { TagSelection } from '../keywords/selected_steps.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LeftOut } from './left_out.js';
 
-/** What the preview of a controller needs to know about its play. */
+/** The play's data for the preview of a controller. */
 export interface PlayOutlook {
   readonly tags: TagSelection;
   readonly connection: ConnectionInput;
@@ -15,7 +15,7 @@ export interface PlayOutlook {
   readonly handlersMayEnd: boolean;
   module(name: string): Module;
   load(steps: readonly (Step | Handler)[]): Promise<void>;
-  /** What was included is part of the play from now on. */
+  /** Adds included content to the play from now on. */
   take(included: Included): void;
   /** Whether one controller carries the task out for all of its batch. */
   isOnce(task: Task | Include): boolean;
@@ -38,6 +38,6 @@ export interface Surroundings {
   readonly layers: readonly VariableLayer[];
   /** Whether a failure is expected: a `rescue` around would catch it. */
   readonly rescuable: boolean;
-  /** How many includes are around. */
+  /** Number of enclosing includes. */
   readonly depth: number;
 }

@@ -11,16 +11,16 @@ import { LaterVariables } from './later_variables.js';
 import { MagicBefore, OtherVariables } from './magic_before.js';
 import type { RunPreview } from './run_preview.js';
 
-/** What a controller sees at the start of a play. */
+/** The variables that a controller sees at the start of a play. */
 export interface ControllerView {
   readonly scope: Variables;
   /** Weakest first, as `scope` has them, without those of `vars_files` that only the controller can name. */
   readonly layers: readonly VariableLayer[];
-  /** What tasks may set from then on. */
+  /** The variables that tasks may set from then on. */
   readonly later: LaterVariables;
 }
 
-/** What the controllers of a play see before the run. */
+/** The variables that the controllers of a play see before the run. */
 export class PlayViews {
   readonly #variables: PlayVariables;
   readonly #magic: MagicContext;

@@ -41,7 +41,7 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
   return found.flat();
 }
 
-/** What the previews of all plays share. */
+/** Creates the state that the previews of all plays share. */
 export function runPreview(
   input: PreflightInput,
   unset: Set<string>,

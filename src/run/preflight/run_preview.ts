@@ -8,7 +8,7 @@ import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';
 import type { LeftOutVariables } from './left_out.js';
 
-/** What a preview needs from the coming run. */
+/** The inputs for the preview of a run. */
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;
@@ -17,18 +17,18 @@ export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' 
    * not here. Absent: for no controller.
    */
   readonly isAtSite?: ((variables: Variables) => boolean) | undefined;
-  /** Of the run that is resumed. */
+  /** Records of the run that is resumed. */
   readonly past?: RunRecord['past'];
   /** Aborted: the preview ends early. */
   readonly signal: AbortSignal;
 }
 
-/** The controller that is previewed: one after the other. */
+/** The controller that is currently previewed. */
 export interface CurrentController {
   isAtSite: boolean;
 }
 
-/** What all plays of a preview share. */
+/** The state that all plays of a preview share. */
 export interface RunPreview {
   readonly input: PreflightInput;
   readonly magic: MagicContext['run'];
@@ -48,14 +48,14 @@ interface PreviewVariables {
   readonly anywhere: LaterVariables;
   /** What any task may set for all controllers. */
   readonly shared: LaterVariables;
-  /** By controller: in earlier plays. */
+  /** Variables that earlier plays may set, by controller. */
   readonly later: Map<string, LaterVariables>;
   /** Set by tasks of this play and earlier ones that do not run. */
   readonly leftOut: LeftOutVariables;
 }
 
 interface PreviewControllers {
-  /** Those whose connection was checked. */
+  /** Controllers whose connection was checked. */
   readonly connected: Set<string>;
   /** Controllers that will have failed. */
   readonly failed: Set<string>;

@@ -22,7 +22,7 @@ import { WritesBefore, type WritesOfRun } from './writes_before.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
-/** Where a task writes to. */
+/** The target of a task's writes. */
 export interface WritePlace {
   /** The task's controller. */
   readonly controller: string;
@@ -31,13 +31,13 @@ export interface WritePlace {
   readonly connection: Connection | undefined;
 }
 
-/** With what the run wrote there before. */
+/** The target with the run's earlier writes. */
 type WrittenPlace = WritePlace & { readonly written: readonly WrittenBefore[] };
 
 /** Identifies a task as a step of a plan. */
 export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
-/** A plan as one run follows it: the run's own writes are not a reason to stop. */
+/** A plan that a run follows. The run's own writes do not make it stale. */
 export class FollowedPlan {
   readonly #written = new WrittenObjects();
   /** Controllers that were checked: nothing that the plan depends on has changed. */
@@ -57,12 +57,12 @@ export class FollowedPlan {
     this.#before = new WritesBefore(writes, (seen) => this.#digest(withoutStamps(seen)));
   }
 
-  /** @param watch hears what this process finds and does, and for which controller */
+  /** @param watch called with the progress of this process, and its controller */
   onProgress(watch: (controller: string, progress: PlanProgress) => void): void {
     this.#watch = watch;
   }
 
-  /** What another process of the run has found or done. */
+  /** Takes over the progress of another process of the run. */
   learn(progress: PlanProgress): void {
     switch (progress.type) {
       case 'writes':
@@ -87,7 +87,7 @@ export class FollowedPlan {
     return new Set(steps.flatMap(({ decided }) => (decided.type === 'resource' ? [decided.connection] : [])));
   }
 
-  /** For the process that walks the controller next. */
+  /** The state for the process that walks the controller next. */
   stateFor(controller: string): PlanState {
     const connections = [...this.connectionsOf(controller)];
     const written = connections.map((one) => [one, this.#written.of(one)] as const);
@@ -104,7 +104,7 @@ export class FollowedPlan {
     for (const [connection, left] of written) this.#written.add(connection, left);
   }
 
-  /** What the plan says about a task, or an item of its loop. */
+  /** The planned step of a task, or of an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
     const isExact = (step: PlannedStep): boolean => step.item === item && step.written === written;
     // The items of the loop may have been unknown: then the plan has the loop as a whole.
@@ -235,8 +235,8 @@ export class FollowedPlan {
   }
 
   /**
-   * As `#written`, for writes from before the run was cut off. A write with an unknown outcome left the object either as it was before, or as
-   * its task declares: then there is nothing to write.
+   * Like `#written`, for writes from before the interrupt. A write with an unknown outcome left the object either
+   * unchanged, or as the task declares; then there is nothing to write.
    */
   #leftBefore(place: WrittenPlace, seen: SeenObject, observation: Observation): Left | undefined {
     const { settings, written } = place.connection ?? {};

@@ -41,7 +41,7 @@ export async function executeResource(task: ResourceTask): Promise<ResourceEnd> 
   return afterResume(await writeOnce(task, await settledByReading(task, before)), 'repeated');
 }
 
-/** Says what became of the write that was cut off, unless that is said already. */
+/** Adds the outcome of the interrupted write to the result, unless it is already there. */
 function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
   const { result } = end;
   return result.status === 'changed' ? { ...end, result: { ...result, resumed: result.resumed ?? resumed } } : end;
@@ -86,9 +86,7 @@ function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | 
   return task.signal.aborted ? stopped(unconfirmed) : undefined;
 }
 
-/**
- * @param unconfirmed a resume resolves it
- */
+/** @param unconfirmed a write whose outcome a resume determines */
 function stopped(unconfirmed: Decision | undefined): TaskResult {
   return unconfirmed === undefined
     ? interrupted('interrupted before anything was written')
@@ -161,7 +159,7 @@ function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
   return intent.change.kind === 'create' && outcome === 'applied';
 }
 
-/** Only the change of that decision was kept, not what was read. */
+/** The record has only the change of that decision, not what was read. */
 function decisionOf({ intent: { change, uncomparable } }: PastWrite, reader: Reader): Decision {
   const observation = new Observation(reader);
   return { observed: undefined, observation, plan: { change, ...(uncomparable === true && { uncomparable }) } };

@@ -36,13 +36,13 @@ export interface ResourceTask {
   readonly before: readonly PastWrite[];
 }
 
-/** What a plan does with a task. */
+/** The plan's hooks for a task. */
 export interface TaskPlan {
   /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
   decided(task: ResourceTask, decision: Decision): Promise<FailedResult | undefined>;
-  /** Something was written to the objects that were read. */
+  /** Called after a write to the objects that were read. */
   wrote(decision: Decision): void;
-  /** The written object now looks like this. */
+  /** Called with the state of the object after the write. */
   left(observation: Observation): void;
 }
 
@@ -53,11 +53,11 @@ export interface ResourceEnd {
   readonly unfinished?: boolean | undefined;
 }
 
-/** What was read, and the plan for it. */
+/** The objects that were read, and the plan for them. */
 export interface Decision {
   /** As the module's `read` returned it. */
   readonly observed: unknown;
-  /** The objects that `read` was shown. */
+  /** The objects that `read` saw. */
   readonly observation: Observation;
   readonly plan: Plan;
   /** The resolved references of the arguments; undefined if nothing needed a lookup. */

@@ -4,7 +4,7 @@ type DigestSeen = Parameters<Past['writtenTo']>[1];
 
 type Writes = readonly WrittenBefore[];
 
-/** Who knows what a run has written. */
+/** The writes that a run has made. */
 export interface WritesOfRun {
   /**
    * Before the run was cut off, to a controller.
@@ -13,15 +13,15 @@ export interface WritesOfRun {
    */
   before(target: string, digest: DigestSeen, controller: string): Writes | Promise<Writes>;
   /**
-   * What earlier attempts at a controller have written in this run; what was written before may be among it. Absent: there was no earlier
-   * attempt.
+   * Writes of earlier attempts at a controller in this run, possibly with those from before the interrupt. Absent:
+   * there was no earlier attempt.
    */
   since?(controller: string, target: string, digest: DigestSeen): Writes;
 }
 
-/** The writes of a run that a task must not take for those of somebody else. */
+/** The writes of a run that a task must not mistake for another client's. */
 export class WritesBefore {
-  /** By controller that was written to: many tasks may lead to it. */
+  /** By target controller, because many tasks may write to it. */
   readonly #before = new Map<string, Promise<Writes>>();
 
   constructor(
@@ -42,7 +42,7 @@ export class WritesBefore {
   }
 
   async #beforeTo(target: string, controller: string): Promise<Writes> {
-    // The walk that asked may be over: then this one asks.
+    // The first request may fail because its walk ended. Then ask again.
     const known = await this.#before.get(target)?.catch(() => undefined);
     if (known !== undefined) return known;
     const asking = Promise.resolve(this.writes.before(target, this.digest, controller));

@@ -7,11 +7,14 @@ export type Left = 'as left' | 'changed';
 const ANY_STATE = -1;
 const ABSENT = -2;
 
-/** What a run has left in objects. A large run writes to hundreds of thousands of them, so they are kept as numbers. */
+/**
+ * The states in which a run has left objects. A large run writes to hundreds of thousands of them, so they are stored
+ * as numbers.
+ */
 export class WrittenObjects {
-  /** By connection: the number of an object, the number of its digest, those of the next object, and so on. */
+  /** By connection, a flat list of pairs: the number of an object, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
-  /** Most objects are those of many controllers. */
+  /** Numbers are shared, because most objects exist on many controllers. */
   readonly #numbers = new Map<string, number>();
   readonly #keys: string[] = [];
 
@@ -20,12 +23,12 @@ export class WrittenObjects {
     this.#set(connection, keyOf(seen), digest === undefined ? ANY_STATE : numberOf(digest));
   }
 
-  /** What another process of the run has left. */
+  /** Adds the objects that another process of the run has written. */
   add(connection: string, left: readonly (readonly [object: string, state: number])[]): void {
     for (const [object, state] of left) this.#set(connection, object, state);
   }
 
-  /** For `add`. */
+  /** The data for `add` in another process. */
   of(connection: string): readonly (readonly [object: string, state: number])[] {
     const left = this.#left.get(connection) ?? [];
     const found: [string, number][] = [];
@@ -56,7 +59,7 @@ export class WrittenObjects {
   }
 }
 
-/** Where the object is, or will be. */
+/** The index of the object, or the one at which to insert it. */
 function placeOf(left: readonly number[], object: number): number {
   let at = 0;
   while (at < left.length && left[at] !== object) at += 2;

@@ -29,7 +29,9 @@ export function recordItem(run: TaskRun, outcome: Outcome): void {
   settle(run, { end, counted, left: again === true ? { again } : withResult(asStepLeft(kept), seenOf(run, result)) });
 }
 
-/** Whether a resume runs it again: it was interrupted, or it failed during an interrupt, perhaps because of it. */
+/**
+ * Whether a resume runs the task again: it was interrupted, or it failed during an interrupt, which may be the cause.
+ */
 export function beginsAnew(
   { context }: TaskRun,
   { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,

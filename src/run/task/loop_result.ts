@@ -5,7 +5,7 @@ import { failed, type FailedResult, isStale } from '../keywords/failed_result.js
 import { registered } from '../keywords/registered.js';
 import type { TaskResult } from '../../model/run/result.js';
 
-/** One item that was carried out. */
+/** One completed item. */
 export interface LoopItem {
   readonly outcome: Outcome;
   /** The loop's variables, which the item's result carries too. */

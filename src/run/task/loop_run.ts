@@ -24,12 +24,12 @@ import { itemResult, type LoopItem } from './loop_result.js';
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {
   readonly #done: (LoopItem | undefined)[] = [];
-  /** What the next item sees under the task's `register`, as in Ansible: the result of the item before. */
+  /** The result of the previous item, which the next one sees under the task's `register`, as in Ansible. */
   #last: Mapping | undefined;
-  /** Whether there is one item before each: not with `parallel`. */
+  /** Whether items run one after the other, without `parallel`. */
   #isInTurn = true;
   #ended = false;
-  /** One per item; empty if nothing is kept. */
+  /** One per item; empty if nothing is recorded. */
   readonly #journals: readonly StepJournal[];
 
   constructor(

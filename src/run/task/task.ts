@@ -23,7 +23,7 @@ import type { TaskEnd } from './task_end.js';
 import { countedOf, emitFinished, emitStarted } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 
-/** What a task did, before its effects on the run. */
+/** The outcome of a task before its effects on the run. */
 interface Carried {
   readonly outcome: Outcome;
   readonly included: readonly IncludedRun[];
@@ -88,7 +88,7 @@ function statusOf({ performed: { result }, ignored }: Outcome): TaskEnd['status'
   return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
 }
 
-/** Only what changed something notifies. */
+/** Only a changed result notifies handlers. */
 function withNotified(run: TaskRun, outcome: Outcome): Pick<TaskEnd, 'notified'> & { outcome: Outcome } {
   if (outcome.performed.result.status !== 'changed' || run.task.notify.length === 0) return { outcome, notified: [] };
   try {

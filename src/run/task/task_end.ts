@@ -4,7 +4,7 @@ import type { TaskResult } from '../../model/run/result.js';
 import type { IncludedRun } from './included_run.js';
 import type { KeptVariables } from '../controllers/kept_variables.js';
 
-/** How its controller continues after a task. */
+/** The end of a task, and how its controller continues. */
 export interface TaskEnd {
   /** An ignored failure is completed; a task that an interrupt ended early is stopped. */
   readonly status: 'completed' | 'failed' | 'unreachable' | 'stale' | 'stopped';
@@ -17,7 +17,7 @@ export interface TaskEnd {
   /** The steps that an include added, for each item of its loop. */
   readonly included: readonly IncludedRun[];
   readonly counted: Counted;
-  /** As of `Performed`. */
+  /** See `Performed`. */
   readonly again: boolean;
   /** The interrupt affected the result, so a resume runs it again. */
   readonly anew: boolean;

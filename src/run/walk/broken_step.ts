@@ -5,9 +5,9 @@ import type { PlayContext } from './play_context.js';
 import type { Frame } from './frame.js';
 import type { Walker } from './walker.js';
 
-/** Something that is no task, such as the loop of a block, and cannot be done. */
+/** A step that is not a task, such as the loop of a block, and cannot be carried out. */
 export interface BrokenStep {
-  /** What it is called in reports. */
+  /** The step's name in reports. */
   readonly title: string;
   readonly kind: string;
   readonly source: Source;

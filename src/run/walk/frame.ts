@@ -2,20 +2,22 @@ import type { Step } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Position } from '../../model/playbook/position.js';
 
-/** What surrounds the steps that a controller is walking through. */
+/** The surroundings of the steps that a controller is walking through. */
 export interface Frame {
   readonly position: Position;
-  /** In keys of the journal, the loops and includes around. */
+  /** Prefix of journal keys for the enclosing loops and includes. */
   readonly within: string;
-  /** Among which a step may have others like it: those of the play, or of the include. */
+  /** The steps among which equal ones must be distinguished: those of the play, or of the include. */
   readonly siblings: readonly Step[];
-  /** Variables of the includes and loops around: weaker first within a level. */
+  /** Variables of the enclosing includes and loops, lowest precedence first within a level. */
   readonly layers: readonly VariableLayer[];
   /** Whether a `rescue` around would catch a failure. */
   readonly rescuable: boolean;
-  /** What may still run when nothing new starts: a `rescue` after the batch was halted, an `always` even after an interrupt. */
+  /**
+   * What may still run when nothing new starts: `rescue` after the batch was halted, `always` even after an interrupt.
+   */
   readonly shelter: 'none' | 'rescue' | 'always';
-  /** Whether it is a handler that runs. */
+  /** Whether a handler runs. */
   readonly handler: boolean;
 }
 

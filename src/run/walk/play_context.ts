@@ -8,20 +8,20 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import type { HostContext } from '../controllers/magic.js';
 import type { TaskContext } from '../context/run_context.js';
 
-/** What the controllers of one batch of a play share. */
+/** The state that the controllers of one batch of a play share. */
 export interface PlayContext extends TaskContext {
   /** The steps that the tags select, and the flushes between them. */
   readonly steps: readonly Step[];
   readonly handlers: Handlers;
   readonly modules: LoadedModules;
   readonly part: PlayPart;
-  /** The part of the journal that has the steps of the play. */
+  /** The area of the play in the journal. */
   readonly area: string;
   readonly batchState: SharedBatch;
   readonly dispatcher: Dispatcher;
 }
 
-/** What of a run the steps are. */
+/** The part of a run to which the steps belong. */
 interface PlayPart {
   /** Of the play, from 0. */
   readonly number: number;
@@ -32,8 +32,8 @@ interface PlayPart {
 /** Carries out walks of controllers: in this process, or in another one. The engine does not know which. */
 export interface Dispatcher {
   /**
-   * Takes a controller through the steps of the context, in its turn. What it does is reported, recorded and kept in the state as it
-   * happens; the caller handles the result. Never rejects for anything that a controller or a worker does.
+   * Runs the steps of the context on a controller, in its turn. Reports, records and state are updated as steps run;
+   * the caller handles the result. Never rejects because of a controller or a worker.
    */
   walk(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd>;
   /** The site whose workers carry out the controller's walk. Undefined: none, or a template that cannot name it yet. */

@@ -12,7 +12,7 @@ import type { TaskRun } from '../context/task_run.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { Walker } from './walker.js';
 
-/** Whether one controller carries the task out for all of its batch; a `run_once` that cannot be rendered does not say so. */
+/** Whether one controller carries out the task for its whole batch. False if `run_once` fails to render. */
 export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
   if (bypassesOthers(module, task.args, lockstep)) return true;
   if (task.runOnce === undefined) return false;
@@ -27,7 +27,7 @@ export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier):
   }
 }
 
-/** Modules such as `add_host` say so of themselves. */
+/** Some modules, such as `add_host`, always run once. */
 function bypassesOthers(module: Module, written: Value, lockstep: boolean): boolean {
   const { once } = module.type === 'action' ? module : {};
   const said = typeof once === 'function' ? once(isMapping(written) ? written : {}) : once;
@@ -90,7 +90,7 @@ function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult):
   }
   if (end.status === 'unreachable' || end.status === 'stale') return 'halted';
   if (end.status !== 'failed') return end.status;
-  // Without a rescue the batch has ended. This controller has not failed; it is cut off.
+  // Without a rescue, the batch has ended. This controller has not failed, but does not continue.
   if (!frame.rescuable) return 'halted';
   rememberFailure(walk, run.task, end);
   return end.status;

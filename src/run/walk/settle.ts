@@ -9,12 +9,12 @@ import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../context/task_run.js';
 import type { Walker } from './walker.js';
 
-/** A step is begun: who ends the batch meanwhile lets it be finished. */
+/** Records the begin of a step, which may finish even if the batch ends meanwhile. */
 export function beginStep({ context: { batchState }, state, isCutOff }: Walker, { position }: Frame): void {
   if (!isCutOff) batchState.journal?.begin(state.name, position);
 }
 
-/** Draws the consequences of a task and keeps that it is done; if the interrupt of the run has a part in how it ended, it is not. */
+/** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
 export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
   if (end.anew) walk.isCutOff = true;
   drawConsequences(walk, run.task, frame, end);
@@ -22,7 +22,7 @@ export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEn
   if (!walk.isCutOff) recordEnd(run, end);
 }
 
-/** What a task means for its controller, a `rescue` around it, and the batch. */
+/** Applies the result of a task to its controller, an enclosing `rescue`, and the batch. */
 export function drawConsequences(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): void {
   const { status, result } = end;
   if (result.status !== 'skipped') walk.performed++;
@@ -32,7 +32,7 @@ export function drawConsequences(walk: Walker, task: Task | Include, frame: Fram
   else if (!end.anew) loseController(walk, task, frame, end);
 }
 
-/** Ansible's names for what a `rescue` may look at. */
+/** Sets the variables that a `rescue` can read, with Ansible's names. */
 export function rememberFailure(
   { state }: Walker,
   task: Task | Include,
@@ -50,8 +50,8 @@ export function rememberFailure(
 }
 
 /**
- * The controller is lost for this play; with `any_errors_fatal`, or where it acted for all (`run_once`), so is the batch. One that is stale
- * stops only itself, unless it acted for all.
+ * Removes the controller from the play. With `any_errors_fatal`, or if it acted for all (`run_once`), also ends the
+ * batch. A stale controller only stops itself, unless it acted for all.
  */
 function loseController(walk: Walker, task: Task | Include, frame: Frame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
@@ -69,7 +69,7 @@ function loseController(walk: Walker, task: Task | Include, frame: Frame, { stat
   if (status !== 'stale') context.batchState.lose(state.name, barrier.round);
 }
 
-/** What cannot be rendered errs on the safe side: the failure is fatal. */
+/** A keyword that fails to render counts as set: the failure is fatal. */
 function isSet(name: string, value: NonNullable<Task['runOnce']>, scope: () => ReturnType<Walker['scope']>): boolean {
   try {
     return renderFlag(name, value, scope());

@@ -19,7 +19,7 @@ import { walkMeta } from './walk_meta.js';
 import { walkTask } from './walk_task.js';
 import type { Walker } from './walker.js';
 
-/** One controller's way through one play: its steps one after the other. */
+/** One controller's walk through one play, step by step. */
 export class Walk implements Walker {
   readonly pending = new Set<Handler>();
   readonly completedRoles = new Set<string>();
@@ -27,11 +27,11 @@ export class Walk implements Walker {
   performed = 0;
   handlerFailed = false;
   isCutOff = false;
-  /** What included roles made public. */
+  /** Variables that included roles made public. */
   #published: readonly VariableLayer[] = [];
-  /** The last step before the interrupt, until the controller is past it. */
+  /** The last step before the interrupt, until the controller has passed it. */
   #last: Position | undefined;
-  /** How often it has come by a step that is written like that. */
+  /** How often the controller has reached each of several equal steps. */
   readonly #counts = new Map<string, number>();
 
   /** @param variables what the controller sees before any task adds to it */
@@ -143,8 +143,8 @@ export class Walk implements Walker {
 }
 
 /**
- * What came to a controller's variables since its walk through the play began, weaker first within a level: facts, results,
- * `include_vars`, and the groups that `group_by` and `add_host` put it into.
+ * Variables that a controller got since its walk through the play began, lowest precedence first within a level: facts,
+ * results, `include_vars`, and the groups that `group_by` and `add_host` added.
  */
 function layersSince({ play: { variables } }: PlayContext, state: ControllerState): readonly VariableLayer[] {
   return state.isRegrouped ? [...variables.ofInventory(state.controller), ...state.layers] : state.layers;

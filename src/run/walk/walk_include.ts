@@ -8,7 +8,7 @@ import type { StepEnd } from '../batch/batch_state.js';
 import type { Walker } from './walker.js';
 import { runStep } from './walk_task.js';
 
-/** An include, and then what it brought: for each item of its loop one after the other. */
+/** Runs an include, then its content, for each item of its loop in turn. */
 export async function walkInclude(walk: Walker, include: Include, frame: Frame): Promise<StepEnd> {
   const end = await runStep(walk, include, frame);
   if (typeof end === 'string') return end;
@@ -50,7 +50,7 @@ function withinOf({ context }: Walker, include: Include, { layers }: IncludedRun
   return keys.within(within, item === undefined ? own : [...own, item]);
 }
 
-/** Without its number, which is another one when something comes before it. */
+/** The item without its number, which changes when items are inserted before it. */
 function itemOf(layers: IncludedRun['layers'], variable: string): Value | undefined {
   const looped = layers.find(({ origin }) => origin === 'loop');
   return looped && entry(looped.values, variable);

@@ -30,12 +30,12 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
   return end;
 }
 
-/** What was passed before the run was cut off is passed again. */
+/** Steps that were passed before the interrupt are passed again. */
 function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
   return walk.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
 }
 
-/** Only the flushes that end a play are left, and no handler waits for them: nothing would begin. */
+/** Whether only the final flushes of a play are left and no handler is pending, so that nothing would begin. */
 function isDone({ pending }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
   return pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
 }

@@ -38,7 +38,10 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
   }
 }
 
-/** What was done before the run was cut off is taken over; else it is begun, if something new may start and the user wants it. */
+/**
+ * Takes over the result from before the interrupt. Otherwise begins the step, if new steps may start and the user
+ * confirms it.
+ */
 async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
   await context.run.control.loopYielder.yieldLoop();
@@ -75,7 +78,7 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
   });
 }
 
-/** What an `always` may have taken back because of an interrupt. */
+/** Runs a step again that an `always` may have undone because of an interrupt. */
 function doOnceMore(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettled): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);

@@ -9,7 +9,7 @@ import type { PlayContext } from './play_context.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 
-/** One controller on its way through one play, as the steps see it. */
+/** One controller's walk through one play, as steps see it. */
 export interface Walker {
   readonly context: PlayContext;
   readonly state: ControllerState;
@@ -21,17 +21,17 @@ export interface Walker {
   handlerFailed: boolean;
   /** Keys of the roles that were walked through. */
   readonly completedRoles: Set<string>;
-  /** Tasks that were carried out: not skipped. */
+  /** Number of tasks that were carried out, not skipped. */
   performed: number;
   /** The controller's variables as they are now, with further ones. */
   scope(layers: readonly VariableLayer[]): Variables;
-  /** Variables that everything sees from now on. */
+  /** Makes variables visible to all later steps. */
   publish(layers: readonly VariableLayer[]): void;
-  /** @param novelty what was notified before the run was cut off is already `reported` */
+  /** @param novelty notifications from before the interrupt are already `reported` */
   notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void;
-  /** An interrupt stopped it: a resume runs the cleanup again. */
+  /** An interrupt stopped the walk, so a resume runs the cleanup again. */
   isCutOff: boolean;
-  /** Whether the controller had come further than that before the run was cut off. */
+  /** Whether the controller had passed this step before the interrupt. */
   hasPassed(frame: Frame): boolean;
   /** The controller reaches a step. Resolves when the step may start, if it is new. */
   arriveAt(frame: Frame): Promise<void> | undefined;
