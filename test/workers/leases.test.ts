@@ -35,10 +35,15 @@ describe('leases of runs over NATS', () => {
     await project.remove();
   });
 
-  function start(args: readonly string[], url: string, locks = '.locks'): CommandProcess {
+  function start(
+    args: readonly string[],
+    url: string,
+    { locks = '.locks', ...env }: Readonly<Record<string, string>> = {},
+  ): CommandProcess {
     const { directory } = project;
     const one = new CommandProcess([...args, '-o', 'lines', '--nats', url], directory, {
       EVENKEEL_LOCK_DIR: path.join(directory, locks),
+      ...env,
     });
     begun.push(one);
     return one;
@@ -47,11 +52,11 @@ describe('leases of runs over NATS', () => {
   it('says that another run has taken the locks over, and what to do', async () => {
     const link = await CuttableLink.to(broker);
     try {
-      const first = start(['run', 'long.yml', '-i', 'inv.yml'], link.url);
+      const first = start(['run', 'long.yml', '-i', 'inv.yml', '--wait'], link.url);
       await first.out.first((line) => line.startsWith('play all'));
       link.cut();
       // As from another machine.
-      const second = start(['run', 'short.yml', '-i', 'inv.yml', '--wait'], broker.url, '.others');
+      const second = start(['run', 'short.yml', '-i', 'inv.yml', '--wait'], broker.url, { locks: '.others' });
       await second.out.first((line) => line.startsWith('play all'));
       link.mend();
       await first.err.first((line) => line.includes('the locks of this run are lost'));
@@ -83,14 +88,16 @@ describe('leases of runs over NATS', () => {
   });
 
   it('keep a resume waiting for its dead predecessor, which says for how long', async () => {
-    const first = start(['run', 'short.yml', '-i', 'inv.yml'], broker.url);
+    // Long enough for the start of a process on a busy machine.
+    const lease = { EVENKEEL_LEASE_MS: '10000' };
+    const first = start(['run', 'short.yml', '-i', 'inv.yml', '--wait'], broker.url, lease);
     await first.out.first((line) => line.startsWith('play all'));
     await first.kill();
-    const refused = start(['resume', 'last'], broker.url);
+    const refused = start(['resume', 'last'], broker.url, lease);
     expect(await refused.ended).to.equal(1);
     expect(refused.stderr).to.include('is already running, or ended a moment ago without releasing its locks');
-    expect(refused.stderr).to.include('--wait continues it when its locks expire, at most 2 s after its end');
-    const waiting = start(['resume', 'last', '--wait'], broker.url);
+    expect(refused.stderr).to.include('--wait continues it when its locks expire, at most 10 s after its end');
+    const waiting = start(['resume', 'last', '--wait'], broker.url, lease);
     expect(await waiting.ended, waiting.stderr).to.equal(0);
     expect(waiting.stdout).to.include('lb1  ok=1');
   });

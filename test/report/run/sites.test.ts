@@ -117,7 +117,7 @@ describe('a run in several sites', () => {
       ...names.slice(0, 9).map((name) => make.taskFinished(name, 'failed', FAILED)),
       make.taskFinished('lb10', 'failed', { message: 'the cloud is in use', worker: 'madrid/m1' }),
       ...names.slice(10).map((name) => make.taskFinished(name, 'ok')),
-      ...names.map((name) => make.controllerFinished(name)),
+      ...names.map((name) => make.pass(2).controllerFinished(name)),
       make.batchFinished(),
       make.playFinished(),
       make.runFinished({ status: 'failed', exitCode: 2 }),

@@ -150,7 +150,7 @@ describe('tasks', () => {
       add: () => [],
     };
     const { tasks } = await runTasks('- debug: { msg: hi }', { catalogue, verbosity: 1 });
-    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'the module debug broke: boom' });
+    expect(tasks[0]).to.deep.include({ status: 'failed', message: 'the module debug crashed: boom' });
     expect(tasks[0]?.values?.['exception']).to.match(/^Error: boom\n/);
   });
 
