@@ -1,8 +1,9 @@
-import type { WriteFinished, WriteIntended } from '../../../model/run/journal.js';
+import type { Journal, WriteFinished, WriteIntended } from '../../../model/run/journal.js';
 import type { Past, WrittenPath } from '../../../model/run/past.js';
 import { isMapping, type Mapping } from '../../../model/values/value.js';
+import type { PlayContext } from '../../walk/play_context.js';
 
-/** Writes of the run to paths that their controllers cannot show. A worker only knows its own writes. */
+/** Writes of the run to paths that their controllers cannot show. A process only knows its own writes. */
 export class HiddenWrites {
   readonly #sent = new Map<string, WriteIntended>();
   readonly #last = new Map<string, Mapping>();
@@ -21,9 +22,37 @@ export class HiddenWrites {
     this.#last.set(keyOf({ ...intent, connection: intent.connection?.id }), intent.body);
   }
 
+  /** The context of a walk in this process, whose writes are noted like those of workers, and which learns of theirs. */
+  contextHere(context: PlayContext): PlayContext {
+    const { input } = context.run;
+    const { record } = input;
+    if (record.journal === undefined) return context;
+    const journal = this.#notingWritesOf(record.journal);
+    const lastWritten = (at: WrittenPath): Promise<Mapping | undefined> => Promise.resolve(this.at(at));
+    return { ...context, run: { ...context.run, input: { ...input, record: { ...record, journal, lastWritten } } } };
+  }
+
   /** The last write to the path; undefined if the run has not written there. */
   at(path: WrittenPath): Mapping | undefined {
     return this.#last.get(keyOf(path)) ?? this.past?.written(path);
+  }
+
+  #notingWritesOf(journal: Journal): Journal {
+    return {
+      intend: async (intent) => {
+        const write = await journal.intend(intent);
+        this.intended({ ...intent, write });
+        return write;
+      },
+      record: (record) => {
+        if (record.type === 'write-finished') this.finished(record);
+        journal.record(record);
+      },
+      broken: journal.broken,
+      digest: (value) => journal.digest(value),
+      store: journal.store,
+      untilOnDisk: journal.untilOnDisk,
+    };
   }
 }
 

@@ -107,7 +107,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     const batch = this.#batchOf(context);
     if (where === 'here') {
       this.#useConnections(state.name);
-      return walkThrough(context, state, this.#noting(state, barrier));
+      return walkThrough(this.hidden.contextHere(context), state, this.#noting(state, barrier));
     }
     const walk = new RemoteWalk(this, { context, state, barrier, batch, site: where.site });
     batch.walks.add(walk);
