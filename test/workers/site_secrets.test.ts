@@ -132,7 +132,9 @@ describe('secrets of sites', () => {
 
   function run(options: readonly string[], inventory = 'inv.yml', playbook = 'say.yml'): Promise<Ended> {
     const reached = ['--nats', broker.url, '-i', inventory, '-o', 'lines', '--site-timeout', '1'];
-    return evenkeel(['run', playbook, ...reached, ...options], { cwd: project.directory });
+    // Workers have home folders of their own. This one is not the project, whose files are those of the bundle.
+    const env = { HOME: `${project.directory}.home` };
+    return evenkeel(['run', playbook, ...reached, ...options], { cwd: project.directory, env });
   }
 
   it('are decrypted at the site with its passwords, which the coordinator need not have', async () => {
