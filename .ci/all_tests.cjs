@@ -5,6 +5,7 @@ const path = require('node:path');
 const LONGEST = [
   'crash/crash',
   'workers/fleet',
+  'run/remote/conformance',
   'secrets/planted',
   'faults/matrix',
   'docs/commands',

@@ -34,7 +34,7 @@ interface TenantHabits {
   readonly header: string;
   /** The tenant of a controller without `controller_tenant`. */
   readonly default: string;
-  /** The value that stands for all tenants: reads see the objects of each. */
+  /** The tenant name that means all tenants: reads return the objects of each. */
   readonly all: string;
   /** The collection of tenants, for "did you mean". */
   readonly collection: string;

@@ -18,7 +18,7 @@ const INVOCATION = Type.Object({
   ...KEPT,
   /** Absolute. Relative names refer to this folder. */
   cwd: Type.String(),
-  /** The key of the fingerprint's digests. Without it, nobody can guess the content of a file from its digest. */
+  /** The key of the fingerprint's digests. Without it, the content of a file cannot be guessed from its digest. */
   fingerprintKey: Type.String(),
   /** Absolute: the project file, if it was named. */
   config: Type.Optional(Type.String()),
