@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -71,6 +71,16 @@ export class Broker {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
+  }
+
+  /** Loses all messages of a stream and starts to count from 1 again. Its consumers stay as they are. */
+  async restartWithout(stream: string): Promise<void> {
+    // Ends in order, so that the consumers are stored.
+    await this.stop('SIGTERM');
+    const messages = path.join(this.folder, 'data/jetstream/$G/streams', stream, 'msgs');
+    await rm(messages, { recursive: true });
+    await mkdir(messages);
+    await this.start();
   }
 
   /** Connections stay, and nothing is answered until it is resumed. */

@@ -20,6 +20,7 @@ import {
   type Buckets,
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
+import { mendQueue } from './work/job_queue.js';
 import { SiteSessions } from './offer/site_sessions.js';
 import { Broadcasts } from './offer/broadcasts.js';
 import { unableText, Workforce, type WorkforceOptions } from './offer/workforce.js';
@@ -86,6 +87,8 @@ class NatsCoordinator implements SiteTransport {
   #events: StreamReader | undefined;
   #isClosing = false;
   readonly #reported = new Set<string>();
+  /** The sites whose queues were checked since the last connection to the broker. */
+  readonly #mended = new Map<string, Promise<void>>();
 
   constructor(
     private readonly session: Session,
@@ -192,7 +195,10 @@ class NatsCoordinator implements SiteTransport {
     const { storage, run, id } = this.session;
     const data = Buffer.from(JSON.stringify({ run, session: id, job: attempt.job }));
     const channel = { stream: JOBS, subject: subjects.jobs(attempt.site) };
+    const mended = this.#mended.get(attempt.site) ?? mendQueue(storage, attempt.site);
+    this.#mended.set(attempt.site, mended);
     try {
+      await mended;
       await publishAfter(storage, channel, { id: `${attempt.job}.${count}`, data }, undefined);
     } catch (error) {
       attempt.giveUp(errorMessage(error));
@@ -272,6 +278,7 @@ class NatsCoordinator implements SiteTransport {
     const { link } = this.session.storage;
     if (link.isClosed) this.#abandonAll('the connection to the NATS server is closed');
     if (!link.isUp || this.#isClosing) return;
+    this.#mended.clear();
     // Workers may have dropped jobs while they could not reach the coordinator.
     for (const attempt of this.#attempts.values())
       if (attempt.instance === undefined) void this.#queue(attempt, Date.now());

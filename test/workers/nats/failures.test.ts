@@ -4,6 +4,9 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Assignment } from '../../../src/model/run/worker_transport.js';
+import { connectToNats } from '../../../src/workers/nats/broker/connection.js';
+import { Link } from '../../../src/workers/nats/broker/link.js';
+import { EVENTS, JOBS, openStorage, ORDERS, subjects } from '../../../src/workers/nats/broker/storage.js';
 import { openNatsWorker } from '../../../src/workers/nats/worker.js';
 import { CuttableLink, NATS_SERVER, sayWithoutNats } from '../../rig/nats.js';
 import { LEASE_MS, Log, NatsScene, Offered } from '../../rig/nats_workers.js';
@@ -440,5 +443,37 @@ describe('failures of workers over NATS', () => {
     const later = await scene.coordinator({ run: 'again' });
     expect(await first.end).to.include({ type: 'lost' });
     expect(await new Offered(later, 'lb1').end).to.deep.equal({ type: 'ended' });
+  });
+
+  // What nats-server does when it is killed soon after the last message of a stream was deleted.
+  for (const stream of [JOBS, EVENTS, ORDERS])
+    it(`goes on when the broker has lost its place in ${stream}`, async () => {
+      const coordinator = await scene.coordinator();
+      const worker = await scene.worker(finish);
+      for (const walk of ['lb1', 'lb2', 'lb3'])
+        expect(await new Offered(coordinator, walk).end).to.deep.equal({ type: 'ended' });
+      await scene.broker.restartWithout(stream);
+      expect(await new Offered(coordinator, 'lb4').end).to.deep.equal({ type: 'ended' });
+      await scene.broker.restartWithout(stream);
+      await worker();
+      await coordinator.close();
+      await scene.worker(finish);
+      expect(await new Offered(await scene.coordinator(), 'lb1').end).to.deep.equal({ type: 'ended' });
+    });
+
+  it('goes on when the broker waits for a job that it has deleted', async () => {
+    const coordinator = await scene.coordinator();
+    const worker = await scene.worker(finish);
+    expect(await new Offered(coordinator, 'lb1').end).to.deep.equal({ type: 'ended' });
+    await worker();
+    const link = new Link(await connectToNats({ url: scene.broker.url }, 'a test'), () => undefined);
+    const storage = await openStorage(link);
+    await storage.js.publish(subjects.jobs('berlin'), '{}');
+    const taken = await (await storage.js.consumers.get(JOBS, 'berlin')).next();
+    expect(taken).not.to.equal(null);
+    await link.close();
+    await scene.broker.restartWithout(JOBS);
+    await scene.worker(finish);
+    expect(await new Offered(coordinator, 'lb2').end).to.deep.equal({ type: 'ended' });
   });
 });

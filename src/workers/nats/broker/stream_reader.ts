@@ -62,7 +62,7 @@ export class StreamReader {
     const { link } = this.storage;
     while (!this.#closed && !link.isClosed) {
       try {
-        this.#messages ??= await link.answer(this.#consume());
+        this.#messages ??= await link.answer(this.#resume());
         this.#idle.refresh();
         for await (const message of this.#messages) {
           if (this.#isClosed()) return;
@@ -81,6 +81,13 @@ export class StreamReader {
   /** A method, because the compiler assumes that a field does not change across an `await`. */
   #isClosed(): boolean {
     return this.#closed;
+  }
+
+  /** When nats-server is killed, it may forget which messages it deleted last, and gives their numbers to new ones. */
+  async #resume(): Promise<ConsumerMessages> {
+    const { state } = await this.storage.manager.streams.info(this.stream);
+    if (state.last_seq < this.#cursor) this.#cursor = 0;
+    return this.#consume();
   }
 
   async #consume(): Promise<ConsumerMessages> {

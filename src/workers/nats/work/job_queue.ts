@@ -6,6 +6,25 @@ import { JOBS, subjects, type Storage } from '../broker/storage.js';
 const POLL_MS = 5000;
 const RETRY_MS = 250;
 
+/**
+ * Creates the queue of a site again if the broker may have lost its place in it. When nats-server is killed, it may forget which jobs it
+ * deleted last. It then gives their numbers to new jobs, which the queue has delivered already; or the queue waits for the acknowledgement of a
+ * job that no longer exists. Either can stop the queue for ever. Jobs that workers are taking at this moment are delivered a second
+ * time, and their coordinator tells the second worker that they are gone.
+ * Needs permissions that only the coordinator has.
+ */
+export async function mendQueue({ manager }: Storage, site: string): Promise<void> {
+  try {
+    const { config, delivered, num_ack_pending } = await manager.consumers.info(JOBS, site);
+    const { state } = await manager.streams.info(JOBS);
+    if (num_ack_pending === 0 && delivered.stream_seq <= state.last_seq) return;
+    await manager.consumers.delete(JOBS, site);
+    await manager.consumers.add(JOBS, config);
+  } catch {
+    // No worker has created the queue yet, or one has created it again, or the broker is lost again.
+  }
+}
+
 /** The queue of a site. Each job goes to one of its workers, and again to one if it is not acknowledged. */
 export class JobQueue {
   readonly #waiting = new Set<() => void>();
