@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
+import { IS_WHOLE } from '../rig/random_seed.js';
 import { Terminal } from '../rig/terminal.js';
 
 /** More than 299, which the limit below names; `.ci/nightly` has 1,000. */
-const CONTROLLERS = 'EVENKEEL_SEED' in process.env ? 1000 : 400;
+const CONTROLLERS = IS_WHOLE ? 1000 : 400;
 /** What is shown differs only between few and many controllers. */
 const MANY = ['-l', 'lb0[12]*'];
 const FILES = {

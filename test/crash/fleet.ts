@@ -2,11 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { Watch } from '../../src/simulator/controller/controller.js';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../../src/simulator/protocol/json.js';
 import type { SimulatedRequest } from '../../src/simulator/protocol/exchange.js';
+import { IS_WHOLE } from '../rig/random_seed.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { ROLLOUTS, type Rollout } from './rollout.js';
 
 /** One for each behaviour of a rollout; some of them twice in `.ci/nightly`. */
-export const CONTROLLERS = 'EVENKEEL_SEED' in process.env ? 20 : 14;
+export const CONTROLLERS = IS_WHOLE ? 20 : 14;
 
 export interface Write {
   readonly controller: string;

@@ -1,3 +1,4 @@
+import { IS_WHOLE } from './random_seed.js';
 import type { Ran, TextOptions } from './run_text.js';
 
 /** Two controllers at each of two sites. */
@@ -206,11 +207,16 @@ export function outcomeOf({ finished, lines, said }: Ran): object {
   return { status, exitCode, stats, unstarted, cutOff, lines: lines.toSorted(), said: said.toSorted() };
 }
 
-/** Runs once for each place at which the first worker of a controller can be lost, until none is lost any more. */
+/**
+ * Runs once for each place at which the first worker of a controller can be lost, until none is lost any more.
+ * @param each a share of these places for every change: this one and each so many after it
+ */
 export async function atEachLoss(
   run: (loseAfter: number, onText: NonNullable<TextOptions['onText']>) => Promise<unknown>,
+  { each, from }: { readonly each: number; readonly from: number } = { each: 1, from: 0 },
 ): Promise<void> {
-  for (let loseAfter = 0, areLost = true; areLost; loseAfter++) {
+  const [first, step] = IS_WHOLE ? [0, 1] : [from % each, each];
+  for (let loseAfter = first, areLost = true; areLost; loseAfter += step) {
     areLost = false;
     await run(loseAfter, (_, isLost) => {
       areLost ||= isLost;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -71,6 +71,20 @@ export class Broker {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
+  }
+
+  /** Forgets what happens to the consumers of a stream during `act`, but not what happens to its messages. */
+  async forgetting(stream: string, act: () => Promise<unknown>): Promise<void> {
+    const consumers = path.join(this.folder, 'data/jetstream/$G/streams', stream, 'obs');
+    const kept = path.join(this.folder, 'kept');
+    await this.stop('SIGTERM');
+    await cp(consumers, kept, { recursive: true });
+    await this.start();
+    await act();
+    await this.stop('SIGTERM');
+    await rm(consumers, { recursive: true });
+    await rename(kept, consumers);
+    await this.start();
   }
 
   /** Loses all messages of a stream and starts to count from 1 again. Its consumers stay as they are. */

@@ -2,7 +2,10 @@
 export const SEED = Number(process.env['EVENKEEL_SEED'] ?? 20_261_122);
 if (!Number.isSafeInteger(SEED)) throw new Error('EVENKEEL_SEED must be a whole number');
 
+/** Whether to test everything, as `.ci/nightly` does, and not only a share. */
+export const IS_WHOLE = 'EVENKEEL_SEED' in process.env;
+
 /** Of what takes seconds for each, a share for every change; all with `EVENKEEL_SEED`. */
 export function shareOf<T>(all: readonly T[], each: number, offset = 0): readonly T[] {
-  return 'EVENKEEL_SEED' in process.env ? all : all.filter((_, index) => (index + offset) % each === 0);
+  return IS_WHOLE ? all : all.filter((_, index) => (index + offset) % each === 0);
 }

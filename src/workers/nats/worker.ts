@@ -207,7 +207,7 @@ class NatsWorker implements WorkerTransport {
     this.#pending.set(job.job, pending);
     const working = setInterval(() => {
       pending.delivery.working();
-    }, this.options.leaseMs / 3);
+    }, this.options.leaseMs / 3).unref();
     try {
       await this.#carryOut(job, pending, work);
     } finally {

@@ -7,8 +7,10 @@ import { Recorder } from '../../rig/recorder.js';
 import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
+const share = (from: number) => ({ each: 5, from });
+
 describe('a dispatcher', () => {
-  for (const [name, { playbook, ...options }] of Object.entries(SCENARIOS)) {
+  for (const [index, [name, { playbook, ...options }]] of Object.entries(SCENARIOS).entries()) {
     it(`has the outcome of one process: ${name}`, async () => {
       const alone = await runText(playbook, { inventory: FOUR, ...options, workers: 0 });
       expect(alone.lines).to.not.deep.equal([]);
@@ -24,14 +26,14 @@ describe('a dispatcher', () => {
       await atEachLoss(async (loseAfter, onText) => {
         const shared = await runText(playbook, { inventory: FOUR, ...options, workers: 2, loseAfter, onText });
         expect(finalOf(shared), `lost after ${loseAfter} texts`).to.deep.equal(finalOf(alone));
-      });
+      }, share(index));
     });
   }
 });
 
 describe('what a step does beyond its controller', () => {
   const mixed = FOUR.replace('lb1: {', 'lb1: {worker_site: here, ').replace('lb4: {', 'lb4: {worker_site: here, ');
-  for (const [name, { playbook, ...options }] of Object.entries(EFFECTS)) {
+  for (const [index, [name, { playbook, ...options }]] of Object.entries(EFFECTS).entries()) {
     const ran = (given: TextOptions): Promise<Ran> => runText(playbook, { inventory: FOUR, ...options, ...given });
 
     it(`is the same as in one process: ${name}`, async () => {
@@ -50,7 +52,7 @@ describe('what a step does beyond its controller', () => {
           const loser = isOne ? `lb${(loseAfter % 3) + 1}` : undefined;
           const shared = await ran({ workers: 2, loseAfter, loser, rotate, onText });
           expect(finalOf(shared), `${loser} lost after ${loseAfter} texts`).to.deep.equal(finalOf(alone));
-        });
+        }, share(index));
     });
   }
 });

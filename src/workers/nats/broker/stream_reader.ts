@@ -62,7 +62,7 @@ export class StreamReader {
     const { link } = this.storage;
     while (!this.#closed && !link.isClosed) {
       try {
-        this.#messages ??= await link.answer(this.#resume());
+        this.#messages ??= await this.#resume();
         this.#idle.refresh();
         for await (const message of this.#messages) {
           if (this.#isClosed()) return;
@@ -83,11 +83,26 @@ export class StreamReader {
     return this.#closed;
   }
 
-  /** When nats-server is killed, it may forget which messages it deleted last, and gives their numbers to new ones. */
   async #resume(): Promise<ConsumerMessages> {
+    const resumed = this.#toCursor().then(() => this.#consume());
+    try {
+      return await this.storage.link.answer(resumed);
+    } catch (error) {
+      // It may still succeed, after the next reconnection.
+      void resumed.then(
+        (messages) => {
+          messages.stop();
+        },
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  /** When nats-server is killed, it may forget which messages it deleted last. It then gives their numbers to new ones. */
+  async #toCursor(): Promise<void> {
     const { state } = await this.storage.manager.streams.info(this.stream);
     if (state.last_seq < this.#cursor) this.#cursor = 0;
-    return this.#consume();
   }
 
   async #consume(): Promise<ConsumerMessages> {
