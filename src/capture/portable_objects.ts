@@ -15,7 +15,7 @@ export interface KindObjects {
 }
 
 /** Properties of a controller's dialect that concern objects. */
-export interface Habits {
+export interface Traits {
   /** Whether a task can declare a reference by the name of its object. */
   readonly referencesByName: boolean;
   /** The tenant that was read; undefined if controllers have none. */
@@ -49,7 +49,7 @@ const MADE_BY_SERVER: ReadonlySet<string> = new Set([
 /** The objects of one controller without what is specific to it: uuids, addresses, times, its tenant, and secrets. */
 export function portableObjects(
   found: readonly KindObjects[],
-  habits: Habits,
+  traits: Traits,
   options: PortableOptions,
 ): PortableObjects {
   const targets = targetsIn(found);
@@ -57,8 +57,8 @@ export function portableObjects(
   const problems: PortableObjects['problems'][number][] = [];
   for (const { kind, objects: shown } of found) {
     for (const object of shown) {
-      if (isOfOtherTenant(object, habits.tenant)) continue;
-      const portable = new Translation(kind, object, { targets, habits, options }).portable();
+      if (isOfOtherTenant(object, traits.tenant)) continue;
+      const portable = new Translation(kind, object, { targets, traits, options }).portable();
       const problem =
         portable.name === undefined && !kind.single
           ? `an object of the kind ${kind.name} has no name, so no task can identify it`
@@ -113,7 +113,7 @@ function shownName(reference: string): string | undefined {
 
 interface Surroundings {
   readonly targets: Targets;
-  readonly habits: Habits;
+  readonly traits: Traits;
   readonly options: PortableOptions;
 }
 
@@ -129,14 +129,14 @@ class Translation {
 
   portable(): FleetObject {
     const { name: kind, single, structure } = this.kind;
-    const { habits, options } = this.around;
+    const { traits, options } = this.around;
     const dropped = (name: string): boolean =>
-      !options.all && (MADE_BY_SERVER.has(name) || (name === 'tenant_ref' && habits.tenant !== undefined));
+      !options.all && (MADE_BY_SERVER.has(name) || (name === 'tenant_ref' && traits.tenant !== undefined));
     const kept = Object.fromEntries(Object.entries(this.object).filter(([name]) => !dropped(name)));
     const fields = this.#mapping(kept, structure);
     const name = single ? undefined : textAt(this.object, 'name');
     const cloud = textAt(this.object, 'cloud_ref');
-    const builtIn = habits.tenant !== undefined && name !== undefined && comesWithControllers(kind, name);
+    const builtIn = traits.tenant !== undefined && name !== undefined && comesWithControllers(kind, name);
     return {
       kind,
       name,
@@ -196,7 +196,7 @@ class Translation {
     const kind = direct.collection.split('/').at(-2) ?? '';
     if (target !== undefined) this.#refers.add(referenceKey({ kind, name: target.name }));
     const path = direct.collection + encodeURIComponent(direct.uuid);
-    if (!this.around.habits.referencesByName) {
+    if (!this.around.traits.referencesByName) {
       // The controller resolves it; Evenkeel compares the name that the controller shows.
       const shown = shownName(text);
       return shown === undefined ? path : `${direct.collection}?name=${encodeURIComponent(shown)}`;

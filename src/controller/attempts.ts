@@ -34,8 +34,8 @@ export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
 }
 
 /**
- * Credentials, headers and bodies stay with `send`: ky's request is a bare method and URL, and its response a bare
- * status. So ky neither clones bodies nor reads web streams, nor can its errors carry what must not be shown.
+ * ky sees only a method, a URL and a status: credentials, headers and bodies stay in `send`. So ky neither clones
+ * bodies nor reads web streams, and its errors cannot contain secrets.
  */
 async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
   // Loaded on first use: it loads Node's fetch, which takes longer than a short command.
@@ -54,13 +54,13 @@ async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
   try {
     await ky(attempts.url, { method: attempts.method, fetch, timeout: false, retry });
   } catch (error) {
-    // What ky throws for a status or a failure is `last` in other words.
+    // ky's error for a status or a failure says the same as `last`.
     if (!(error instanceof ConnectionFailure) && !isHTTPError(error)) throw error;
   }
   return last;
 }
 
-/** Which calls may be repeated is the caller's to say, by `limit`. */
+/** All methods: the caller decides with `limit` which calls may be repeated. */
 const METHODS: ('get' | 'put' | 'post' | 'patch' | 'delete' | 'head')[] = [
   'get',
   'put',

@@ -100,7 +100,7 @@ export class Client {
     try {
       return await this.#sender.send(call);
     } catch (error) {
-      // What the run itself has cut off was not lost.
+      // A request that the run itself aborted does not mean that the controller is lost.
       if (!(error instanceof ControllerError) || error.givenUp) throw error;
       throw this.options.lockouts.judge(this.settings.url, call, error);
     }

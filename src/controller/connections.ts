@@ -146,7 +146,7 @@ export class Connections {
     return { client, transport };
   }
 
-  /** A guess is not sent twice, and its refusal does not count as one of the run's credentials. */
+  /** A guess is not sent twice, and its refusal does not count as a refusal of the run's credentials. */
   async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
     const credentials = credentialsOf(settings);
     if (changed === undefined && this.#refusals.hasRefused(credentials, settings.url)) return false;

@@ -64,8 +64,8 @@ async function postOnce(creation: Creation): Promise<void> {
 }
 
 /**
- * No answer, "not now", or an answer without sense. Not: refused credentials, certificates, names that do not resolve,
- * an interrupted run.
+ * Whether a read can settle the outcome: after no answer, "not now", or a senseless answer; not after refused
+ * credentials, a bad certificate, a name that does not resolve, or an interrupt.
  */
 function mayBeSettledByReading(error: ControllerError): boolean {
   const senseless = error.outcome === 'failed' && error.uncertain;
@@ -86,7 +86,7 @@ export async function appears(creation: Omit<Creation, 'body'>, lost?: Controlle
   return false;
 }
 
-/** A create that carries them may be refused, or clash. */
+/** A create with fields that the server sets may be refused, or conflict with another object. */
 function withoutServerFields(body: Mapping): Mapping {
   return Object.fromEntries(Object.entries(body).filter(([key]) => !SERVER_FIELDS.includes(key)));
 }

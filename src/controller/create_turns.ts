@@ -35,7 +35,7 @@ export class CreateTurns {
     }
   }
 
-  /** No session with the controller is open: every later create reads after those that were done. */
+  /** Called when no session with the controller is open: every later session reads before it creates. */
   forget(url: string): void {
     this.#done.delete(url);
   }

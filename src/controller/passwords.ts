@@ -1,9 +1,9 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 
-/** A user at a controller, as a task's variables say it. */
+/** A user at a controller, as a task's variables name it. */
 interface Watcher {
   readonly settings: ConnectionSettings;
-  /** From now on, with this password. */
+  /** Switches to settings with another password. */
   use(settings: ConnectionSettings): void;
 }
 
@@ -12,7 +12,7 @@ export class Passwords {
   readonly #known = new Map<string, string>();
   readonly #watchers = new Set<Watcher>();
 
-  /** The settings with the password as it is now. */
+  /** The settings with the current password. */
   apply(settings: ConnectionSettings): ConnectionSettings {
     if (this.#known.size === 0) return settings;
     const password = this.#known.get(keyOf(settings));

@@ -126,7 +126,7 @@ export class References implements ReferenceLookup {
     return { type: 'missing', known: [...new Set([...objects.values()].map(({ name }) => name))] };
   }
 
-  /** An object without a cloud has the only one of its name, so that no list is needed. */
+  /** The object, if it is the only known one of its name and has no cloud: then no list is needed. */
   #certain(reference: NamedReference): Known | undefined {
     if (this.known.of(reference.collection).isComplete) return undefined;
     const [first, ...others] = this.#named(reference);
@@ -173,8 +173,8 @@ export class References implements ReferenceLookup {
   }
 
   /**
-   * The objects in the referenced cloud. The only object with the name is excluded only if the reference itself names
-   * another cloud.
+   * The objects in the referenced cloud. If only one object has the name, it is excluded only if the reference itself
+   * names another cloud.
    */
   async #inScope(
     { cloud, isCloudNamed = false }: NamedReference,
@@ -188,7 +188,7 @@ export class References implements ReferenceLookup {
     return meant.type === 'expected' || isCloudNamed ? meant : candidates;
   }
 
-  /** Its uuid, or why there is none. */
+  /** The uuid of the cloud, or why there is none. */
   async #cloud(text: string, collection: string): Promise<string | ResolvedReference> {
     const direct = directReference(text);
     if (direct !== undefined) return direct.uuid;

@@ -160,12 +160,12 @@ export class Sender {
 
   async #signIn(): Promise<SignedIn> {
     const { credentials, gate } = this.options;
-    const habits = this.settings.dialect.session;
-    if (habits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
-    const call = loginCall(habits, this.settings);
+    const traits = this.settings.dialect.session;
+    if (traits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
+    const call = loginCall(traits, this.settings);
     const answer = await this.#withRetries(call, (soFar) => gate.use(this.rest, () => this.#sendNow(call, soFar, [])));
     if (refusesCredentials(answer)) this.#refuse();
-    const signedIn = signedInBy(call, answer, habits, this);
+    const signedIn = signedInBy(call, answer, traits, this);
     credentials.accept();
     return signedIn;
   }

@@ -27,7 +27,7 @@ import { rawAnswer, rawCall } from './answers/raw_request.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {
-  /** The status of that answer. */
+  /** The status of the answer to the read. */
   readonly code: number;
   /** What this run last wrote there. */
   readonly written?: Mapping;

@@ -1,4 +1,4 @@
-import type { SessionHabits } from '../model/dialect.js';
+import type { SessionTraits } from '../model/dialect.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { isRead } from '../model/run/http_method.js';
 import { SignedIn } from './access/signed_in.js';
@@ -19,7 +19,7 @@ export function refusesCredentials({ status }: Answer): boolean {
   return REFUSED.has(status);
 }
 
-export function loginCall({ loginPath }: SessionHabits, { username, password }: ConnectionSettings): Call {
+export function loginCall({ loginPath }: SessionTraits, { username, password }: ConnectionSettings): Call {
   return {
     method: 'POST',
     path: loginPath,
@@ -55,11 +55,11 @@ async function signOutOf(
   { settings, signedIn }: OpenSessionAt,
   open: (settings: ConnectionSettings) => Transport,
 ): Promise<void> {
-  const habits = settings.dialect.session;
-  if (habits === undefined) return;
+  const traits = settings.dialect.session;
+  if (traits === undefined) return;
   const transport = open({ ...settings, timeout: Math.min(settings.timeout, LOGOUT_SECONDS.each), maxRequests: 1 });
   try {
-    await transport.send(logoutCall(habits), signedIn.headersFor('POST'));
+    await transport.send(logoutCall(traits), signedIn.headersFor('POST'));
   } catch {
     // The controller ends the session when it has not been used for a while.
   } finally {
@@ -67,22 +67,22 @@ async function signOutOf(
   }
 }
 
-function logoutCall({ logoutPath }: SessionHabits): Call {
+function logoutCall({ logoutPath }: SessionTraits): Call {
   return { method: 'POST', path: logoutPath, body: '{}', repeatable: false, outsideApi: true };
 }
 
 /** The session that an answer to `loginCall` began; throws if it began none. */
-export function signedInBy(call: Call, answer: Answer, habits: SessionHabits, asker: Asker): SignedIn {
+export function signedInBy(call: Call, answer: Answer, traits: SessionTraits, asker: Asker): SignedIn {
   const { settings, secrets } = asker;
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
   if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, asker);
   if (answer.status >= 400) throw refusal(call, answer, asker);
-  const signedIn = new SignedIn(habits, settings.url, (secret) => {
+  const signedIn = new SignedIn(traits, settings.url, (secret) => {
     secrets.add(secret);
   });
   signedIn.absorb(answer.setCookies ?? []);
   if (signedIn.isComplete) return signedIn;
-  throw wrongDialect(call, answer, `set no cookie ${habits.sessionCookies.join(' or ')}`);
+  throw wrongDialect(call, answer, `set no cookie ${traits.sessionCookies.join(' or ')}`);
 }
 
 function wrongDialect({ method, path }: Call, { status }: Answer, what: string): ControllerError {

@@ -8,7 +8,7 @@ export interface WireOptions {
   /** Inventory name and URL, for messages and events. */
   readonly settings: { readonly controller: string; readonly url: string };
   readonly transport: Transport;
-  /** Hears every answer. */
+  /** Takes note of every answer. */
   readonly gate: RequestGate;
   readonly onRequest: ((exchange: Exchange) => void) | undefined;
   readonly onThrottled: ((throttling: Throttling) => void) | undefined;

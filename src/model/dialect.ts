@@ -9,9 +9,9 @@ export interface Dialect {
   /** The path that shows the controller's API version; undefined if there is none. */
   readonly versionPath: string | undefined;
   /** Undefined: controllers have no tenants. */
-  readonly tenants: TenantHabits | undefined;
+  readonly tenants: TenantTraits | undefined;
   /** Undefined: Basic authentication only. */
-  readonly session: SessionHabits | undefined;
+  readonly session: SessionTraits | undefined;
   /** Whether clients write collections with a slash at the end: `/api/cloud/`. */
   readonly collectionSlash: boolean;
   /**
@@ -22,14 +22,14 @@ export interface Dialect {
   /** Whether a secret keeps its value if a write contains the placeholder that the controller shows for it. */
   readonly placeholderKeepsSecret: boolean;
   /** Undefined: the controller chooses the size of pages. */
-  readonly paging: PagingHabits | undefined;
+  readonly paging: PagingTraits | undefined;
   /** Undefined: names in a collection are unique in a tenant, whatever cloud the objects refer to. */
   readonly cloudScope: CloudScope | undefined;
   /** Undefined: references are compared and sent as written. */
-  readonly references: ReferenceHabits | undefined;
+  readonly references: ReferenceTraits | undefined;
 }
 
-interface TenantHabits {
+interface TenantTraits {
   /** The header that names the tenant of a request. */
   readonly header: string;
   /** The tenant of a controller without `controller_tenant`. */
@@ -41,7 +41,7 @@ interface TenantHabits {
 }
 
 /** Sign-in by session: one sign-in returns cookies, which every later request sends. */
-export interface SessionHabits {
+export interface SessionTraits {
   /** POST of `username` and `password` as JSON. */
   readonly loginPath: string;
   /** POST without a body. */
@@ -53,7 +53,7 @@ export interface SessionHabits {
   readonly csrfHeader: string;
 }
 
-interface PagingHabits {
+interface PagingTraits {
   readonly sizeParameter: string;
   /** Maximum number of objects on a page. */
   readonly most: number;
@@ -68,7 +68,7 @@ interface CloudScope {
   readonly default: string;
 }
 
-interface ReferenceHabits {
+interface ReferenceTraits {
   /** Whether references by name, such as `/api/pool?name=web`, are allowed besides `/api/pool/UUID`. */
   readonly byName: boolean;
   /** The query parameter that makes a GET show references as `URL#name`. */

@@ -15,8 +15,9 @@ export interface Making {
 type Extra = (object: object) => readonly (readonly [string, unknown])[];
 
 /**
- * Plain data as JSON that brings it back: maps, sets, numbers such as NaN, `!unsafe` and `!vault` values. An object
- * that is referred to several times is written once, and cycles are fine. Functions and undefined fields are left out.
+ * Plain data as JSON from which `fromJson` restores it: maps, sets, numbers such as NaN, `!unsafe` and `!vault` values.
+ * Writes an object once, even if others refer to it several times or in a cycle. Leaves out functions and undefined
+ * fields.
  *
  * @param extra further fields of an object
  */
@@ -139,7 +140,7 @@ class Decoder {
     }
   }
 
-  /** Known before it is filled, because it may contain itself. */
+  /** Registers an object before it is filled, because it may contain itself. */
   #sharedAt(id: number): unknown {
     if (id in this.#made) return this.#made[id];
     const json = this.json.shared[id];

@@ -24,7 +24,7 @@ import {
 const MOST_READ = 64;
 const MAX_HEADER = 4096;
 
-/** A plan that was read to its end, and is as it was written. */
+/** A plan that was read completely, and has not changed since it was written. */
 export class PlanFile {
   /** By controller: the number of the part that should have the next step. */
   readonly #next = new Map<string, number>();

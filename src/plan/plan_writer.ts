@@ -138,7 +138,7 @@ export class PlanWriter {
     const bytes = partBytes(this.sealer, this.#parts++, kind, text);
     this.#length += bytes.length;
     this.#writing = this.#writing.then(() => this.handle.write(bytes));
-    // It is reported when the plan is finished.
+    // The error is reported when the plan is finished.
     this.#writing.catch(() => undefined);
   }
 }

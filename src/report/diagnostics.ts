@@ -94,7 +94,7 @@ function formatOne(diagnostic: Shown, writer: Writer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Masked before it is cut: of half a secret nothing would be masked. */
+/** Masks before it cuts, because half a secret would not be recognised. */
 function shortText(text: string, { mask }: Writer): string {
   return shorten(plain(mask(text)), LONGEST, 'cut here');
 }

@@ -20,7 +20,7 @@ export interface Reporter {
 }
 
 export function createReporter(options: ReporterOptions): Reporter {
-  // Programs get all of it.
+  // Programs get the whole texts.
   if (options.output === 'json') return new JsonOutput(options);
   const output = outputFor(options, options.output);
   return {

@@ -1,4 +1,4 @@
-import { HABITS, type Habit } from '../load/project/habits.js';
+import { TRAITS, type Trait } from '../load/project/traits.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../load/project/table.js';
 import { DRAFT, orNothing, type Entry, type JsonSchema } from './json_schema.js';
 import { anyText, boolean, oneOrMore } from './scalars.js';
@@ -58,24 +58,24 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
 }
 
 function dialectSchema(): JsonSchema {
-  const habits = HABITS.map((habit): Entry => [habit.name, habitSchema(habit)]);
+  const traits = TRAITS.map((trait): Entry => [trait.name, traitSchema(trait)]);
   const base = {
     description: 'The dialect that this one extends; default: generic.',
     ...orNothing(anyText),
   };
   return {
     type: ['object', 'null'],
-    properties: { extends: base, ...Object.fromEntries(habits) },
+    properties: { extends: base, ...Object.fromEntries(traits) },
     additionalProperties: false,
   };
 }
 
-function habitSchema({ description, value, presence }: Habit): JsonSchema {
-  const schema = habitValue(value);
+function traitSchema({ description, value, presence }: Trait): JsonSchema {
+  const schema = traitValue(value);
   return { description, ...(presence === 'always' ? schema : orNothing(schema)) };
 }
 
-function habitValue(value: Habit['value']): JsonSchema {
+function traitValue(value: Trait['value']): JsonSchema {
   switch (value) {
     case 'text':
     case 'header':

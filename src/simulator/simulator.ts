@@ -15,7 +15,7 @@ import { ControllerState } from './state/controller_state.js';
 import { StateFolder, type Seal } from './state/state_folder.js';
 
 export interface SimulatorOptions {
-  /** Whether all simulators of this process that say so have one certificate, for tests; default: each has a new one. */
+  /** Whether to share one certificate with other simulators in this process, for tests. Default: a new certificate. */
   readonly shareCertificate?: boolean;
   /** Where controllers keep their state between runs; absent: in memory only. */
   readonly stateDirectory?: string;
@@ -175,5 +175,5 @@ async function makeService(
 }
 
 function isBeyondApiDocument({ session, tenants, paging, cloudScope, references }: Dialect): boolean {
-  return [session, tenants, paging, cloudScope, references].some((habit) => habit !== undefined);
+  return [session, tenants, paging, cloudScope, references].some((trait) => trait !== undefined);
 }

@@ -40,9 +40,9 @@ export async function startSimulator(options: StartSimulatorOptions = {}): Promi
   const { Simulator } = await import('../simulator/simulator.js');
   const simulator = await Simulator.start({ shareCertificate: true });
   const urls = new Map<string, string>();
-  const habits = DIALECTS.get(dialect);
-  if (habits === undefined) throw new Error(`there is no dialect "${dialect}": it is generic or avi`);
-  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour, dialect: habits })).url);
+  const traits = DIALECTS.get(dialect);
+  if (traits === undefined) throw new Error(`there is no dialect "${dialect}": it is generic or avi`);
+  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour, dialect: traits })).url);
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
   const inventoryFile = path.join(directory, 'inventory.yml');
   const caFile = path.join(directory, 'ca.pem');

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ORDERS, type Order } from './data/view.js';
 
-/** What the address keeps: a link to it shows the same. */
+/** What the address of the page records, so that a link shows the same. */
 export interface Address {
   readonly query: string;
   readonly order: Order;
   /** A table instead of the picture of the matrix. */
   readonly table: boolean;
-  /** The name of a controller, and the number of a step; without a step, all of the controller. */
+  /** The name of a controller, and the number of a step. Without a step, all steps of the controller are shown. */
   readonly controller: string | undefined;
   readonly step: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { Page } from '../report/page/format/page.js';
 import type { Go } from './address.js';
 import type { View } from './data/view.js';
 
-/** A running run gets new steps between those that are there: the address names the same step as before. */
+/** Keeps the address at the same step: while a run is running, new steps appear between the known ones. */
 export function useSameStep(page: Page, step: number | undefined, go: Go): void {
   const before = useRef(page);
   useLayoutEffect(() => {
@@ -50,7 +50,7 @@ export function useReturningFocus(isOpen: boolean): { current: Element | null } 
   return opener;
 }
 
-/** What is below the matrix follows once the rest is painted: a search shows its result at once, and typing never waits. */
+/** Delays what is below the matrix until the rest is painted: a search shows its result at once, and typing never waits. */
 export function useLater(view: View): View {
   const [shown, setShown] = useState(view);
   useEffect(() => {

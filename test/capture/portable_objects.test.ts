@@ -1,27 +1,27 @@
 import { expect } from 'chai';
-import { portableObjects, type Habits } from '../../src/capture/portable_objects.js';
+import { portableObjects, type Traits } from '../../src/capture/portable_objects.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { HIDDEN } from '../../src/model/placeholder.js';
 import type { Mapping } from '../../src/model/values/value.js';
 
-const AVI: Habits = { referencesByName: true, tenant: 'admin' };
-const GENERIC: Habits = { referencesByName: false, tenant: undefined };
+const AVI: Traits = { referencesByName: true, tenant: 'admin' };
+const GENERIC: Traits = { referencesByName: false, tenant: undefined };
 
-function portable(found: Readonly<Record<string, readonly Mapping[]>>, habits = AVI, all = false) {
+function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = AVI, all = false) {
   const table = builtInKinds();
   const kinds = Object.entries(found).map(([name, objects]) => {
     const known = { name, path: `/api/${name}/`, single: false, structure: undefined };
     return { kind: table.kind(name) ?? known, objects };
   });
-  return portableObjects(kinds, habits, {
+  return portableObjects(kinds, traits, {
     ...{ table, all },
     hide: () => HIDDEN,
     isSecret: (text) => text.includes('Blue-Whale'),
   });
 }
 
-function fieldsOf(kind: string, object: Mapping, habits = AVI, all = false): Mapping | undefined {
-  return portable({ [kind]: [object] }, habits, all).objects[0]?.fields;
+function fieldsOf(kind: string, object: Mapping, traits = AVI, all = false): Mapping | undefined {
+  return portable({ [kind]: [object] }, traits, all).objects[0]?.fields;
 }
 
 const at = (path: string, name?: string): string => `https://lb1/api/${path}${name === undefined ? '' : `#${name}`}`;
@@ -107,8 +107,8 @@ describe('objects of a controller for others', () => {
   });
 
   it('may come with the controllers', () => {
-    const builtIn = (kind: string, name: string, habits = AVI) =>
-      portable({ [kind]: [{ name }] }, habits).objects[0]?.builtIn;
+    const builtIn = (kind: string, name: string, traits = AVI) =>
+      portable({ [kind]: [{ name }] }, traits).objects[0]?.builtIn;
     expect(builtIn('healthmonitor', 'System-Ping')).to.equal(true);
     expect(builtIn('cloud', 'Default-Cloud')).to.equal(true);
     expect(builtIn('cloud', 'edge')).to.equal(false);

@@ -52,9 +52,9 @@ export async function startFleet(options: FleetOptions = {}): Promise<Fleet> {
     ...(stateDirectory !== undefined && { stateDirectory }),
   });
   const urls = new Map<string, string>();
-  const habits = dialectOf(dialect);
+  const traits = dialectOf(dialect);
   for (const name of names) {
-    const { url } = await simulator.startController(name, { behaviour, dialect: habits, tenants: ['blue'] });
+    const { url } = await simulator.startController(name, { behaviour, dialect: traits, tenants: ['blue'] });
     urls.set(name, url);
   }
   const caFile = path.join(directory, 'ca.pem');

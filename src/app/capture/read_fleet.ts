@@ -156,8 +156,8 @@ async function readController(
       failed.push({ controller, kind: kind.name, message: errorMessage(error) });
     }
   }
-  const habits = { referencesByName: dialect.references?.byName === true, tenant };
-  const { objects, problems } = portableObjects(found, habits, portable);
+  const traits = { referencesByName: dialect.references?.byName === true, tenant };
+  const { objects, problems } = portableObjects(found, traits, portable);
   collector.add(
     {
       name: controller,

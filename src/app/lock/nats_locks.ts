@@ -32,7 +32,7 @@ export async function lockOverNats(
         ports.report.notice(`run ${gone} ended without releasing its locks: its controllers are free again`, 'detail');
       },
       report: (line) => {
-        // After that, the run has a connection of its own, which says the same.
+        // Once the locks are granted, the run has a connection of its own, which reports the same.
         if (answer?.status !== 'granted') ports.report.notice(line, 'always');
       },
     });
@@ -55,15 +55,15 @@ async function obtain(
   { run, id }: { readonly run: PreparedRun; readonly id: string },
   { signals, report, env }: LockPorts,
 ): Promise<LockAnswer> {
-  let told = '';
+  let reported = '';
   for (;;) {
     const acquired = await locks.acquire(places.keys());
     if (acquired.status === 'held') return { status: 'granted', lock: lockOf(locks) };
     const diagnostics = refusals(acquired, places, { id, leaseSeconds: (leaseOf(env).leaseMs ?? LEASE_MS) / 1000 });
     if (run.request.wait !== true) return { status: 'refused', diagnostics };
     const waiting = diagnostics.map(({ message }) => message).join('; ');
-    if (waiting !== told) report.notice(`waiting: ${waiting} (Ctrl-C to stop waiting)`, 'always');
-    told = waiting;
+    if (waiting !== reported) report.notice(`waiting: ${waiting} (Ctrl-C to stop waiting)`, 'always');
+    reported = waiting;
     if (!(await passed(AGAIN_MS, signals.drain))) return { status: 'interrupted' };
   }
 }

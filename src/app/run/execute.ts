@@ -97,7 +97,7 @@ function whyAlone({ request: { simulate } }: PreparedRun): string | undefined {
   return simulate === true ? 'simulated controllers are in this process' : undefined;
 }
 
-/** Who sets the variable expects that workers contact these controllers. */
+/** Says that sites are not used: a user who sets the variable expects that workers contact these controllers. */
 function noticeSites(run: PreparedRun, { notice }: ExecutePorts): void {
   const { nats, noNats, simulate } = run.request;
   if (notice === undefined || nats !== undefined || noNats === true || simulate === true) return;

@@ -17,7 +17,7 @@ function simulatorFolder(stateDirectory: string): string {
  * Simulated controllers that keep their state sealed, because objects contain passwords; without a folder, they keep it
  * in memory.
  *
- * @throws JournalError if nothing can be kept there, or sealed
+ * @throws JournalError if the state cannot be stored there, or cannot be sealed
  */
 export function startSimulator(stateDirectory: string | undefined, kinds: LoadKinds): Promise<Simulator> {
   if (stateDirectory === undefined) return Simulator.start({ log: false, kinds });
@@ -30,7 +30,7 @@ export function startSimulator(stateDirectory: string | undefined, kinds: LoadKi
 }
 
 /**
- * Stores the certificate that makes them trusted. Returns its file.
+ * Stores the certificate of the authority that clients of simulated controllers must trust. Returns its file.
  *
  * @throws JournalError if it cannot be written
  */
@@ -44,7 +44,7 @@ export function writeAuthority(stateDirectory: string, ca: string): Promise<stri
 }
 
 /**
- * Stops them after their state is on disk.
+ * Stops the simulated controllers after their state is on disk.
  *
  * @throws JournalError if it cannot be written
  */

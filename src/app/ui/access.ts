@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 /** Whether a request is allowed. `enter`: it has the token, and gets the cookie in exchange. */
 export type Access = 'granted' | 'enter' | 'refused';
 
-/** Only a reader with the printed address may read, no other program and no other page of the browser. */
+/** Admits only readers that know the printed address: no other program, and no other page of the browser. */
 export class Gatekeeper {
   readonly token = secret();
   readonly #session = secret();

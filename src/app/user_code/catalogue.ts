@@ -34,13 +34,13 @@ export function openCatalogue(
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): FoundCatalogue {
   const catalogue = new FoundModules(mayExecute(env), onRead, collections, given);
-  for (const { name } of given) if (Object.hasOwn(builtinModules, name)) tellBuiltIn(`module ${name}`, diagnostics);
+  for (const { name } of given) if (Object.hasOwn(builtinModules, name)) reportBuiltIn(`module ${name}`, diagnostics);
   const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
     if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
     else {
-      for (const { file } of catalogue.addOver(found)) tellBuiltIn(file, diagnostics);
+      for (const { file } of catalogue.addOver(found)) reportBuiltIn(file, diagnostics);
       try {
         catalogue.addTables(found);
       } catch (error) {
@@ -60,7 +60,7 @@ export interface FoundCatalogue extends Catalogue {
   fileOf(name: string): string | undefined;
 }
 
-function tellBuiltIn(what: string, diagnostics: Diagnostics): void {
+function reportBuiltIn(what: string, diagnostics: Diagnostics): void {
   diagnostics.error(`${what} has the name of a built-in module`, undefined, 'give it another name');
 }
 

@@ -19,7 +19,7 @@ import { placeOf } from '../../files/carried_files.js';
 
 /**
  * The helpers of templates: the built-in ones, and those in `helpers/` of the directories. A playbook must mean the same on every machine,
- * so a helper may not have the name of a built-in one, or of another helper.
+ * so a helper must not have the name of a built-in one, or of another helper.
  */
 export async function openLibrary(
   directories: readonly string[],

@@ -102,7 +102,7 @@ async function hostCarried(
   const folder = await unpackBundle(bundle, carried.digest, cache);
   const { cwd } = description.invocation;
   const files = relocation({ ...carried, cwd }, folder);
-  // A folder without files does not travel.
+  // A bundle contains no empty folders.
   if (files.at(cwd) !== cwd) await mkdir(files.at(cwd), { recursive: true });
   const lookupEnv = environmentOf(carried, options.env);
   const host = await withFiles(files, () =>

@@ -14,7 +14,7 @@ import { loadModules, projectCatalogue } from '../../app/user_code/project_modul
 import { allTopics, type Topic, type TopicType } from '../../app/reference/topics.js';
 import { withoutCollection } from '../../template/runtime/helper_table.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { HABITS, type Habit } from '../../load/project/habits.js';
+import { TRAITS, type Trait } from '../../load/project/traits.js';
 import type { Dialect } from '../../model/dialect.js';
 
 export interface DocOptions {
@@ -120,11 +120,11 @@ function withoutSecrets(_name: string, value: unknown): unknown {
   return isKnown && value.secret === true ? { ...value, default: MASK } : value;
 }
 
-/** A table of all dialects, with a line for each habit. */
+/** A table of all dialects, with a line for each trait. */
 function dialectsText(dialects: readonly Dialect[]): string {
   const rows = [
     ['', ...dialects.map(({ name }) => name)],
-    ...HABITS.map((habit) => [habit.name, ...dialects.map((dialect) => shownHabit(habit, dialect))]),
+    ...TRAITS.map((trait) => [trait.name, ...dialects.map((dialect) => shownTrait(trait, dialect))]),
   ];
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   const table = rows.map((row) =>
@@ -133,7 +133,7 @@ function dialectsText(dialects: readonly Dialect[]): string {
       .join('  ')
       .trimEnd(),
   );
-  const about = HABITS.map(({ name, description }) => `  ${name.padEnd(widths[0] ?? 0)}  ${description}`);
+  const about = TRAITS.map(({ name, description }) => `  ${name.padEnd(widths[0] ?? 0)}  ${description}`);
   return [
     'controller_dialect names one of these. "dialects" in evenkeel.yml defines more.\n',
     ...table,
@@ -145,15 +145,15 @@ function dialectsText(dialects: readonly Dialect[]): string {
 
 /** By name, in the syntax of the project file. */
 function dialectsJson(dialects: readonly Dialect[]): string {
-  const habits = dialects.map((dialect) => [
+  const traits = dialects.map((dialect) => [
     dialect.name,
-    Object.fromEntries(HABITS.map((habit) => [habit.name, habit.of(dialect) ?? null])),
+    Object.fromEntries(TRAITS.map((trait) => [trait.name, trait.of(dialect) ?? null])),
   ]);
-  return `${JSON.stringify(Object.fromEntries(habits), undefined, 2)}\n`;
+  return `${JSON.stringify(Object.fromEntries(traits), undefined, 2)}\n`;
 }
 
-export function shownHabit(habit: Habit, dialect: Dialect): string {
-  const value = habit.of(dialect);
+export function shownTrait(trait: Trait, dialect: Dialect): string {
+  const value = trait.of(dialect);
   if (value === undefined) return 'none';
   return Array.isArray(value) ? value.join(', ') : String(value);
 }

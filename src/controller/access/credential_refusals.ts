@@ -71,7 +71,7 @@ export class CredentialRefusals {
     known.tell();
   }
 
-  /** They were a guess: their refusal says nothing about other controllers. */
+  /** For credentials that were a guess: their refusal says nothing about other controllers. */
   refuseGuess(credentials: string, url: string): void {
     this.#of(credentials).refused.add(url);
   }

@@ -28,7 +28,7 @@ export class Lockouts {
     else this.#states.set(url, 'written');
   }
 
-  /** The error that a request ended with, as a `LockedOutError` if what was expected has happened. */
+  /** Returns the error of a request, as a `LockedOutError` if the expected lockout has happened. */
   judge(url: string, call: Call, error: ControllerError): ControllerError {
     const state = this.#states.get(url);
     const arrived = state === 'written' || (state === 'expected' && error.uncertain && !isRead(call.method));

@@ -1,4 +1,4 @@
-import type { SessionHabits } from '../../model/dialect.js';
+import type { SessionTraits } from '../../model/dialect.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isRead } from '../../model/run/http_method.js';
 import type { Rest } from '../../model/run/session.js';
@@ -12,14 +12,14 @@ export class SignedIn {
 
   /** @param learn called with each cookie's value, which is a secret */
   constructor(
-    private readonly habits: SessionHabits,
+    private readonly traits: SessionTraits,
     private readonly url: string,
     private readonly learn: (secret: string) => void,
   ) {}
 
   /** Whether the controller has set a cookie that identifies the session. */
   get isComplete(): boolean {
-    return this.habits.sessionCookies.some((name) => this.#cookies.has(name));
+    return this.traits.sessionCookies.some((name) => this.#cookies.has(name));
   }
 
   /** Takes over the `Set-Cookie` headers of an answer: controllers renew tokens as they like. */
@@ -42,7 +42,7 @@ export class SignedIn {
   }
 
   #make() {
-    const { csrfCookie, csrfHeader } = this.habits;
+    const { csrfCookie, csrfHeader } = this.traits;
     const read = ['cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
     const token = this.#cookies.get(csrfCookie);
     const csrf = token === undefined ? [] : [csrfHeader.toLowerCase(), token];
@@ -76,7 +76,7 @@ interface User {
   readonly settings: ConnectionSettings;
 }
 
-/** A session that was begun, and for whom. */
+/** A session and its user. */
 interface Begun {
   readonly settings: ConnectionSettings;
   readonly signedIn: Promise<SignedIn>;
@@ -98,7 +98,7 @@ export class SignIns {
     };
   }
 
-  /** All sessions that exist, which are forgotten here: they must be ended. */
+  /** Removes and returns all sessions. The caller must end them. */
   async takeAll(): Promise<readonly { readonly settings: ConnectionSettings; readonly signedIn: SignedIn }[]> {
     const all = [...this.#known.values()].map(async (one) => ({ ...one, signedIn: await one.signedIn }));
     this.#known.clear();

@@ -65,8 +65,7 @@ export function parsed(text: string, parse: (text: string) => unknown = JSON.par
 }
 
 /**
- * No object of a controller is nested deeper. Whatever walks through a value by calling itself has room for many times
- * as much.
+ * No object of a controller is nested deeper. The stack has room for recursive functions to go many times as deep.
  */
 export const DEEPEST = 200;
 

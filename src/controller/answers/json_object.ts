@@ -10,9 +10,9 @@ import { senseless } from './refusal.js';
  * written back.
  */
 export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
-  // Written back, the replacement characters would take the place of what was there.
+  // If the object is written back, the replacement characters would overwrite the original text.
   if (answer.garbled === true) throw senseless(call, answer, 'not with UTF-8', asker);
-  // Nothing of a controller is called so; what is there to break programs is not written back either.
+  // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
   if (answer.text.includes('"__proto__"')) throw senseless(call, answer, 'with a field named "__proto__"', asker);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;

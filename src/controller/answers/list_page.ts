@@ -49,7 +49,7 @@ function repeatedKey(json: string, names: readonly string[]): string | undefined
   return suspects.find((name) => keys.indexOf(name) !== keys.lastIndexOf(name));
 }
 
-/** Texts, the colon after a key, and what opens and closes. */
+/** Texts, the colon after a key, and brackets. */
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[[{]|[\]}]/g;
 
 function outerKeys(json: string): readonly string[] {

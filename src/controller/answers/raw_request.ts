@@ -8,7 +8,7 @@ import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { parseWithDigits } from '../../model/values/inexact_numbers.js';
 
-/** Throws if it is no request that could stay on the controller. */
+/** Throws if the request is invalid, or could be sent to another server. */
 export function rawCall(raw: RawRequest, dialect: Dialect): Call {
   const method = raw.method.toUpperCase();
   const query = new URLSearchParams(raw.query ?? {}).toString();

@@ -20,7 +20,7 @@ export function refusal(call: Call, answer: Answer, asker: Asker): ControllerErr
     hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, asker.settings),
     uncertain: answer.uncertain,
     passing: isPassing(answer.status),
-    // Of a gateway that waits for the controller.
+    // 504 comes from a gateway that waits for the controller.
     late: answer.status === 504,
   });
 }
@@ -81,7 +81,7 @@ function changesNothing({ method, outsideApi }: Call): boolean {
   return isRead(method) || outsideApi === true;
 }
 
-/** The controller has answered, now or before. */
+/** Failures that do not mean that the controller is unreachable. */
 const FAILED: ReadonlySet<FailureType> = new Set(['malformed', 'oversized', 'throttled', 'local'] as const);
 
 function outcomeOf(failure: ConnectionFailure): ErrorOutcome {
@@ -105,7 +105,7 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     case 401:
       return refusedHint(settings);
     case 403:
-      return `the user "${settings.username}" may not do this on the controller`;
+      return `the controller does not allow the user "${settings.username}" to do this`;
     case 404:
       return 'check controller_url, and the path';
     case 429:

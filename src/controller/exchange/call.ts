@@ -11,7 +11,7 @@ export interface Call {
   readonly form?: Form | undefined;
   /** Receives the body of an answer of status 200. */
   readonly into?: Destination | undefined;
-  /** Whether the same request may be sent again when it is not known what became of it. */
+  /** Whether the same request may be sent again when its outcome is unknown. */
   readonly repeatable: boolean;
   /** Replaces the tenant of the settings. */
   readonly tenant?: string;

@@ -15,13 +15,13 @@ export interface ErrorDetails {
   readonly hint?: string | undefined;
   /** The write may have taken effect although it was not confirmed. */
   readonly uncertain?: boolean | undefined;
-  /** Whether the controller may answer better in a moment. */
+  /** Whether the same request may succeed a moment later. */
   readonly passing?: boolean | undefined;
   /** The run itself stopped the request. */
   readonly givenUp?: boolean | undefined;
   /** The request timed out: the controller may still be working on it. */
   readonly late?: boolean | undefined;
-  /** Never anything that carries the request: it would carry the credentials. */
+  /** Must not contain the request, which contains the credentials. */
   readonly cause?: unknown;
 }
 

@@ -13,7 +13,7 @@ export interface RetryPolicy {
 /** The limits of an answer. */
 export interface Limits {
   readonly responseBytes: number;
-  /** While it waits for memory. Servers close connections that are not read, often after a minute. */
+  /** The longest wait for memory. Servers close connections that are not read, often after a minute. */
   readonly pauseMs: number;
   /** Pages of one list. */
   readonly pages: number;
@@ -45,7 +45,7 @@ export function pauseBefore(attempted: Attempted, policy: RetryPolicy, random: n
   return attempted.elapsedMs + pause > policy.deadlineSeconds * 1000 ? undefined : pause;
 }
 
-/** Between half and all of base · 2ⁿ⁻¹, so that a fleet behind one proxy does not come back as one. */
+/** Between half and all of base · 2ⁿ⁻¹, so that a fleet behind one proxy does not retry at the same moment. */
 export function jittered(attempt: number, policy: RetryPolicy, random: number): number {
   const full = Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
   return full * (0.5 + random / 2);

@@ -76,8 +76,8 @@ export class RequestGate {
   }
 
   /**
-   * Takes note of an answer to a request that was sent then.
-   * @returns the seconds of the pause that begins with it, if one does.
+   * Takes note of an answer to a request that was sent at `sentAt`.
+   * @returns the seconds of the pause that the answer starts; undefined if it starts none
    */
   heard({ status, retryAfter }: Answer, sentAt: number): number | undefined {
     const now = performance.now();
@@ -100,12 +100,12 @@ export class RequestGate {
     if (rate !== this.#bucket.perSecond) this.#bucket.setRate(rate, performance.now(), !isSpared);
   }
 
-  /** Others may begin another pause while this one waits for its fork. */
+  /** Other requests may begin another pause while this one waits for its fork. */
   async #waitOutHold(rest: Rest): Promise<void> {
     while (this.holdMs > 0 && !this.ends.stopping.aborted) await rest(() => this.#outlastHold());
   }
 
-  /** Others may extend a running pause. */
+  /** Other requests may extend a running pause. */
   async #outlastHold(): Promise<void> {
     const { stopping } = this.ends;
     const end = performance.now() + this.policy.deadlineSeconds * 1000;
@@ -142,7 +142,7 @@ export class RequestGates {
     return gate;
   }
 
-  /** No connection to the controller is open. */
+  /** Called when no connection to the controller is open any more. */
   release(url: string): void {
     if (this.#gates.get(url)?.isAsNew === true) this.#gates.delete(url);
   }

@@ -24,7 +24,7 @@ export class SlowDown {
   #duration: number | undefined;
   #reduced: { readonly before: number; now: number } | undefined;
 
-  /** Requests a second that it bears just now; Infinity if it has not complained. */
+  /** The current limit in requests per second; Infinity if the controller has not throttled. */
   get perSecond(): number {
     return this.#reduced?.now ?? Infinity;
   }
@@ -54,7 +54,7 @@ export class SlowDown {
     return true;
   }
 
-  /** It let a request through that was sent then. */
+  /** The controller accepted a request that was sent at `sentAt`. */
   passed(now: number, sentAt: number): void {
     this.#duration = this.#duration === undefined ? now - sentAt : 0.8 * this.#duration + 0.2 * (now - sentAt);
     if (this.#reduced === undefined || sentAt < this.#since) return;

@@ -11,7 +11,7 @@ export interface DialectSettings {
   readonly tenant: string | undefined;
 }
 
-/** Needs no version. Never used: its name is a problem. */
+/** Replaces an unknown dialect, whose name is a problem, so nothing is sent with it. Needs no version. */
 const UNKNOWN: Dialect = { ...DEFAULT_DIALECT, versionPath: '/api/' };
 
 /** `controller_dialect`, and what is possible only in some dialects: `controller_auth` and `controller_tenant`. */

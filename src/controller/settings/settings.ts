@@ -33,11 +33,11 @@ export function parseSettings(
   const values = new SettingValues(variables);
   const allowHttp = values.flag('controller_allow_http') ?? false;
   const url = settingUrl(values, controller, allowHttp);
-  const habits = settingDialect(values, dialects);
-  const username = usernameOf(values, controller, habits.auth);
+  const traits = settingDialect(values, dialects);
+  const username = usernameOf(values, controller, traits.auth);
   const password = passwordOf(values, controller);
-  const apiVersion = apiVersionOf(values, controller, habits.dialect);
-  const headers = settingHeaders(values, habits);
+  const apiVersion = apiVersionOf(values, controller, traits.dialect);
+  const headers = settingHeaders(values, traits);
   // Without spreading, which costs more than the rest for an object of so many fields.
   const settings = {
     controller,
@@ -45,9 +45,9 @@ export function parseSettings(
     username,
     password,
     apiVersion,
-    dialect: habits.dialect,
-    auth: habits.auth,
-    tenant: habits.tenant,
+    dialect: traits.dialect,
+    auth: traits.auth,
+    tenant: traits.tenant,
     versionHeader: headers.versionHeader,
     headers: headers.headers,
     allowHttp,
@@ -170,13 +170,13 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** `controller_headers` and the name of the version header, checked to be headers that may be sent. */
-function settingHeaders(values: SettingValues, habits: DialectSettings): SettingHeaders {
-  const versionHeader = values.text('controller_version_header') ?? habits.dialect.versionHeader;
+function settingHeaders(values: SettingValues, traits: DialectSettings): SettingHeaders {
+  const versionHeader = values.text('controller_version_header') ?? traits.dialect.versionHeader;
   if (!isFree(versionHeader))
     values.problem(`controller_version_header is not a header that can be set: "${versionHeader}"`, [
       'controller_version_header',
     ]);
-  const taken = namesSetBy(habits).set(versionHeader.toLowerCase(), undefined);
+  const taken = namesSetBy(traits).set(versionHeader.toLowerCase(), undefined);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values.mapping('controller_headers'))) {
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;

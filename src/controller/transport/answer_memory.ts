@@ -1,10 +1,10 @@
-/** An answer that is larger waits for its place. */
+/** A larger answer waits for a place in memory. */
 export const LARGE_ANSWER = 2 ** 20;
 /** The maximum number of large answers in memory at the same time, parsed or not. */
 const PLACES = 3;
 /** Tasks may wait for each other. If no place is released for this long, one more is added. */
 const PATIENCE_MS = 10_000;
-/** The share of that time above which the tasks are not waiting but working, and one more would only slow them down. */
+/** If the process was busy for more than this share of that time, tasks are working, and one more place would slow them down. */
 const BUSY = 0.5;
 
 type Waiting = 'reads' | 'writes';
@@ -13,7 +13,7 @@ type Waiting = 'reads' | 'writes';
 export class AnswerMemory {
   /** Negative while extra places were given to requests that waited too long. */
   #free = PLACES;
-  /** Answers to writes are in memory already. */
+  /** Writes come first, because their answers are in memory already. */
   readonly #waiting = { writes: new Array<() => void>(), reads: new Array<() => void>() };
   #timer: NodeJS.Timeout | undefined;
 

@@ -166,7 +166,7 @@ export function answerOf(status: number, headers: IncomingHttpHeaders, body: Buf
   return {
     status,
     text,
-    // Looked at only where something was replaced, which nearly never happens.
+    // Checked only if there is a replacement character, which is rare.
     ...(text.includes('\ufffd') && !isUtf8(body) && { garbled: true }),
     contentType: headers['content-type'],
     location: headers.location,

@@ -3,10 +3,10 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 
-/** Longer than any pause between two tasks should be; a controller that hints at less is heard. */
+/** Longer than any pause between two tasks should be. A controller can ask for less. */
 const KEEP_ALIVE_MS = 60_000;
 
-/** Makes the connections to one controller, each of them when a request needs it; trusts what the context trusts. */
+/** Opens connections to one controller when requests need them. Trusts the authorities of the context. */
 export function openDispatcher(
   settings: ConnectionSettings,
   proxy: string | undefined,
@@ -14,7 +14,7 @@ export function openDispatcher(
 ): Dispatcher {
   const timeout = settings.timeout * 1000;
   const tls = { secureContext, rejectUnauthorized: settings.verifyTls, timeout };
-  // The receiver keeps the time of a request as a whole, so undici's clocks for its parts stay off.
+  // The receiver limits the time of a whole request, so undici's timeouts for its parts are off.
   const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
   const connections = settings.maxRequests;
   if (proxy !== undefined)

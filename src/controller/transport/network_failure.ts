@@ -7,7 +7,7 @@ export interface Destination {
   readonly proxy: string | undefined;
 }
 
-/** Words an error of the network, of TLS or of the HTTP parser. */
+/** Describes an error of the network, of TLS or of the HTTP parser. */
 export function networkFailure(error: unknown, destination: Destination): ConnectionFailure {
   if (error instanceof ConnectionFailure) return error;
   const type = failureType(error);
@@ -73,7 +73,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
   }
 }
 
-/** A certificate that no trust would help. */
+/** Describes a certificate that would be invalid even if its authority were trusted. */
 function certificateWords(code: string, error: unknown, origin: string): Words {
   switch (code) {
     case 'CERT_HAS_EXPIRED':

@@ -25,7 +25,7 @@ export class NetworkRefusal extends Error {
 
 const DIRECT: Route = (to) => to;
 
-/** An error closes the socket, whether the caller listens yet or not. */
+/** An error closes the socket, even if the caller does not listen for errors yet. */
 export function openSocket(to: Address, route: Route = DIRECT): Socket {
   const { host, port } = route(to);
   return connect({ host, port }).on('error', () => undefined);

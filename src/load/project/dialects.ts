@@ -3,13 +3,13 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { entry, isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
-import { HABITS, type Habit } from './habits.js';
+import { TRAITS, type Trait } from './traits.js';
 import { boolean, checkSetting, wholeNumber } from './values.js';
 
 /** The built-in dialects, and those that `dialects` of the project file defines. */
 export function dialectsOf(cursor: Cursor): Dialects {
   if (!isMapping(cursor.value))
-    cursor.error(`"dialects" must be a mapping of names to habits, not ${kindOf(cursor.value)}`);
+    cursor.error(`"dialects" must be a mapping of names to traits, not ${kindOf(cursor.value)}`);
   return new ProjectDialects(cursor).all();
 }
 
@@ -73,8 +73,8 @@ function isFree(cursor: Cursor): boolean {
 
 function checkNames(cursor: Cursor): void {
   if (!isMapping(cursor.value) && cursor.value !== null)
-    cursor.error(`the dialect "${cursor.name}" must be a mapping of habits, not ${kindOf(cursor.value)}`);
-  for (const item of cursor.entries()) checkSetting(item, 'a dialect', ['extends', ...HABITS.map(({ name }) => name)]);
+    cursor.error(`the dialect "${cursor.name}" must be a mapping of traits, not ${kindOf(cursor.value)}`);
+  for (const item of cursor.entries()) checkSetting(item, 'a dialect', ['extends', ...TRAITS.map(({ name }) => name)]);
 }
 
 function extended(cursor: Cursor, base: Dialect): Dialect {
@@ -173,7 +173,7 @@ const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PATH = /^\/[\x21-\x7e]*$/;
 
 function formatted(item: Cursor, value: string | undefined): string | undefined {
-  const kind = HABITS.find(({ name }) => name === item.name)?.value;
+  const kind = TRAITS.find(({ name }) => name === item.name)?.value;
   if (value === undefined) return undefined;
   if (kind === 'header' && !HEADER.test(value))
     item.error(`${item.title} must be the name of a header, not "${value}"`);
@@ -182,10 +182,10 @@ function formatted(item: Cursor, value: string | undefined): string | undefined 
   return value;
 }
 
-/** A group of habits must be complete or absent. */
+/** A group of traits must be complete or absent. */
 function checkParts(cursor: Cursor, made: Dialect): void {
   const missing = new Map<string, string[]>();
-  for (const { name, presence, partOf, of } of HABITS) {
+  for (const { name, presence, partOf, of } of TRAITS) {
     const written = cursor.get(name);
     if (presence === 'always' && written === undefined && isWritten(cursor, name))
       cursor.error(`"${name}" of the dialect "${cursor.name}" must not be null`);
@@ -194,14 +194,14 @@ function checkParts(cursor: Cursor, made: Dialect): void {
     else if (presence === 'needed' && written === undefined && isEmpty(of(made)))
       missing.set(partOf, [...(missing.get(partOf) ?? []), name]);
   }
-  for (const [habit, parts] of missing)
-    cursor.errorAtKey(`the dialect "${cursor.name}" has ${habit}, which needs ${parts.join(', ')}`);
+  for (const [trait, parts] of missing)
+    cursor.errorAtKey(`the dialect "${cursor.name}" has ${trait}, which needs ${parts.join(', ')}`);
 }
 
 function has(name: string, dialect: Dialect): boolean {
-  return HABITS.find((habit) => habit.name === name)?.of(dialect) !== undefined;
+  return TRAITS.find((trait) => trait.name === name)?.of(dialect) !== undefined;
 }
 
-function isEmpty(value: ReturnType<Habit['of']>): boolean {
+function isEmpty(value: ReturnType<Trait['of']>): boolean {
   return value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
 }

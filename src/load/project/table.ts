@@ -26,7 +26,7 @@ type SettingKind =
   /** Names of rules: one, or a list. */
   | 'rules'
   | 'environments'
-  /** Habits by the name of a dialect. */
+  /** Traits by the name of a dialect. */
   | 'dialects'
   | 'lint';
 

@@ -26,7 +26,7 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   {
     name: 'controller_dialect',
     type: 'text',
-    description: 'The habits of the controller: generic (default), avi, or a dialect of the project file.',
+    description: 'The traits of the controller: generic (default), avi, or a dialect of the project file.',
   },
   { name: 'controller_auth', type: 'text', description: 'How to sign in: basic (default) or session.' },
   { name: 'controller_tenant', type: 'text', description: 'The tenant in which requests act.' },

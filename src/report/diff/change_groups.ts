@@ -4,10 +4,10 @@ import type { Value } from '../../model/values/value.js';
 import { diffLines } from './diff_text.js';
 import { foldedValues, placeOf, withTemplates, type Folded } from './folded_values.js';
 
-/** The number of different changes that are kept. */
+/** Maximum number of different changes to keep. */
 const MOST_KEPT = 1000;
 
-/** A template that contains only the controller's name: its values say nothing new. */
+/** Matches a template whose only variable is the controller's name: its values tell the reader nothing new. */
 const OWN_NAME = /^(?:(?!\{\{).|\{\{\s*inventory_hostname(?:_short)?\s*\}\})*$/s;
 
 /** A value that differs between the controllers of a group: its template, and the controllers with each value. */
@@ -98,7 +98,7 @@ export class ChangeGroups {
     return group;
   }
 
-  /** The most frequent first, equally frequent ones by their first controller. */
+  /** Most frequent first; groups of equal size are in the order of their first controllers. */
   get sorted(): readonly ChangeGroup[] {
     return [...this.#groups.values()].sort(
       (a, b) => b.controllers.size - a.controllers.size || compareNames(firstOf(a), firstOf(b)),

@@ -23,7 +23,7 @@ export function differences(change: Change): readonly Difference[] {
 function compareMappings(before: Mapping, after: Mapping, path: FieldPath, found: Difference[]): void {
   for (const name of Object.keys(after)) {
     const [old, value] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name] ?? null];
-    // Most fields stay as they are, with the same value inside: they need no path.
+    // Most fields keep the identical value, so do not build a path for them.
     if (old !== value) compareValues(old, value, [...path, name], found);
   }
   for (const name of Object.keys(before)) {

@@ -62,7 +62,7 @@ function heading(controllers: readonly string[]): string {
   return `same change on ${grouped(controllers.length)} controllers: ${someOf(controllers, MOST_NAMES)}`;
 }
 
-/** The fields in which a diff differs from the most frequent one; all fields if that leaves out little. */
+/** The fields in which a diff differs from the most frequent one; all fields if only a few lines would be left out. */
 export function againstMost(group: ChangeGroup, most: readonly string[]): { shown: readonly string[]; left: number } {
   const { lines, generalLines } = group;
   const known = new Set(fieldsOf(most).map(({ text }) => text));

@@ -21,8 +21,8 @@ const NAME = 'name';
 const LONGEST_VALUE = 1000;
 
 /**
- * The new values of a change that come from templates: those that are at the same place in the task's arguments as they are
- * written, and whose literal parts agree.
+ * The new values of a change that come from templates. A value comes from a template if the task's arguments have the template at
+ * the same place, and the value contains its literal parts.
  */
 export function foldedValues(change: Change, args: Value | undefined): readonly Folded[] {
   if (!isMapping(args) || change.kind === 'none' || change.kind === 'invoke' || change.after === null) return [];
@@ -58,7 +58,7 @@ export function withTemplates(change: Change, folded: readonly Folded[]): Change
   return { ...change, object, before: isMapping(before) ? before : null, after };
 }
 
-/** Names one place for one template. */
+/** Identifies a template at a place. */
 export function placeOf({ path, template }: Folded): string {
   return `${pathText(path)}\n${template}`;
 }
@@ -109,7 +109,7 @@ function isMadeBy(template: string, value: string | number | boolean): boolean {
   return literals.length > 1 && hasInOrder(text, literals);
 }
 
-/** Whether the text is the literals with anything between them. In one pass: a regular expression could take forever. */
+/** Whether the text is the literals with any text between them. One pass: a regular expression could backtrack forever. */
 function hasInOrder(text: string, literals: readonly string[]): boolean {
   const [first = '', ...rest] = literals;
   const last = rest.at(-1) ?? '';

@@ -9,14 +9,14 @@ import type { Value } from '../../model/values/value.js';
 /** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
 export type NextStep = 'resume' | 'rerun' | 'rollback';
 
-/** An object that was written on this controller, or on the one that a task was delegated to. */
+/** An object that a task of this controller wrote, on the controller itself or on its delegate. */
 export interface WrittenBefore {
   readonly controller: string;
   /** `cloud "edge"` */
   readonly object: string;
 }
 
-/** The arguments of the task at that place, as written. Undefined: unknown. */
+/** Returns the arguments of the task at a position in a file, as written; undefined if they are unknown. */
 export type WrittenArguments = (source: Source) => Value | undefined;
 
 /** Standard output or error. Only a terminal has a size. */
@@ -38,7 +38,7 @@ export interface ReporterOptions {
   readonly diff?: 'host' | 'fleet' | undefined;
   /** Show what tasks returned: for `evenkeel task`. */
   readonly results?: boolean | undefined;
-  /** For equal diffs: what differs between controllers is shown as the task has it. Absent: unknown. */
+  /** For equal diffs: where values differ between controllers, the template of the task is shown. Absent: unknown. */
   readonly writtenArguments?: WrittenArguments | undefined;
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;

@@ -37,7 +37,7 @@ export class Outlet {
     else this.#schedule();
   }
 
-  /** Resolves when everything written so far was passed on, or never can be. */
+  /** Resolves when the stream has accepted everything written so far, or has failed. */
   async flushed(): Promise<void> {
     while (!this.#broken && (this.#full || this.#waiting.length > 0)) {
       this.#flush();

@@ -8,7 +8,7 @@ export interface Assets {
   readonly styles: string;
 }
 
-/** Beside the bundle; from the sources, those of the last build. */
+/** Reads the files beside the bundle. When run from the sources, reads those of the last build. */
 export function readAssets(): Assets {
   const folder = import.meta.filename.endsWith('.ts') ? '../../../dist/chunks/' : './';
   const read = (name: string): string => readFileSync(new URL(folder + name, import.meta.url), 'utf8');
@@ -22,7 +22,7 @@ export interface PageText {
 }
 
 /**
- * A page as one file: it needs no other, and may load none.
+ * A page as one file: it needs no other file, and its policy allows it to load none.
  *
  * @param data from `PageData.pack`
  */
@@ -67,7 +67,7 @@ ${meta}<meta name="referrer" content="no-referrer">
 `;
 }
 
-/** Scripts and styles of this page only. A text that is used as HTML is an error, wherever it comes from. */
+/** Allows only the script and styles of this page. Any use of a text as HTML is an error (Trusted Types). */
 export function policyOf({ script, styles }: Assets, ...more: readonly string[]): string {
   return [
     "default-src 'none'",

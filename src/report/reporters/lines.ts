@@ -121,7 +121,7 @@ const SHORTEST_SILENCE = 2000;
 const LONGEST_SILENCE = 30_000;
 const MOST_SITES = 5;
 
-/** One line for every tenth of a play's work, but none within 2 seconds of the last one, and one every 30 seconds. */
+/** A line for each tenth of a play's work: at most one every 2 seconds, and at least one every 30 seconds. */
 class ProgressLines {
   #progress: PlayProgress | undefined;
   #lastFraction = 0;
@@ -173,7 +173,7 @@ function progressLine(progress: PlayProgress, now: number): string {
   ].join(' · ');
 }
 
-/** `madrid 80 of 200, 2 failed; paris 3 of 90` for sites that are not through. */
+/** `madrid 80 of 200, 2 failed; paris 3 of 90` for unfinished sites. */
 function sitesText(progress: PlayProgress): readonly string[] {
   const open = siteProgress(progress).filter(({ finished, total }) => finished < total);
   const texts = open.slice(0, MOST_SITES).map((site) => `${oneLine(site.name)} ${siteCounts(site).join(', ')}`);

@@ -37,7 +37,7 @@ export class LiveOutput implements Output {
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #progress: PlayProgress | undefined;
-  /** The play before, for the share of all plays that is done. */
+  /** The latest play. The next play counts its work as done. */
   #last: PlayProgress | undefined;
   /** Permanent lines that are not yet on the screen. */
   #above: string[] = [];

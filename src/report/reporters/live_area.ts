@@ -8,7 +8,7 @@ export const FRAME_TIME = 250;
 const UP = '\u001b[1A';
 const ERASE_LINE = '\u001b[2K';
 const SHOW_CURSOR = '\u001b[?25h';
-/** Synchronised output: the terminal shows what is written between these at once. Those that do not know them ignore them. */
+/** Synchronised output: the terminal shows everything between these sequences at once. Other terminals ignore them. */
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
@@ -36,7 +36,7 @@ export class LiveArea {
   readonly #stdout: WriteStream;
   readonly #stderr: WriteStream;
   readonly #palette: Palette;
-  /** Past listr2, which holds the stream back while the area is shown. */
+  /** Writes to the stream directly, because listr2 holds it back while the area is shown. */
   readonly #write: (text: string) => void;
   #shown: Shown | undefined;
   readonly #size: ScreenSize;
@@ -45,7 +45,7 @@ export class LiveArea {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#palette = palette;
-    // Asks the terminal: on a busy machine the signal that it has changed comes later.
+    // Asks the terminal, because on a busy machine the signal of a resize comes later.
     this.#size = new ScreenSize(() => stdout.getWindowSize().join(' '));
     const write = stdout.write.bind(stdout);
     this.#write = (text) => {
@@ -80,7 +80,7 @@ export class LiveArea {
     const shown = this.#shown;
     this.#shown = undefined;
     await shown?.end();
-    // listr2 has removed as many rows as it painted, and the terminal has broken some of them in two.
+    // listr2 has removed as many rows as it painted, but the terminal has wrapped some of them into more rows.
     if (shown !== undefined && reflows(process.env))
       this.#write((UP + ERASE_LINE).repeat(brokenRows(shown.text, this.#stdout.columns)));
     process.off('exit', this.#restoreCursor);
@@ -141,12 +141,12 @@ export class LiveArea {
   };
 }
 
-/** Milliseconds after a change of the size that was seen. */
+/** Milliseconds to wait after a change of the size. */
 const UNSTEADY = 400;
 
 /**
- * Says whether the screen has the size that the program knows. tmux breaks lines anew at once, but reports further changes of the size only
- * 250 ms after the last one: what the program erases meanwhile are other lines. So a resized terminal is left alone until it stays as it is.
+ * Says whether the size of the screen is stable. tmux wraps lines anew at once, but reports a further resize only 250 ms after the last
+ * one. Until then the program would erase the wrong lines, so it paints nothing until the size has stopped changing.
  */
 export class ScreenSize {
   #last: string;
@@ -164,7 +164,7 @@ export class ScreenSize {
   }
 }
 
-/** Terminals that break lines anew when they become narrower. Others, such as xterm, cut lines off, and rows above must not be erased. */
+/** Whether the terminal wraps lines anew when it becomes narrower. Others, such as xterm, cut lines off: the rows above must not be erased. */
 export function reflows(env: Readonly<Record<string, string | undefined>>): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   const known = ['TMUX', 'VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'KONSOLE_VERSION'];
@@ -174,7 +174,7 @@ export function reflows(env: Readonly<Record<string, string | undefined>>): bool
 
 const REFLOWING: ReadonlySet<string> = new Set(['iTerm.app', 'Apple_Terminal', 'vscode', 'WezTerm', 'ghostty', 'tmux']);
 
-/** How many more rows the painted lines take on a screen of so many columns than there are lines. */
+/** The number of additional rows that the painted lines take on a screen of this width, where the terminal wraps them. */
 export function brokenRows(text: string, columns: number): number {
   // Before each line are two columns: the spinner, or an indentation.
   const rows = text.split('\n').map((line) => Math.max(1, Math.ceil((displayWidth(line) + 2) / columns)));

@@ -76,7 +76,7 @@ function counterLines(progress: PlayProgress, { columns, now, palette }: Screen)
   return [bar + text, palette.faint(truncate(parts.join(' · '), columns))];
 }
 
-/** `madrid  80 of 200 · 2 failed · 30 active at 2 workers`: a line for each of several sites, those that are through last. */
+/** `madrid  80 of 200 · 2 failed · 30 active at 2 workers`: one line per site if there are several, finished sites last. */
 function siteLines(progress: PlayProgress, { columns, palette }: Screen): readonly string[] {
   const sites = siteProgress(progress).toSorted((a, b) => Number(isThrough(a)) - Number(isThrough(b)));
   const shown = sites.slice(0, sites.length > MOST_SITES ? MOST_SITES - 1 : MOST_SITES);
@@ -154,7 +154,7 @@ function rowLines(progress: PlayProgress, names: readonly string[], screen: Scre
   });
 }
 
-/** @param name and site, as wide as those of all rows */
+/** @param name the controller and its site, padded to the width of all rows */
 function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, screen: Screen): string {
   const { palette, columns } = screen;
   const text = (detail: string): string => truncate(`${name}  ${detail}`, Math.max(4, columns - 2));

@@ -6,7 +6,7 @@ import { changeWords } from '../diff/change_words.js';
 import type { WrittenArguments } from '../output/options.js';
 import { generalMessage } from '../text/general_message.js';
 
-/** Different texts of changes without a diff that are kept for a task. */
+/** Maximum number of different texts to keep for a task, for changes without a diff. */
 const MOST_TEXTS = 100;
 
 /** The same change on some controllers. */
@@ -22,16 +22,16 @@ export interface LoggedChange {
 interface OpenTask {
   readonly task: string;
   readonly groups: ChangeGroups;
-  /** In the words of the first controller. */
+  /** The text for the first controller of each group. */
   readonly words: Map<ChangeGroup, string>;
-  /** Without a diff, by what they say. */
+  /** Changes without a diff, by their texts. */
   readonly others: Map<string, { readonly words: string; readonly controllers: Set<string> }>;
 }
 
 /** What each task changed, equal changes together: a fold over the events of a run. */
 export class ChangeLog {
   readonly #tasks = new Map<string, OpenTask>();
-  /** Controllers with changed items in the running loop, whose last event says nothing new. */
+  /** Controllers with changed items in the running loop: the event at its end adds nothing to those of the items. */
   readonly #inLoop = new Set<string>();
 
   constructor(private readonly written: WrittenArguments | undefined) {}

@@ -17,7 +17,7 @@ const uncoloured = createPalette(false);
 export class HtmlReport implements Report {
   readonly #closing: Closing;
   readonly #data: PageData;
-  /** Read at the start: the files of a new version may be there at the end. */
+  /** Read at the start, because an update during the run may replace the files. */
   readonly #assets = readAssets();
   readonly #secrets: Secrets;
   #title = 'run';

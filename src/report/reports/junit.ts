@@ -11,7 +11,7 @@ import { shownStart } from '../text/shorten.js';
 import { TestCases, type Case, type Suite, type Verdict } from './junit_cases.js';
 import type { Report, ReportOptions } from './report.js';
 
-const MERGED = 'There are more than 100,000 test cases: those of a controller that did not fail are one test case.';
+const MERGED = 'More than 100,000 test cases: those of a controller that did not fail are merged into one.';
 
 /**
  * Test results in the XML format of JUnit, as GitLab, Jenkins and GitHub actions read it: a suite for each play, a test case for each task on
@@ -179,7 +179,7 @@ class UniqueNames {
   }
 }
 
-/** Characters that XML 1.0 cannot express, also not escaped. */
+/** Characters that XML 1.0 cannot express, not even escaped. */
 const IMPOSSIBLE = /[\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -192,7 +192,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** Writes elements, and prepares texts for them: those are masked again, with secrets learned since the event. */
+/** Writes elements. Masks their texts again, because secrets may have become known after the event. */
 class XmlWriter {
   constructor(private readonly secrets: Secrets) {}
 

@@ -1,4 +1,4 @@
-import { grouped } from '../text/words.js';
+import { count, grouped } from '../text/words.js';
 
 /** GitLab refuses files of 30 MB, and a case takes about 200 bytes there; in memory, 5 million cases would take gigabytes. */
 const MOST_CASES = 100_000;
@@ -31,20 +31,20 @@ interface OpenSuite {
   readonly merged: Map<string, MergedCase>;
 }
 
-/** The cases of a controller in a play that are not kept one by one. */
+/** The cases of a controller in a play that are merged into one. */
 interface MergedCase {
   readonly place: Case['place'];
   passed: number;
   skipped: number;
   seconds: number;
   failed: boolean;
-  /** Failures beyond the limit, of a controller that has a failure with its text already. */
+  /** Number of failures that are not kept; the first failure of the controller is. */
   moreFailures: number;
 }
 
 /**
- * Collects test cases, up to 100,000 of them. After that, those that did not fail become one case for each controller and play, so that
- * memory and the file grow with the number of controllers only. Failures stay as they are, also up to 100,000 and the first of each controller.
+ * Collects up to 100,000 test cases. Beyond that, cases that did not fail are merged into one for each controller and play, so that memory
+ * and the file grow only with the number of controllers. Failures are kept up to 100,000, and the first of each controller in any case.
  */
 export class TestCases {
   readonly #suites: OpenSuite[] = [];
@@ -118,14 +118,14 @@ function isBad(verdict: Verdict): boolean {
   return verdict === 'failure' || verdict === 'error';
 }
 
-/** The failures; the first of a controller counts those that were too many. */
+/** The failures. The first one of a controller says how many more were not kept. */
 function withMore(failures: readonly Case[], merged: ReadonlyMap<string, MergedCase>): readonly Case[] {
   const counted = new Set<string>();
   return failures.map((one) => {
     const more = merged.get(one.controller)?.moreFailures ?? 0;
     if (more === 0 || counted.has(one.controller)) return one;
     counted.add(one.controller);
-    const text = `and ${grouped(more)} more that failed on this controller`;
+    const text = `and ${count(more, 'more failure')} on this controller`;
     return { ...one, details: one.details === '' ? text : `${one.details}\n${text}` };
   });
 }

@@ -14,7 +14,7 @@ import type { Report, ReportOptions } from './report.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
 const LONGEST = 60_000;
-/** Invisible: a job can find its last comment by it, and replace it. */
+/** An invisible mark, by which a job can find and replace its previous comment. */
 const MARK = '<!-- evenkeel -->';
 const MOST_FAILURES = 20;
 const MOST_CHANGES = 50;

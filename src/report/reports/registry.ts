@@ -4,7 +4,7 @@ import type { Report, ReportKind, ReportOptions } from './report.js';
 
 export interface LoadedReport {
   readonly make: (options: ReportOptions) => Report;
-  /** How every report of this kind begins: no other file is replaced by one. */
+  /** Matches the beginning of every report of this kind. A file that begins differently is not replaced. */
   readonly beginning: RegExp;
 }
 
@@ -40,7 +40,7 @@ export function loadReport(kind: ReportKind): Promise<LoadedReport> {
   return REPORTS[kind]();
 }
 
-/** Megabytes of a controller's answer belong into no report for people. */
+/** Shortens texts: a report for people must not have megabytes of a controller's answer. */
 function withShort(report: Report): Report {
   return { take: (event) => report.take(withShortTexts(event)) };
 }

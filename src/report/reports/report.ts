@@ -12,7 +12,7 @@ export interface ReportTarget {
   readonly file: string;
 }
 
-/** What a report needs to know beside the events, which are masked. */
+/** What a report needs besides the events, which are masked. */
 export interface ReportOptions extends Pick<
   ReporterOptions,
   'secrets' | 'cwd' | 'writtenArguments' | 'writtenBefore' | 'commandFor'

@@ -20,7 +20,7 @@ export interface SummaryEntry {
 /** What changed, was rescued, failed or was interrupted in a batch, grouped. A fold over events, reset at each batch. */
 export class BatchSummary {
   #entries = new Map<string, SummaryEntry>();
-  /** Of controllers in a loop, the entries for its items. */
+  /** For each controller in a loop, the entries of its items. */
   #items = new Map<string, Set<string>>();
   /** The number of different texts per task. */
   #texts = new Map<string, number>();
@@ -47,7 +47,7 @@ export class BatchSummary {
     }
     const items = this.#items.get(event.controller);
     this.#items.delete(event.controller);
-    // What the items changed says more than how many they were.
+    // The changes of the items say more than their number.
     if (event.status === 'changed' && items !== undefined) return;
     if (event.status === 'changed') this.#add('changed', event, this.#changeText(event));
     else if (event.rescued === true) this.#add('rescued', event, causeFirst(event.message ?? ''));
@@ -71,7 +71,7 @@ export class BatchSummary {
     return `${words === '' ? message : words}${again === '' ? '' : `; ${again}`}`;
   }
 
-  /** @param shown the entries that have the controller already, if it is one item of a loop */
+  /** @param shown for an item of a loop: the entries that the controller is already in */
   #add(status: SummaryEntry['status'], event: TaskFinished, detail: string, shown = new Set<string>()): void {
     const task = oneLine(event.task);
     const place = JSON.stringify([status, event.source.file, event.source.line, event.source.column]);

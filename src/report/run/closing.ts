@@ -43,7 +43,7 @@ export class Closing {
     this.#followUp.handle(event);
   }
 
-  /** The shown texts. */
+  /** The failures with their texts as shown. */
   get failures(): readonly FailureGroup[] {
     return this.#failures.groups.map((group) => ({
       ...group,
@@ -63,10 +63,10 @@ export class Closing {
     return [...this.#failed(event), totalsLine(event, this.#palette), ...this.#nextLines(event)];
   }
 
-  /** What continues the run, or undoes it. */
+  /** Commands that continue or undo the run. */
   commands(event: RunFinished): readonly NextCommand[] {
     const { commandFor } = this.#options;
-    const way = this.#wayOn(event);
+    const way = this.#nextStep(event);
     const next = way && commandFor?.(way);
     if (next === undefined) return [];
     const back = event.exitCode === EXIT.gated && this.#failures.wrote ? commandFor?.('rollback') : undefined;
@@ -106,7 +106,7 @@ export class Closing {
    * A run that was interrupted, or stopped by a gate, can be resumed. So can a run whose end could not be written to the journal, because it
    * counts as interrupted. A check is run again instead.
    */
-  #wayOn({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
+  #nextStep({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';
@@ -138,10 +138,10 @@ export class Closing {
   }
 }
 
-/** The module of the task that a rollback consists of. */
+/** The module of a rollback's only task. */
 const ROLLBACK = 'rollback';
 
-/** For the recap: what a resume made of writes that were cut off, and what a rollback put back. A fold over the events of a run. */
+/** For the recap: how a resume resolved interrupted writes, and what a rollback restored. A fold over the events of a run. */
 class FollowUpLog {
   #found = 0;
   #repeated = 0;
@@ -166,9 +166,7 @@ class FollowUpLog {
       ...(this.#found > 0 ? [`${count(this.#found, 'interrupted write')} had taken effect`] : []),
       ...(this.#repeated > 0 ? [`${count(this.#repeated, 'interrupted write')} repeated`] : []),
       ...(this.#restored > 0 ? [`${restored} ${count(this.#restored, 'object')}`] : []),
-      ...(this.#before > 0
-        ? [`${grouped(this.#before)} ${this.#before === 1 ? 'was' : 'were'} as before already`]
-        : []),
+      ...(this.#before > 0 ? [`${grouped(this.#before)} already as before`] : []),
     ];
   }
 }

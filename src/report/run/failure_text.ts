@@ -99,7 +99,7 @@ export function failureFacts(
   return left === undefined ? found : [...found, ['not run', left]];
 }
 
-/** The site with most of them first. */
+/** The names of the sites, those with the most controllers first. */
 function siteNames(sites: ReadonlyMap<string, number>, controllers: number): string {
   const names = [...sites].toSorted(([, a], [, b]) => b - a);
   const texts = names.map(([name, number]) =>
@@ -118,7 +118,7 @@ export function unconfirmedLines(
   return writes.length === 0 ? [] : [`${palette.warning(`${UNCONFIRMED}:`)} ${unconfirmedText(writes, 0, mask)}`, ''];
 }
 
-/** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without controllers if all of the failure's have sent it. */
+/** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without names if all controllers of the failure sent it. */
 function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
   const texts = writes.map(({ object, controllers }) => {
     const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));

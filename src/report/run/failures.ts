@@ -21,7 +21,7 @@ export interface FailureGroup {
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
   readonly controllers: string[];
-  /** Of those that have one, with the number of controllers each. */
+  /** The sites of the controllers that have one, with the number of controllers each. */
   readonly sites: Map<string, number>;
   /** Objects written before the failure, with the number of controllers each. */
   readonly written: Map<string, number>;
@@ -31,9 +31,9 @@ export interface FailureGroup {
   readonly left: { least: number; most: number };
 }
 
-/** Objects whose last write has an unknown outcome. Those that differ in the name of their controller only are one entry. */
+/** Objects whose last write has an unknown outcome. Objects that differ only in the name of their controller are one entry. */
 export interface UnconfirmedWrite {
-  /** As the controllers have it, if all have the same, else with `<controller>`. Empty: `no_log` masks it. */
+  /** The object, with `<controller>` in place of the controller's name if it differs. Empty: `no_log` masks it. */
   object: string;
   readonly controllers: string[];
 }
@@ -43,7 +43,7 @@ type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
 interface Walk {
   /** Finished tasks of the current play. */
   done: number;
-  /** No rescue and no include so far: it ran planned tasks only, so the remaining ones can be counted. */
+  /** Whether there was no rescue and no include so far, so that the remaining planned tasks can be counted. */
   straight: boolean;
   /** Objects written in this run. */
   readonly written: WrittenNames;
@@ -168,7 +168,7 @@ export class FailureLog {
     return group;
   }
 
-  /** At the end of a play: after a failure an `always` may still run. */
+  /** Counts at the end of a play, because an `always` may still run after a failure. */
   #countLeft(): void {
     for (const { group, walk } of this.#open) {
       // Events from before a resume are not reported again.

@@ -5,9 +5,9 @@ import { LONGEST } from '../text/shorten.js';
 import { truncate } from '../text/width.js';
 import { count } from '../text/words.js';
 
-/** As for diffs: with more controllers, what is equal is shown once. */
+/** With more controllers than this, equal messages are shown once, as equal diffs are. */
 const MOST_SINGLE = 10;
-/** Different messages to compare with. */
+/** Maximum number of different messages to compare with. */
 const MOST_MESSAGES = 100;
 const LONGEST_TEXT = 60;
 
@@ -17,7 +17,7 @@ interface Said {
   more: number;
 }
 
-/** Messages of `debug` that many controllers say alike: shown once, and counted at the end of the batch. */
+/** Equal messages of `debug` on many controllers: shown once, and counted at the end of the batch. */
 export class FoldedTalk {
   readonly #said = new Map<string, Said>();
   #isFleet = false;

@@ -26,7 +26,7 @@ interface ControllerTime {
   waiting: number;
 }
 
-/** Where the time of a run went: a fold over its events, with what it measures itself. */
+/** Where the time of a run went: a fold over its events, and measurements of this process. */
 export class RunProfile implements Meter {
   readonly #tasks = new Map<string, TaskTime>();
   readonly #controllers = new Map<string, ControllerTime>();

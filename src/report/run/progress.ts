@@ -40,7 +40,7 @@ export interface Trouble {
 export interface ActiveTask {
   readonly controller: string;
   readonly task: string;
-  /** From 1, of the planned tasks of the play: `2/3`. Undefined for handlers, and what was included. */
+  /** The number of the task, from 1, among the planned tasks of the play: `2/3`. Undefined for handlers and included tasks. */
   readonly place: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -55,16 +55,16 @@ export class PlayProgress {
   /** When the first play began. */
   readonly runStartedAt: number;
   readonly total: number;
-  /** Among the plays of the run; undefined if it is the only one. */
+  /** The place of the play among the plays of the run; undefined if it is the only one. */
   readonly place: { readonly number: number; readonly plays: number } | undefined;
   readonly #tasks: number;
   readonly #controllers = new Map<string, ControllerProgress>();
   /** Ordered by the start of the task, so the slowest come first. */
   readonly #running = new Map<string, ActiveTask>();
   readonly #outcomes = noOutcomes();
-  /** Equal causes together. */
+  /** Keyed by task and general message. */
   readonly #troubles = new Map<string, Trouble>();
-  /** Tasks of the plays before this one, and after it, added up over their controllers. */
+  /** The number of tasks in earlier and in later plays, summed over their controllers. */
   readonly #workBefore: number;
   readonly #workAfter: number;
   readonly #waits = new RequestWaits();
@@ -75,7 +75,7 @@ export class PlayProgress {
   #batch: BatchStarted | undefined;
   #gate: GateProgress | undefined;
 
-  /** @param before the play before it in the run */
+  /** @param before the previous play of the run */
   constructor(event: PlayStarted, before?: PlayProgress) {
     this.play = event.play;
     this.startedAt = Date.parse(event.time);
@@ -135,7 +135,7 @@ export class PlayProgress {
     return this.#outcomes;
   }
 
-  /** Why controllers failed or could not be reached, in the order in which each cause was met first. */
+  /** Why controllers failed or could not be reached, in the order of first occurrence. */
   get troubles(): readonly Trouble[] {
     return [...this.#troubles.values()];
   }
@@ -172,7 +172,7 @@ export class PlayProgress {
     return this.#running.values();
   }
 
-  /** What the next request to the controller waits for at this time; undefined if for nothing. */
+  /** What the next request to the controller waits for at this time; undefined if it need not wait. */
   pause(name: string, now: number): string | undefined {
     return this.#waits.of(name, now);
   }

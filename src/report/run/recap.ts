@@ -21,9 +21,9 @@ interface Row {
   readonly site?: string | undefined;
 }
 
-/** Where the recap is shown, and what of. */
+/** What the recap needs besides the last event. */
 export interface RecapOptions {
-  /** Of the terminal; absent: it is none. */
+  /** The width of the terminal. Absent: the output is not a terminal. */
   readonly columns?: number | undefined;
   /** The site of each controller that has one. */
   readonly sites?: ReadonlyMap<string, string>;

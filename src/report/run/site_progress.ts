@@ -10,7 +10,7 @@ export interface SiteProgress {
   active: number;
   failed: number;
   unreachable: number;
-  /** Those that have controllers at work. */
+  /** The workers with active controllers. */
   readonly workers: Set<string>;
 }
 

@@ -22,7 +22,7 @@ import { columnWidth, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
 const WIDEST_NAME = 32;
-/** Items of a loop that are named in its line. */
+/** Maximum number of items to name in the line of a loop. */
 const MOST_ITEMS = 3;
 const LONGEST_ITEM = 40;
 

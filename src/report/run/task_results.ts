@@ -6,16 +6,16 @@ import { oneLine } from '../text/plain.js';
 import { count, grouped, inOrder, someOf } from '../text/words.js';
 import { resultLines } from './task_line.js';
 
-/** Different results that are kept. */
+/** Maximum number of different results to keep. */
 const MOST_GROUPS = 50;
 const MOST_NAMES = 5;
 const MODIFIED = /(_last_modified: ).*/g;
 
 interface ResultGroup {
   readonly task: string;
-  /** Of the first controller. */
+  /** The result of the first controller. */
   readonly lines: readonly string[];
-  /** Without what differs between controllers anyway: names, addresses, uuids, times. */
+  /** The result without names, addresses, uuids and times, which differ between controllers anyway. */
   readonly general: string;
   readonly controllers: string[];
 }
@@ -28,7 +28,7 @@ export class TaskResults {
   add(event: TaskFinished): void {
     const { controller, task, item, values, status } = event;
     if (item !== undefined || event.spoken === true || values === undefined) return;
-    // What a resource did is in its line; it returns the whole object.
+    // The line of a resource already says what changed. Its result is the whole object.
     if ((status !== 'ok' && status !== 'changed') || isMapping(values['change'] ?? null)) return;
     const lines = resultLines(event);
     if (lines.length === 0) return;

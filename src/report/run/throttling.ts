@@ -2,8 +2,8 @@ import type { ControllerThrottled, Event, RequestRetried } from '../../model/run
 import { oneLine } from '../text/plain.js';
 import { count, duration } from '../text/words.js';
 
-/** Controllers to report one by one; behind one gateway, all of them are throttled. */
-const MOST_TOLD = 3;
+/** Maximum number of controllers to report one by one. One gateway may throttle all controllers behind it. */
+const MOST_REPORTED = 3;
 
 /** The controllers that asked for fewer requests. The first few are reported at once, all are counted at the end. */
 export class ThrottleLog {
@@ -14,7 +14,7 @@ export class ThrottleLog {
   take(event: ControllerThrottled, verbosity: number): string | undefined {
     const known = this.#controllers.has(event.controller);
     this.#count(event);
-    if (verbosity === 0 && (known || this.#controllers.size > MOST_TOLD)) return undefined;
+    if (verbosity === 0 && (known || this.#controllers.size > MOST_REPORTED)) return undefined;
     const { controller, status, seconds } = event;
     return `${oneLine(controller)}  answered ${status}: pausing requests to it for ${duration(seconds)}, then sending fewer`;
   }
@@ -48,7 +48,7 @@ export class RequestWaits {
       this.#throttled.set(event.controller, Date.parse(event.time) + event.seconds * 1000);
   }
 
-  /** Undefined if for nothing. */
+  /** Undefined if the next request need not wait. */
   of(controller: string, now: number): string | undefined {
     const retry = this.#retries.get(controller);
     const left = retry === undefined ? 0 : Date.parse(retry.time) / 1000 + retry.seconds - now / 1000;

@@ -1,6 +1,6 @@
 /** Names of objects that one controller wrote, each once. */
 export class WrittenNames {
-  /** The first ones: shared with the controllers that wrote the same. */
+  /** The first names, in a list that controllers with the same names share. */
   #first: readonly string[];
   #others: string[] | undefined;
 
@@ -27,7 +27,7 @@ const LONGEST_SHARED = 50;
 export class SharedNames {
   readonly none: readonly string[] = [];
   readonly #names = new Map<string, string>();
-  /** By list: the lists that have one more name, by this name. */
+  /** For each list, the lists that are longer by one name, keyed by that name. */
   readonly #longer = new Map<readonly string[], Map<string, readonly string[]>>([[this.none, new Map()]]);
 
   name(name: string): string {

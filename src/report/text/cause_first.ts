@@ -2,8 +2,8 @@ const ANSWERED = /^([A-Z]+ \/\S*?):? (?:the controller )?answered (\d{3})(?:: (.
 const ANYTHING = /^([A-Z]+ \/\S*?): (.+)$/;
 
 /**
- * The message of a failed request with the cause before the request: `400 name is reserved (POST /api/cloud/)`. What is cut off on a narrow
- * screen is then what matters least. Other messages stay as they are.
+ * The message of a failed request with the cause before the request: `400 name is reserved (POST /api/cloud/)`. A narrow screen then cuts
+ * off what matters least. Other messages stay as they are.
  */
 export function causeFirst(message: string): string {
   const [first = '', ...more] = message.split('\n');

@@ -11,7 +11,7 @@ export function plain(text: string): string {
   return withoutSequences(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
 }
 
-/** The same on a single line: each line break, with the space around it, becomes one space. */
+/** As `plain`, on a single line: each line break, with the space around it, becomes one space. */
 export function oneLine(text: string): string {
   const shown = plain(text);
   return /[\n\t]/.test(shown) ? shown.replaceAll(/\s*[\n\t]\s*/g, ' ').trim() : shown;

@@ -6,7 +6,7 @@ export function safeJson(value: unknown): string {
   return safeText(JSON.stringify(value));
 }
 
-/** JSON without characters that do anything but be shown. */
+/** JSON with unsafe characters escaped. */
 export function safeText(json: string): string {
   return json.replace(UNSAFE, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -42,14 +42,14 @@ function fromController(error: ControllerError): FailedResult {
   return { status: outcome, values: {}, failure: { message, hint } };
 }
 
-/** Ansible's name for it; shown with `-vv` for the author of the module. */
+/** The stack trace, under Ansible's name; shown with `-vv` for the author of the module. */
 function trace(error: unknown): Mapping {
   return error instanceof Error && error.stack !== undefined ? { exception: error.stack } : {};
 }
 
 export type InterruptedResult = Extract<TaskResult, { status: 'interrupted' }>;
 
-/** Interrupted, which is not a failure: a resume starts it again. */
+/** The result of an interrupted task. It is not a failure: a resume starts the task again. */
 export function interrupted(message: string, details: Partial<InterruptedResult> = {}): InterruptedResult {
   return { values: {}, ...details, status: 'interrupted', message };
 }

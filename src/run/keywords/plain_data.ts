@@ -33,16 +33,16 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
  * @throws TemplateError if an entry cannot be rendered
  */
 export function materialized(values: Mapping): Mapping {
-  if (!isMade(values)) return values;
+  if (!isLazy(values)) return values;
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asItIs(value)]));
 }
 
-/** Whether any part of it is evaluated lazily. */
-function isMade(value: Value): boolean {
+/** Whether any part of the value is evaluated lazily. */
+function isLazy(value: Value): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof LazyMapping) return true;
-  if (isList(value)) return value.some(isMade);
-  return isMapping(value) && Object.values(value).some(isMade);
+  if (isList(value)) return value.some(isLazy);
+  return isMapping(value) && Object.values(value).some(isLazy);
 }
 
 function asItIs(value: Value): Value {

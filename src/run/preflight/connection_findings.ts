@@ -103,7 +103,7 @@ class SettingReader {
     return names.some((name) => this.#open.has(name));
   }
 
-  /** The environment variable without which this one is empty. */
+  /** The unset environment variable because of which this variable is empty. */
   unsetFor(name: string): string | undefined {
     return this.get(name) === '' ? this.#unset.get(name) : undefined;
   }

@@ -26,7 +26,7 @@ import {
 
 /** In most loops, further items give the same findings, and a loop over thousands would take too long. */
 const MOST_ITEMS = 50;
-/** A file may include itself until a condition that only the run can evaluate ends that. */
+/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
 const DEEPEST = 20;
 
 /**
@@ -148,7 +148,7 @@ export class ControllerPreview {
     }
   }
 
-  /** Whether there is a problem to report: the value may be known only during the run. */
+  /** Reports an error as a finding. Returns false if the value is known only during the run. */
   #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
     const finding = findingOf(error, this.controller, step.source, scope);
     if (finding === undefined) return false;

@@ -183,7 +183,7 @@ function mayEndPlay(handler: Handler): boolean {
   return handler.type === 'meta' && ['end_host', 'end_batch', 'end_play'].includes(handler.action);
 }
 
-/** A task that one controller runs for all certainly fails only if it would fail on each of them. */
+/** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */
 function withoutChance(findings: readonly Finding[], everyone: number): readonly Finding[] {
   const key = ({ message, source }: Finding): string => JSON.stringify([message, source]);
   const counts = new Map<string, Set<string>>();

@@ -37,7 +37,7 @@ export function isExpected(error: unknown): boolean {
   return [NotKnownYet, TemplateError, LoadError, TaskProblem].some((type) => error instanceof type);
 }
 
-/** A playbook that handles a failure is not refused because of it. */
+/** Whether the playbook handles a failure of the task: then the run is not refused because of it. */
 export function isExpectedToFail({ ignoreErrors }: Task | Include, { rescuable }: Surroundings): boolean {
   return rescuable || (ignoreErrors !== undefined && ignoreErrors.value !== false);
 }
@@ -74,7 +74,7 @@ export function taskConnectionFindings(
   const delegated = name !== controller;
   const set = argumentsSetting(play, task, scope);
   const hasOwnConnection = play.module(task.module).connection !== undefined;
-  // A connection from the arguments is known once they are.
+  // A connection from the arguments is known only if the arguments are.
   if (set === undefined && hasOwnConnection) return [];
   const given = set === undefined || set.length === 0 ? [] : [layerOf(set, task)];
   const others = [...around.layers, ...task.layers, ...loopLayer(variables)];

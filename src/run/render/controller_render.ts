@@ -20,7 +20,7 @@ import { includedRun } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
 import { type Round, Rounds } from './rounds.js';
 
-/** A file may include itself until a condition that only the run can evaluate ends that. */
+/** A file may include itself until a condition is false, which only the run may be able to evaluate. */
 const DEEPEST = 20;
 
 export interface RenderPorts {

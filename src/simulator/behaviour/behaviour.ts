@@ -86,7 +86,7 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
 );
 
 /**
- * How a simulated controller differs from a well-behaved one. Everything is optional; nothing given means strictly the
- * API document.
+ * How a simulated controller differs from a well-behaved one. Everything is optional: without any field, it behaves
+ * exactly as the API document says.
  */
 export type Behaviour = Readonly<Static<typeof BEHAVIOUR_SCHEMA>>;

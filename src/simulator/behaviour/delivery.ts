@@ -22,7 +22,7 @@ export interface Reply {
   readonly type: 'reply';
   readonly status: number;
   readonly headers: Headers;
-  /** Bytes where they are no UTF-8. */
+  /** Bytes if the body is not UTF-8. */
   readonly text: string | Buffer;
 }
 

@@ -53,7 +53,7 @@ export class SimulatedController {
     this.#options.service.addAccount(credentials);
   }
 
-  /** What was asked so far, oldest first (the last 1,000). */
+  /** The requests so far, oldest first (the last 1,000). */
   get requests(): readonly LoggedRequest[] {
     return this.#options.log.entries;
   }
@@ -86,8 +86,8 @@ export class SimulatedController {
   }
 
   /**
-   * Accepts a request. Returns how many milliseconds to wait, and what to deliver then. The request takes effect when `decide` is
-   * called, if it takes effect.
+   * Accepts a request. Returns how many milliseconds to wait before the call of `decide`, which carries out the request and returns
+   * what to deliver.
    */
   take(request: SimulatedRequest): { readonly latency: number; readonly decide: () => Delivery } {
     const faults = this.#faults.pick(request);

@@ -35,8 +35,8 @@ function digest(text: string): Buffer {
 const VERSION = /^\d+\.\d+\.\d+$/;
 
 /**
- * The refusal if the version header is absent or no `n.n.n` (API document, section 9), or names none of the versions that the
- * controller speaks; it speaks all if there are none.
+ * The refusal if the version header is absent, is not `n.n.n` (API document, section 9), or names a version that is not in
+ * `versions`. An empty list allows any version.
  */
 export function refuseVersion(
   request: SimulatedRequest,

@@ -43,7 +43,7 @@ export interface SimulatedRequest {
   readonly body: string;
   /** Of a multipart/form-data body, whose `body` is empty. */
   readonly upload?: Upload;
-  /** How the client addresses this controller, the base URL's path included: for `url` and `next`. */
+  /** The base URL as the client addresses it, path included: for `url` and `next`. */
   readonly base: string;
 }
 

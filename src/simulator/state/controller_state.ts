@@ -75,7 +75,7 @@ export class ControllerState {
     } else if (this.#singletons.has(path)) this.setSingleton(path, touched(this.singleton(path).current));
   }
 
-  /** A new `_last_modified`: microseconds, never twice the same. */
+  /** A new `_last_modified`: microseconds, never the same twice. */
   stamp(): string {
     this.#lastModified = Math.max(Date.now() * 1000, this.#lastModified + 1);
     return String(this.#lastModified);
@@ -95,7 +95,7 @@ interface Behind<T> {
   reads: number;
 }
 
-/** A value that its followers learn late: after a write, the next reads still see what was there before. */
+/** A value with lagging followers: after a write, the next reads still see the old value. */
 export class Replicated<T> {
   #leader: T;
   #behind: Behind<T> | undefined;
@@ -108,7 +108,7 @@ export class Replicated<T> {
     return this.#leader;
   }
 
-  /** What a client reads; counts down what the followers lag. */
+  /** Returns what a client reads; each read reduces the lag by one. */
   read(): T {
     const behind = this.#behind;
     if (behind === undefined) return this.#leader;

@@ -8,7 +8,7 @@ import type { Turn } from './turn.js';
 
 const PAGE_SIZE = 25;
 
-/** GET of a collection: filtered, in pages, as the view of the tenant. */
+/** GET of a collection: filtered, in pages, as the tenant sees it. */
 export function listAnswer(kind: string, turn: Turn): Answer {
   const { request, store, behaviour, view } = turn;
   const visible = store.read(kind).filter((object) => isVisible(kind, object, view));

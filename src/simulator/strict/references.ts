@@ -10,7 +10,7 @@ interface LookupScope {
   readonly cloud: string | undefined;
 }
 
-/** The object with its references as `/api/KIND/UUID`, or the refusal of the first that points to nothing. */
+/** The object with its references as `/api/KIND/UUID`, or the refusal because of the first one that points to no object. */
 export function resolveReferences(
   object: JsonObject,
   structure: Structure | undefined,

@@ -33,7 +33,7 @@ export interface StrictOptions {
 
 const USUAL_VERSION = '22.1.3';
 
-/** A controller as strict as those of the product family; its dialect gives names and habits. */
+/** A controller as strict as those of the product family; its dialect sets names and traits. */
 export class StrictService implements Service {
   readonly #options: StrictOptions;
   readonly #store: ObjectStore;
@@ -77,7 +77,7 @@ export class StrictService implements Service {
     }
   }
 
-  /** The requests that need no sign-in. */
+  /** Answers the requests that need no sign-in. */
   #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): Answer | undefined {
     const { dialect } = this.#options;
     const greeting = { version: { Version: this.#version } };

@@ -13,16 +13,16 @@ interface Session {
   lastUsed: number;
 }
 
-type SessionHabits = NonNullable<Dialect['session']>;
+type SessionTraits = NonNullable<Dialect['session']>;
 
 /** Sign-in by session, and by Basic authentication where it is allowed. */
 export class Sessions {
-  readonly #habits: SessionHabits | undefined;
+  readonly #traits: SessionTraits | undefined;
   readonly #accounts: Accounts;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(habits: SessionHabits | undefined, accounts: Accounts) {
-    this.#habits = habits;
+  constructor(traits: SessionTraits | undefined, accounts: Accounts) {
+    this.#traits = traits;
     this.#accounts = accounts;
   }
 
@@ -32,17 +32,17 @@ export class Sessions {
 
   /** The answer if the request signs in; undefined if it does something else. */
   login(request: SimulatedRequest, path: string, behaviour: Behaviour, greeting: JsonObject): Answer | undefined {
-    if (this.#habits === undefined || path !== this.#habits.loginPath) return undefined;
+    if (this.#traits === undefined || path !== this.#traits.loginPath) return undefined;
     if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
     const credentials = credentialsOf(request);
     if (credentials === undefined) return refusal(400, 'username and password are required.');
     const signIn = this.#accounts.signIn(credentials, behaviour, Date.now());
-    return signIn === 'ok' ? this.#welcome(credentials.username, this.#habits, greeting) : refusalOf(signIn);
+    return signIn === 'ok' ? this.#welcome(credentials.username, this.#traits, greeting) : refusalOf(signIn);
   }
 
   logout(request: SimulatedRequest): Answer {
     this.#sessions.delete(this.#find(request)?.id ?? '');
-    const { sessionCookies = [], csrfCookie = '' } = this.#habits ?? {};
+    const { sessionCookies = [], csrfCookie = '' } = this.#traits ?? {};
     const cleared = [...sessionCookies, csrfCookie].map((name) => `${name}=; Path=/; Max-Age=0`);
     return { ...success({}), headers: { 'set-cookie': cleared } };
   }
@@ -81,7 +81,7 @@ export class Sessions {
 
   #find(request: SimulatedRequest): { readonly id: string; readonly session: Session } | undefined {
     const cookies = cookiesOf(request);
-    for (const name of this.#habits?.sessionCookies ?? []) {
+    for (const name of this.#traits?.sessionCookies ?? []) {
       const id = cookies.get(name) ?? '';
       const session = this.#sessions.get(id);
       if (session !== undefined) return { id, session };
@@ -91,7 +91,7 @@ export class Sessions {
 
   /** What is wrong with the proof that the request comes from the user who signed in. */
   #forgery(request: SimulatedRequest, { csrfToken }: Session): string | undefined {
-    const { csrfHeader = '', csrfCookie = '' } = this.#habits ?? {};
+    const { csrfHeader = '', csrfCookie = '' } = this.#traits ?? {};
     const { referer } = request.headers;
     if (referer === undefined) return 'Referer checking failed - no Referer.';
     if (originOf(referer) !== originOf(request.base)) {
@@ -101,7 +101,7 @@ export class Sessions {
     return matches && cookiesOf(request).get(csrfCookie) === csrfToken ? undefined : 'CSRF token missing or incorrect.';
   }
 
-  #welcome(username: string, { sessionCookies, csrfCookie }: SessionHabits, greeting: JsonObject): Answer {
+  #welcome(username: string, { sessionCookies, csrfCookie }: SessionTraits, greeting: JsonObject): Answer {
     const id = randomBytes(16).toString('hex');
     const csrfToken = randomBytes(16).toString('hex');
     this.#sessions.set(id, { username, csrfToken, lastUsed: Date.now() });

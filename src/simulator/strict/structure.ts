@@ -83,7 +83,7 @@ function parseFault(message: string): Fault {
   return { parse: true, message };
 }
 
-/** The object with the defaults of its structure, and of the mappings and elements that it has. */
+/** The object with the defaults of its structure filled in, also in its mappings and elements of lists. */
 export function withStructureDefaults(object: JsonObject, structure: Structure): JsonObject {
   const filled: Record<string, Json> = {};
   for (const [name, field] of structure.fields) {

@@ -12,7 +12,7 @@ export interface Certificate {
  * of a trusted authority would be a security hole.
  */
 export async function makeCertificate(now: Date): Promise<Certificate> {
-  // Loaded here, because only a start of the simulator needs it and it takes its time.
+  // Loaded here, because it loads slowly, and only the start of a simulator needs it.
   const { generate } = (await import('selfsigned')).default;
   const common = {
     keyType: 'ec',
@@ -44,7 +44,7 @@ export async function makeCertificate(now: Date): Promise<Certificate> {
 
 let shared: Promise<Certificate> | undefined;
 
-/** The same one each time in this process: making one takes longer than most tests. */
+/** The same certificate each time in this process, because creating one takes longer than most tests. */
 export function sharedCertificate(): Promise<Certificate> {
   return (shared ??= makeCertificate(new Date()));
 }

@@ -27,7 +27,7 @@ export async function exchange(
 
 const MEGABYTE = 2 ** 20;
 
-/** The request with its body read, which is empty for the methods that carry none. */
+/** The request with its body, which is empty for methods without one. */
 async function receive(incoming: IncomingMessage, prefix: string): Promise<SimulatedRequest> {
   const url = incoming.url ?? '';
   const mark = url.indexOf('?');

@@ -54,6 +54,6 @@ export class Listener {
 
 function explain(error: NodeJS.ErrnoException, port: number): string {
   if (error.code === 'EADDRINUSE') return `port ${port} is in use: choose another one`;
-  if (error.code === 'EACCES') return `port ${port} may not be used by this user: choose one above 1023`;
+  if (error.code === 'EACCES') return `this user is not allowed to use port ${port}: choose one above 1023`;
   return `cannot listen on port ${port}: ${error.message}`;
 }

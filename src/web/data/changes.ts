@@ -1,7 +1,7 @@
 import { CELL_STATES, type DetailItem, type Page, type PageColumn } from '../../report/page/format/page.js';
 import type { View } from './view.js';
 
-/** Changes of a step that differ only by their values are one if there are more than this, or if most controllers have their own. */
+/** Changes of a step that differ only in values are merged if there are more than this, or if most controllers have their own. */
 const MOST_EXACT = 12;
 const MOST_SINGLE = 3;
 const MOST_VALUES = 5;
@@ -9,7 +9,7 @@ const MOST_VALUES = 5;
 /** A line of a diff. */
 export interface DiffLine {
   readonly text: string;
-  /** Of the most frequent change of the step, too. */
+  /** Whether the most frequent change of the step has this line, too. */
   readonly isUsual: boolean;
   /** The most frequent values and their numbers, where controllers differ. */
   readonly values?: readonly (readonly [value: string, controllers: number])[] | undefined;
@@ -79,7 +79,7 @@ function exactChanges({ page, rows }: View, column: number): readonly Exact[] {
   return [...groups.values()];
 }
 
-/** A loop has those of its items. */
+/** The changes of a result. Those of a loop are the changes of its items. */
 function changesIn(
   page: Page,
   detail: number,
@@ -90,7 +90,7 @@ function changesIn(
   return [{ words: words ?? message?.split('\n', 1)[0] ?? 'changed', diff, template }];
 }
 
-/** Without the first line, which says what the words say. */
+/** The lines of a diff without the first, which repeats the words. */
 function linesOf({ texts }: Page, diff: number | undefined): readonly string[] {
   return texts[diff ?? -1]?.split('\n').slice(1) ?? [];
 }
@@ -99,7 +99,7 @@ interface Merged extends Exact {
   readonly values?: readonly ReadonlyMap<string, number>[];
 }
 
-/** Those that one template explains together, then those that differ in too many ways. */
+/** Merges changes that one template explains, then changes that differ in too many ways. */
 function grouped(page: Page, exact: readonly Exact[]): readonly Merged[] {
   const explained = new Map<number, Exact[]>();
   const others: Exact[] = [];
@@ -118,7 +118,7 @@ function isVaried(exact: readonly Exact[]): boolean {
   return exact.length > MOST_EXACT || (exact.length > MOST_SINGLE && controllers < 2 * exact.length);
 }
 
-/** Changes of the same fields together, whatever the values are. */
+/** Merges changes of the same fields, regardless of their values. */
 function merged(exact: readonly Exact[]): readonly Merged[] {
   const shapes = new Map<string, Exact[]>();
   for (const one of exact) {
@@ -130,7 +130,7 @@ function merged(exact: readonly Exact[]): readonly Merged[] {
   return [...shapes.values()].map((members) => mergedShape(members));
 }
 
-/** @param template the lines where values differ; absent: their fields */
+/** @param template the text to show for lines whose values differ; absent: their fields */
 function mergedShape(members: readonly Exact[], template?: readonly string[]): Merged {
   const largest = members.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
   const values = largest.lines.map((_, at) => {

@@ -13,7 +13,7 @@ export interface FailureGroup {
   readonly status: 'failed' | 'unreachable';
   readonly column: number;
   readonly about: PageColumn;
-  /** Of the first. */
+  /** The detail of the first controller. */
   readonly detail: Detail;
   readonly message: string;
   readonly rows: number[];

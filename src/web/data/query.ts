@@ -7,7 +7,7 @@ type Field = (typeof FIELDS)[number];
 /** `status:failed,unreachable`, `-group:emea`, or words without a field. */
 export interface Term {
   readonly field: Field | undefined;
-  /** One of them is enough. */
+  /** The term matches if one of the values does. */
   readonly values: readonly string[];
   readonly isNegated: boolean;
 }
@@ -84,7 +84,7 @@ function addMembers(groups: Page['groups'], value: string, found: Uint8Array): v
   for (const { name, controllers } of groups) if (test(name)) for (const row of controllers) found[row] = 1;
 }
 
-/** Those that the worker did something on: `madrid/w1`, or `w1`. */
+/** Adds the controllers on which the worker ran a task: `madrid/w1`, or `w1`. */
 function addWorker({ controllers, details, detail }: Page, value: string, found: Uint8Array): void {
   const { test } = matcher(value);
   const matching = details.map(({ worker = '' }) => test(worker) || test(worker.replace(/^.*\//, '')));
@@ -96,7 +96,7 @@ function addNames({ controllers }: Page, value: string, found: Uint8Array): void
   for (const [row, name] of controllers.entries()) if (test(name)) found[row] = 1;
 }
 
-/** In the names of controllers, and in messages and changes. */
+/** Adds the controllers whose name, messages or changes contain the text. */
 function addText({ controllers, details, detail, texts }: Page, value: string, found: Uint8Array): void {
   const has = finder(value);
   for (const [row, name] of controllers.entries()) if (has(name)) found[row] = 1;

@@ -118,7 +118,7 @@ export interface Progress {
   readonly left: number | undefined;
 }
 
-/** Undefined unless a run is at work. A controller that failed has no tasks left. */
+/** Undefined unless the run is running. A controller that failed has no tasks left. */
 export function progressOf(page: Page): Progress | undefined {
   const { plays, columns, controllers, run, facts, state } = page;
   const play = plays.at(-1);

@@ -27,7 +27,7 @@ export interface View {
   readonly sections: readonly Section[];
 }
 
-/** What needs a look first. */
+/** Outcomes that need attention come first. */
 const BY_TROUBLE: readonly Outcome[] = ['failed', 'unreachable', 'cut off', 'running', 'not started', 'changed', 'ok'];
 const TROUBLE = OUTCOMES.map((outcome) => BY_TROUBLE.indexOf(outcome));
 
@@ -46,7 +46,7 @@ export function codeAt({ state, controllers }: Page, row: number, column: number
   return state[column * controllers.length + row] ?? 0;
 }
 
-/** The rows of the last page, by order: a search sorts nothing. */
+/** The sorted rows of the last page, by order, so that a search need not sort them again. */
 let sorted: { readonly page: Page; readonly rows: Map<Order, Uint32Array> } | undefined;
 
 function sortedRows(page: Page, order: Order): Uint32Array {
@@ -87,7 +87,7 @@ function nameRanks({ controllers }: Page): Uint32Array {
 
 const smallest = { group: new WeakMap<Page, Uint32Array>(), site: new WeakMap<Page, Uint32Array>() };
 
-/** The index of the smallest group of each controller, because groups contain groups, and the smallest says most; or of its site. */
+/** The index of each controller's site, or of its smallest group: groups contain groups, and the smallest one says most. */
 function groupOfRows(page: Page, by: 'group' | 'site'): Uint32Array {
   const known = smallest[by].get(page);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { slug } from '../data/words.js';
 
 /** The colours of the styles, as a canvas wants them. */
 export interface Colours {
-  /** By the code of a state: of the cell, and of the glyph on it. */
+  /** The colours of cells and of their glyphs, by the code of the state. */
   readonly fill: readonly string[];
   readonly ink: readonly string[];
   /** By the code of an outcome. */
@@ -16,7 +16,7 @@ export interface Colours {
   readonly accent: string;
 }
 
-/** Reads colours from elements that have them, because a canvas knows no variables. */
+/** Reads the colours from styled elements, because a canvas does not know CSS variables. */
 export function coloursOf(parent: HTMLElement): Colours {
   const probe = document.createElement('span');
   parent.append(probe);

@@ -3,25 +3,25 @@ import type { Size } from './size.js';
 
 /** Heights of a row, from a heat strip to readable rows. */
 const ROW_HEIGHTS = [2, 3, 4, 6, 9, 13, 18, 24, 32] as const;
-/** From here on rows have names and cells have glyphs. */
+/** From this height of a row on, rows have names and cells have glyphs. */
 export const READABLE = 13;
 const NARROWEST_COLUMN = 11;
 const WIDEST_COLUMN = 150;
-/** From here on the names of steps are level. */
+/** From this width of a column on, the names of steps are level. */
 const LEVEL_COLUMN = 92;
 const BAND = 22;
 const SLANTED_TITLES = 104;
 const LEVEL_TITLES = 44;
-/** Of the slanted name of the last step. */
+/** Room for the slanted name of the last step. */
 const OVERHANG = 64;
 
 /** Where things are on the matrix, in CSS pixels. */
 export interface Geometry {
   readonly width: number;
   readonly height: number;
-  /** Of the names of controllers. */
+  /** The width of the names of controllers. */
   readonly left: number;
-  /** Of the names of plays and steps. */
+  /** The height of the names of plays and steps. */
   readonly top: number;
   readonly row: number;
   readonly column: number;

@@ -26,7 +26,7 @@ interface Span {
   readonly to: number;
 }
 
-/** The matrix as a table of which only a part exists: all of it for eyes, the part around the active cell for screen readers. */
+/** The matrix as a table. Renders only the visible part or, beside the picture, the part around the active cell for screen readers. */
 export function Grid(props: GridProps): JSX.Element {
   const { view, active, isShown, onFocus } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -166,7 +166,7 @@ function scrollTo(box: HTMLElement, row: number): void {
   else if (top + 2 * ROW > box.scrollTop + box.clientHeight - ROW) box.scrollTop = top + 3 * ROW - box.clientHeight;
 }
 
-/** Where a key leads; the same cell if it does something else. Undefined: nothing of ours. */
+/** The cell to which a key moves; the same cell if the key does something else. Undefined: the key is not handled here. */
 function moved(event: KeyboardEvent, { view, active, onOpen }: GridProps): CellPlace | undefined {
   const { row, column } = active;
   const [lastRow, lastColumn] = [view.rows.length - 1, view.columns.length - 1];

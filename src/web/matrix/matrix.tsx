@@ -212,7 +212,7 @@ function clamped({ row, column }: CellPlace, { rows, columns }: View): CellPlace
   return { row: Math.max(0, Math.min(row, rows.length - 1)), column: Math.min(column, columns.length - 1) };
 }
 
-/** Sized for the screen's own pixels. */
+/** The canvas's context. Resizes the canvas to the physical pixels of the screen. */
 function contextOf(
   canvas: HTMLCanvasElement | null,
   width: number,

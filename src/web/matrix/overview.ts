@@ -5,7 +5,7 @@ import type { Colours } from './colours.js';
 const WORST: readonly Outcome[] = ['ok', 'not started', 'running', 'changed', 'cut off', 'unreachable', 'failed'];
 const RANKS = OUTCOMES.map((outcome) => WORST.indexOf(outcome));
 
-/** All controllers from top to bottom, the worst of each pixel: shows where to scroll. */
+/** Paints all controllers from top to bottom, with the worst outcome at each pixel, to show where to scroll. */
 export function paintOverview(
   context: CanvasRenderingContext2D,
   { page, rows }: View,

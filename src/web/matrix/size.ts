@@ -2,12 +2,12 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 const SMALLEST = 260;
 const LARGEST = 1600;
-/** Of the window. */
+/** The share of the window's height that an element may take. */
 const SHARE = 0.72;
 
 export interface Size {
   readonly width: number;
-  /** That an element may take of the window. */
+  /** The height that an element may take. */
   readonly room: number;
 }
 

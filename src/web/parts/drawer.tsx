@@ -31,7 +31,7 @@ function keepInside(event: KeyboardEvent, dialog: HTMLElement | null): void {
   (event.shiftKey ? all.at(-1) : all[0])?.focus();
 }
 
-/** What a controller did at one step, and at all of them. A dialog where it covers the page. */
+/** What a controller did at one step, or at all steps. A dialog where it covers the page. */
 export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }: DrawerProps): JSX.Element {
   const drawer = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -165,7 +165,7 @@ function Alike({ page, row, column }: Omit<CellProps, 'about'>): JSX.Element {
   return <span class="dim"> {text}</span>;
 }
 
-/** The indexes of details that differ from this one in the worker at most. */
+/** The indexes of details that equal this one, except for the worker. */
 function equalDetails({ details }: Page, index: number): ReadonlySet<number> {
   if (details[index]?.worker === undefined) return new Set([index]);
   const textOf = (detail: Detail): string => JSON.stringify({ ...detail, worker: undefined });

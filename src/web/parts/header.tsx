@@ -18,7 +18,7 @@ export interface HeaderProps {
   readonly onQuery: (query: string) => void;
 }
 
-/** Whether it worked, and what it was. */
+/** The result of the run, and what was run. */
 export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery }: HeaderProps): JSX.Element {
   const { run, facts } = page;
   const counts = outcomeCounts(page);

@@ -35,7 +35,7 @@ async function copy(text: string, element: Element | null): Promise<boolean> {
   }
 }
 
-/** A button that shows what is left of a list; nothing if nothing is. */
+/** A button that shows the rest of a list; nothing if there is no rest. */
 export function More({ left, noun, onMore }: MoreProps): JSX.Element | null {
   if (left <= 0) return null;
   return (

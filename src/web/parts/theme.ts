@@ -22,7 +22,7 @@ export function useTheme(): readonly [theme: Theme, next: () => void] {
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // It holds until the page is closed.
+      // The choice then lasts until the page is closed.
     }
   }, [theme]);
   return [

@@ -17,7 +17,7 @@ interface ControllerRun {
   }[];
 }
 
-/** What a controller went through: every run that had it, and what changed or failed there. */
+/** The history of a controller: its runs, and what changed or failed in them. */
 export function ControllerPage({ name }: { readonly name: string }): JSX.Element {
   const fetched = useFetched<readonly ControllerRun[]>(`/api/controllers/${encodeURIComponent(name)}`);
   return (

@@ -12,7 +12,7 @@ export async function ask(path: string): Promise<Response> {
   return response;
 }
 
-/** JSON of the server, whose shape both sides know, and again every few seconds. */
+/** JSON of the server, read again every few seconds. Its shape is not checked, because both sides have the same version. */
 export function useFetched<T>(path: string, seconds?: number): Fetched<T> {
   const [fetched, setFetched] = useState<Fetched<T>>({ status: 'loading' });
   useEffect(() => {

@@ -52,7 +52,7 @@ class Following {
     const events = new EventSource(`/api/runs/${this.id}/events?since=${version}`);
     this.#events = events;
     events.addEventListener('delta', ({ data }: MessageEvent<string>) => {
-      // Both sides are of one version.
+      // Both sides have the same version.
       const delta = JSON.parse(data) as PageDelta;
       if (this.#page === undefined) return;
       this.#page = withDelta(this.#page, delta);
@@ -64,7 +64,7 @@ class Following {
     });
   }
 
-  /** Once a frame, however much has happened. */
+  /** Paints once a frame, regardless of the number of changes. */
   #paint(): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadProject } from '../../../src/load/project/project.js';
-import { HABITS } from '../../../src/load/project/habits.js';
+import { TRAITS } from '../../../src/load/project/traits.js';
 import { DIALECTS } from '../../../src/model/dialect.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder } from '../../rig/folder.js';
@@ -67,7 +67,7 @@ dialects:
   });
 
   it('can be written out in full', async () => {
-    const lines = HABITS.map((habit) => `    ${habit.name}: ${JSON.stringify(avi && habit.of(avi))}\n`);
+    const lines = TRAITS.map((trait) => `    ${trait.name}: ${JSON.stringify(avi && trait.of(avi))}\n`);
     const { dialects, said } = await dialectsIn(`dialects:\n  full:\n${lines.join('')}`);
     expect(said).to.deep.equal([]);
     expect(dialects.get('full')).to.deep.equal({ ...avi, name: 'full' });
@@ -97,13 +97,13 @@ dialects:
       'evenkeel.yml:8:82 "collection_slash" must be true or false, not "perhaps"',
       'evenkeel.yml:8:106 "most_per_page" must be a whole number from 1, not "none"',
       'evenkeel.yml:9:6 "version_header" of the dialect "f" must not be null',
-      'evenkeel.yml:10:6 the dialect "g" must be a mapping of habits, not 7',
+      'evenkeel.yml:10:6 the dialect "g" must be a mapping of traits, not 7',
     ]);
   });
 
   it('must be a mapping', async () => {
     expect((await dialectsIn('dialects: [avi]')).said).to.deep.equal([
-      'evenkeel.yml:1:11 "dialects" must be a mapping of names to habits, not a list',
+      'evenkeel.yml:1:11 "dialects" must be a mapping of names to traits, not a list',
     ]);
   });
 });

@@ -137,7 +137,7 @@ hint: choose another</failure>
     expect(text).to.include('>broken</failure>');
     expect(caseOf(text, 'lb0007: other tasks')).to.include('<system-out>100 passed, 1 skipped</system-out>');
     expect(caseOf(text, 'lb0008: all tasks')).to.include('time="20"').and.to.include('>100 passed</system-out>');
-    expect(text).to.include('<property name="merged" value="There are more than 100,000 test cases: ');
+    expect(text).to.include('<property name="merged" value="More than 100,000 test cases: ');
   });
 
   it('keeps one case for each controller, however many tasks there are', () => {
@@ -155,7 +155,7 @@ hint: choose another</failure>
     cases.add(testCase('lb2', 'failure'));
     const [suite] = cases.suites;
     expect(suite?.cases).to.have.length(100_001);
-    expect(suite?.cases[0]?.details).to.equal('and 100,000 more that failed on this controller');
+    expect(suite?.cases[0]?.details).to.equal('and 100,000 more failures on this controller');
     expect(suite?.cases.at(-1)).to.deep.equal(testCase('lb2', 'failure'));
   });
 

@@ -40,7 +40,7 @@ describe('the output of a follow-up', () => {
     ];
     const { stdout } = await reported(run(make, {}, tasks));
     expect(stdout).to.include('changed      lb1  Restore: 1 of 2 items changed: cloud "edge": mtu\n');
-    expect(stdout).to.include('\nrecap · restored 1 object · 1 was as before already\n');
+    expect(stdout).to.include('\nrecap · restored 1 object · 1 already as before\n');
     const check = await reported(run(make, { check: true }, tasks));
     expect(check.stdout).to.include('would restore 1 object');
   });

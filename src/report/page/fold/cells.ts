@@ -3,10 +3,10 @@ import { plain } from '../../text/plain.js';
 import { placeText } from '../../../model/source/source.js';
 import { CELL_STATES, durationCode, type CellState, type PageColumn } from '../format/page.js';
 
-/** Further runs of a task on a controller share the last column: a loop over an include may have thousands. */
+/** Maximum number of columns for a task that runs repeatedly. Further runs share the last column: there may be thousands. */
 const MOST_REPEATED = 50;
 
-/** A step with what each controller did at it, by the index of the controller. */
+/** A step, and what each controller did in it, by the index of the controller. */
 export interface Column {
   readonly about: PageColumn;
   state: Uint8Array;
@@ -23,7 +23,7 @@ export interface Cell {
   readonly ended: number;
 }
 
-/** The cells of a run: steps in the order of the playbook, whichever controller reached them first. */
+/** The cells of a run. Steps are in the order of the playbook, not in the order in which controllers reach them. */
 export class Cells {
   readonly #order: Column[] = [];
   readonly #repeated = new Map<string, Column[]>();
@@ -59,7 +59,10 @@ export class Cells {
     this.#previous[row] = column;
   }
 
-  /** A task that runs again has a column for each time; a check of a gate shows its last round, and an interrupted task its resume. */
+  /**
+   * A task that runs several times has a column for each time. The check of a gate has one column, which shows its last
+   * round; an interrupted task has one column, which shows its resume.
+   */
   columnFor(event: TaskFinished, play: number, row: number): Column {
     const key = `${play} ${event.round === undefined ? '' : 'gate '}${event.module} ${placeText(event.source)}`;
     const known = this.#repeated.get(key) ?? [];
@@ -86,7 +89,8 @@ export class Cells {
   }
 
   /**
-   * The index after the controller's previous step, and after the steps of the same file up to the line of the new one.
+   * The index for a new column: after the controller's previous step, and after the steps that follow it in the same
+   * file, up to the line of the new step.
    */
   #placeAfter(previous: Column | undefined, { play, place }: PageColumn): number {
     const start = previous === undefined ? this.#order.findLastIndex((one) => one.about.play < play) : -1;

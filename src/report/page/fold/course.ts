@@ -53,7 +53,7 @@ export class Course {
     }
   }
 
-  /** A resume starts its plays again. The rollback of a batch is not one of the run's plays. */
+  /** A resume emits `play-started` for known plays again. The rollback of a batch is not one of the run's plays. */
   #startPlay({ play, source, strategy, tasks, ...event }: PlayStarted, at: number): void {
     const rollback = event.rollback === true;
     const number = rollback ? 0 : ++this.#begun;

@@ -13,10 +13,10 @@ import type { CellState, Detail, DetailItem } from '../format/page.js';
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_NAME = 500;
-/** Per cell. */
+/** Maximum number of items per cell. */
 const MOST_ITEMS = 200;
 const LONGEST_DIFF = 20_000;
-/** Total of all texts of a page, in characters. Above it, new details have no diff. */
+/** Maximum size of all texts of a page, in characters. Beyond it, new details have no diff. */
 const MOST_TEXT = 60_000_000;
 const CUT = 'cut here';
 

@@ -168,7 +168,7 @@ export class PageData {
     return shown;
   }
 
-  /** Milliseconds since the start of the run. The clock of the machine may have been set back since. */
+  /** Milliseconds since the start of the run, at least 0: the clock may have been set back since. */
   #timeOf({ time }: Event): number {
     const now = Date.parse(time);
     const at = Math.max(0, now - (this.#start ??= now));

@@ -46,7 +46,7 @@ function sourcesOf(cwd: string, shownLine: (lines: readonly string[], number: nu
   };
 }
 
-/** The number of its last line. Its lines are indented as far as its first key. */
+/** The number of the task's last line. All its lines are indented at least as far as its first key. */
 function endOfTask(lines: readonly string[], { line, column }: Place): number {
   let end = line;
   for (let number = line + 1; number < line + MOST_LINES && number <= lines.length; number++) {

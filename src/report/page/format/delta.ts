@@ -4,7 +4,7 @@ import type { Detail, Page, PageColumn, PageHead, PageRun } from './page.js';
 export interface PageDelta {
   readonly run: PageRun;
   readonly facts: PageHead['facts'];
-  /** New details only; both lists only grow. */
+  /** The new details. Entries of `details` and `texts` are only ever appended. */
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
   /** Absent: unchanged. */
@@ -18,13 +18,13 @@ export interface PageDelta {
 }
 
 interface Growth {
-  /** Those that were added at the end. */
+  /** The controllers to append. */
   readonly controllers: readonly string[];
-  /** All steps in order: the place that one had before, or a new one. */
+  /** All steps in order: the earlier index of a known step, or a new step. */
   readonly columns: readonly (number | PageColumn)[];
 }
 
-/** @param before the same run earlier, with the same objects for the same steps */
+/** @param before an earlier page of the same run, with identical objects for known steps */
 export function deltaOf(before: Page, after: Page): PageDelta {
   const { run, facts } = after;
   const growth = growthOf(before, after);
@@ -54,7 +54,7 @@ function growthOf(before: Page, after: Page): Growth | undefined {
   };
 }
 
-/** The page with empty cells for what was added. */
+/** The page with empty cells for the new controllers and steps. */
 function grown(page: Page, { controllers: added, columns }: Growth): Page {
   const controllers = [...page.controllers, ...added];
   const [rows, oldRows] = [controllers.length, page.controllers.length];
@@ -93,7 +93,7 @@ function changedCells(before: Page, { state, detail, took, ended }: Page): reado
   return changed;
 }
 
-/** The page with what happened since. Its arrays are those of the page before, unless it has grown. */
+/** Applies the changes to a page. Reuses and changes the arrays of the earlier page, unless the page has grown. */
 export function withDelta(before: Page, delta: PageDelta): Page {
   const { outcomes, cells, run, facts, course, growth } = delta;
   const page = growth === undefined ? before : grown(before, growth);

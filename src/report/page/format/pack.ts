@@ -4,7 +4,7 @@ interface ArrayType<A> {
 }
 type Types = Readonly<Record<string, ArrayType<Uint8Array | Uint16Array | Uint32Array>>>;
 
-/** The arrays of a table of their types. */
+/** An array of the given type for each name. */
 export type ArraysOf<T> = { readonly [K in keyof T]: T[K] extends ArrayType<infer A> ? A : never };
 
 // Bytes: the length of the JSON (4 bytes), the JSON, then for each array its length in bytes (4 bytes) and its elements.
@@ -31,7 +31,7 @@ function bytesOf(array: unknown): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** The parts of what `pack` made. @throws Error if it is not complete */
+/** The value and the arrays that `pack` encoded. @throws Error if bytes are missing */
 export function unpack<T extends Types>(
   packed: Uint8Array<ArrayBuffer>,
   types: T,
@@ -47,6 +47,6 @@ export function unpack<T extends Types>(
   };
   const head: unknown = JSON.parse(new TextDecoder().decode(next()));
   const arrays = Object.entries(types).map(([name, type]) => [name, new type(next().buffer)] as const);
-  // The entries are those of `types`.
+  // `arrays` has one entry for each entry of `types`.
   return { head, arrays: Object.fromEntries(arrays) as ArraysOf<T> };
 }

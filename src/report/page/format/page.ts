@@ -25,15 +25,15 @@ export interface Place {
   readonly column: number;
 }
 
-/** What is known of a run besides its events. */
+/** Facts about a run that its events do not contain. */
 export interface PageFacts {
   /** `run playbooks/rollout.yml (check)` */
   readonly title: string;
-  /** What was typed. */
+  /** The command line, as typed. */
   readonly argv?: readonly string[] | undefined;
   /** `ann on ops1, CHG0012: new sites` */
   readonly author?: string | undefined;
-  /** What continues the run, or undoes it. */
+  /** Commands that continue or undo the run. */
   readonly commands?: readonly PageCommand[] | undefined;
   /** The process of the run ended before the run did. */
   readonly cutOff?: boolean | undefined;
@@ -62,11 +62,11 @@ export interface PageRun {
   readonly check: boolean;
   readonly simulated: boolean;
   readonly forks: number;
-  /** As of `run-finished`; `running` before it. */
+  /** The status of `run-finished`; `running` before it. */
   readonly status: string;
   readonly exitCode?: number | undefined;
   readonly reason?: string | undefined;
-  /** Of the run, or up to its last event. */
+  /** The duration of the run; up to its last event while it is running. */
   readonly seconds: number;
 }
 
@@ -110,33 +110,33 @@ export interface PageColumn {
   readonly module: string;
   readonly type: 'task' | 'handler' | 'gate';
   readonly place: Place;
-  /** Lines of the file, the first with this number. */
+  /** Lines of the file; `first` is the number of the first one. */
   readonly yaml?: { readonly first: number; readonly lines: readonly string[] } | undefined;
 }
 
-/** What is known of a cell beyond its status. Equal for controllers with equal results: names of controllers are replaced by `NAME`. */
+/** What a cell shows besides its status. `NAME` replaces names of controllers, so that equal results have equal details. */
 export interface Detail {
-  /** If it is not that of the column. */
+  /** Absent: the name of the column. */
   readonly task?: string | undefined;
   readonly message?: string | undefined;
   /** The message without addresses: equal for failures with the same cause. Absent: the message itself. */
   readonly cause?: string | undefined;
   readonly hint?: string | undefined;
-  /** Of the cause, if it is not the task. */
+  /** The place of the cause, if that is not the task. */
   readonly place?: Place | undefined;
   readonly object?: string | undefined;
   /** What the task did, or would do: `created cloud "edge"`. */
   readonly words?: string | undefined;
   /** Index of a text. */
   readonly diff?: number | undefined;
-  /** Index of the text of the diff with the templates of the playbook in place of the values that they gave. */
+  /** Index of the diff's text in which the templates of the playbook replace the values that they produced. */
   readonly template?: number | undefined;
   readonly check?: boolean | undefined;
   readonly delegatedTo?: string | undefined;
-  /** Of which site, and its name. */
+  /** `SITE/NAME` */
   readonly worker?: string | undefined;
   readonly tenant?: string | undefined;
-  /** How often the task was tried. */
+  /** Number of attempts. */
   readonly attempts?: number | undefined;
   readonly requests?: number | undefined;
   readonly retries?: number | undefined;
@@ -160,7 +160,7 @@ export interface PageWarning {
   readonly place?: Place | undefined;
 }
 
-/** What is stored in place of the name of a controller, and of its first part. */
+/** Placeholders for the name of a controller, and for the part of the name before the first dot. */
 export const NAME = '{{inventory_hostname}}';
 export const SHORT_NAME = '{{inventory_hostname_short}}';
 
@@ -171,7 +171,7 @@ export interface PageHead {
   readonly run: PageRun;
   readonly controllers: readonly string[];
   readonly groups: readonly PageGroup[];
-  /** Whose workers carried out plays. */
+  /** Sites whose workers carried out plays. */
   readonly sites: readonly PageGroup[];
   readonly plays: readonly PagePlay[];
   readonly batches: readonly PageBatch[];
@@ -184,7 +184,7 @@ export interface PageHead {
   readonly warnings: readonly PageWarning[];
 }
 
-/** Arrays with an entry per cell are column by column, each with an entry per controller. */
+/** An array with an entry per cell has one column after the other, each with an entry per controller. */
 const ARRAYS = {
   /** Index into `OUTCOMES`, per controller. */
   outcome: Uint8Array,
@@ -218,14 +218,14 @@ export function packPage({ outcome, state, detail, took, ended, ...head }: Page)
   return pack(head, ARRAYS, { outcome, state, detail, took, ended });
 }
 
-/** @throws Error if the bytes are not those of a page */
+/** @throws Error if the bytes are not a page */
 export function readPage(packed: Uint8Array<ArrayBuffer>): Page {
   const { head, arrays } = unpack(packed, ARRAYS);
   if (!isHead(head)) throw new Error('this is not the data of a page');
   return { ...head, ...arrays };
 }
 
-/** The data and the script of a page come from one version. */
+/** Checks only the format: the data and the script of a page come from the same version. */
 function isHead(head: unknown): head is PageHead {
   return typeof head === 'object' && head !== null && 'format' in head && head.format === 1;
 }

@@ -115,13 +115,13 @@ export class RemoteAttempt {
         this.#hear(message);
       }
     } catch (error) {
-      this.listener.warn(`cannot read what worker ${this.#worker} says: ${errorMessage(error)}`);
+      this.listener.warn(`cannot read a message of worker ${this.#worker}: ${errorMessage(error)}`);
     }
   }
 
   /** Ends the attempt: later messages of the worker are ignored, and it gets no permission for writes. */
   #endFor(objection: string): void {
-    const reason = `it sent ${objection}, which is not its business: it has the walk of ${this.walked.state.name}`;
+    const reason = `it sent ${objection}, but it runs only the tasks of ${this.walked.state.name}`;
     this.listener.warn(`worker ${this.#worker} is refused: ${reason}`);
     this.#isOver = true;
     this.#attempt?.refuse?.(reason);

@@ -89,11 +89,11 @@ function runWith(message: object, playbook = PLAYBOOK): Promise<Ran> {
   return runText(playbook, { inventory: INVENTORY, workers: 2, forge });
 }
 
-describe('what a worker that was taken over says of others', () => {
+describe('a message of a compromised worker about other controllers', () => {
   for (const [title, [message, said]] of Object.entries(FORGED))
     it(`is refused: ${title}`, async () => {
       const { events, lines, finished } = await runWith(message);
-      const reason = `it sent ${said}, which is not its business: it has the walk of lb1`;
+      const reason = `it sent ${said}, but it runs only the tasks of lb1`;
       const warnings = events.flatMap((one) => (one.type === 'warning' ? [one.message] : []));
       expect(warnings).to.deep.equal([`worker worker 0 is refused: ${reason}`]);
       expect(lines.join('\n')).not.to.include('forged');
@@ -101,7 +101,7 @@ describe('what a worker that was taken over says of others', () => {
       for (const name of ['lb2', 'lb3', 'lb4']) expect(finished.stats[name]).to.include({ ok: 1, failed: 0 });
     });
 
-  it('is heard of connections to controllers of its site, and of those that tasks are delegated to', async () => {
+  it('is accepted about connections to controllers of its site, and to delegates', async () => {
     const delegated = PLAYBOOK.replace('name: say', 'name: say, delegate_to: lb4');
     const any = PLAYBOOK.replace('name: say', 'name: say, delegate_to: "{{ groups.all | last }}"');
     const warning = (controller: string) => event({ type: 'warning', message: 'slow', controller });
@@ -118,7 +118,7 @@ describe('what a worker that was taken over says of others', () => {
     expect(finished.stats['lb1']).to.include({ unreachable: 1 });
   });
 
-  it('is heard of what project modules do to the inventory', async () => {
+  it('is accepted about changes of the inventory by project modules', async () => {
     const effects = {
       enlist: { type: 'host', name: 'lb5', groups: ['new'], values: {} },
       sort: { type: 'group', name: 'sorted', parents: [] },

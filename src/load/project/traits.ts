@@ -1,37 +1,37 @@
 import type { Dialect } from '../../model/dialect.js';
 
-type HabitKind = 'header' | 'path' | 'text' | 'texts' | 'boolean' | 'whole number';
+type TraitKind = 'header' | 'path' | 'text' | 'texts' | 'boolean' | 'whole number';
 
-/** One habit of a dialect, with its name in the project file and `evenkeel doc dialects`. */
-export interface Habit {
+/** One trait of a dialect, with its name in the project file and `evenkeel doc dialects`. */
+export interface Trait {
   readonly name: string;
-  readonly value: HabitKind;
+  readonly value: TraitKind;
   /** One line, for editors and for `evenkeel doc dialects`. */
   readonly description: string;
   /** The value in a dialect; undefined: its controllers do not have this. */
   readonly of: (dialect: Dialect) => string | readonly string[] | boolean | number | undefined;
   readonly presence: Presence;
-  /** The habit that this one requires. */
+  /** The trait that this one requires. */
   readonly partOf?: string;
 }
 
-/** `needed`: required if the habit in `partOf` is set. */
+/** `needed`: required if the trait in `partOf` is set. */
 type Presence = 'always' | 'needed' | 'optional';
 
-function always(name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
+function always(name: string, value: TraitKind, description: string, of: Trait['of']): Trait {
   return { name, value, description, of, presence: 'always' };
 }
 
-function optional(name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
+function optional(name: string, value: TraitKind, description: string, of: Trait['of']): Trait {
   return { name, value, description, of, presence: 'optional' };
 }
 
-function needed(partOf: string, name: string, value: HabitKind, description: string, of: Habit['of']): Habit {
+function needed(partOf: string, name: string, value: TraitKind, description: string, of: Trait['of']): Trait {
   return { name, value, description, of, presence: 'needed', partOf };
 }
 
-/** All habits of a dialect, in groups that begin with the habit that the others require. */
-export const HABITS: readonly Habit[] = [
+/** All traits of a dialect, in groups that begin with the trait that the others require. */
+export const TRAITS: readonly Trait[] = [
   always('version_header', 'header', 'Carries the API version on every request.', (of) => of.versionHeader),
   optional(
     'version_path',
