@@ -14,7 +14,7 @@ argument_specs:
 };
 
 describe('a role with an argument specification', () => {
-  it('begins with its check, whatever tags are asked for', async () => {
+  it('begins with the check of its arguments, whatever tags are selected', async () => {
     const ran = await runText('- hosts: lb1\n  roles: [{ role: web, size: "{{ 7 * 6 }}" }]\n', {
       files: FILES,
       tags: ['other'],
@@ -25,7 +25,7 @@ describe('a role with an argument specification', () => {
     });
   });
 
-  it('fails with everything that is wrong, where the role is named', async () => {
+  it('reports all wrong arguments, at the place that names the role', async () => {
     const playbook = '- hosts: lb1\n  vars: { size: big }\n  roles: [{ role: web, sise: "{{ 1 }}" }]\n';
     const { tasks } = await runText(playbook, { files: FILES });
     expect(tasks.map(({ status, message, source }) => [status, message, source])).to.deep.equal([
@@ -39,7 +39,7 @@ describe('a role with an argument specification', () => {
     ]);
   });
 
-  it('takes variables of the controller, and keeps what is no_log secret from then on', async () => {
+  it('accepts variables of the controller, and masks no_log arguments from then on', async () => {
     const inventory = 'all: { hosts: { lb1: { size: 1, phrase: open sesame }, lb2: { size: x } } }';
     const ran = await runText('- hosts: all\n  roles: [web]\n', { files: FILES, inventory });
     expect(ran.tasks.map(({ controller, status }) => `${controller} ${status}`).sort()).to.deep.equal([

@@ -27,7 +27,7 @@ function byTask(lines: readonly string[]): readonly string[] {
 }
 
 describe('a block', () => {
-  it('that completes runs its always, and not its rescue', async () => {
+  it('that succeeds runs its always, but not its rescue', async () => {
     const ran = await play(`
 - block:
     - { name: body, debug: }
@@ -41,7 +41,7 @@ describe('a block', () => {
     expect(ran.finished.exitCode).to.equal(0);
   });
 
-  it('that fails is rescued: the rest is left out, the failure is cleared', async () => {
+  it('that fails runs its rescue: its remaining tasks are skipped, and the failure is cleared', async () => {
     const ran = await play(`
 - block:
     - { name: body, fail: { msg: broken } }
@@ -75,7 +75,7 @@ describe('a block', () => {
     expect(ran.finished.exitCode).to.equal(2);
   });
 
-  it('without rescue fails after its always', async () => {
+  it('without a rescue fails after its always', async () => {
     const ran = await play(`
 - block:
     - { name: body, fail: }
@@ -87,7 +87,7 @@ describe('a block', () => {
     expect(stats(ran)).to.deep.equal({ ok: 1, failed: 1 });
   });
 
-  it('within a block hands its failure outward', async () => {
+  it('in another block passes its failure to the outer block', async () => {
     const ran = await play(`
 - block:
     - block:
@@ -102,7 +102,7 @@ describe('a block', () => {
     expect(stats(ran)).to.deep.equal({ ok: 2, rescued: 1 });
   });
 
-  it('within a rescue whose failure is rescued counts twice', async () => {
+  it('in a rescue counts twice if its failure is rescued, too', async () => {
     const ran = await play(`
 - block:
     - { name: outer, fail: }
@@ -132,7 +132,7 @@ describe('a block', () => {
     expect(ran.lines, ran.tasks[0]?.message).to.deep.equal(['lb1 body: unreachable']);
   });
 
-  it('hands its keywords inward, and repeats itself over a loop', async () => {
+  it('passes its keywords to its tasks, and repeats over a loop', async () => {
     const ran = await play(`
 - block:
     - { name: "body {{ item }}", debug: { msg: "{{ greeting }} {{ item }}" } }
@@ -152,7 +152,7 @@ describe('a block', () => {
     expect(ran.said.slice(0, 1)).to.deep.equal(['hello a']);
   });
 
-  it('whose loop has nothing to loop over fails, and can be rescued', async () => {
+  it('whose loop cannot be evaluated fails, and can be rescued', async () => {
     const ran = await play(`
 - block:
     - name: inner
@@ -167,7 +167,7 @@ describe('a block', () => {
     expect(stats(ran)).to.deep.equal({ ok: 1, rescued: 1 });
   });
 
-  it('keeps controllers in step under linear, those without a failure waiting for the rescue of others', async () => {
+  it('keeps controllers in step under linear: those without a failure wait for the rescue of others', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -198,7 +198,7 @@ describe('a block', () => {
 });
 
 describe('an interrupted run', () => {
-  it('starts nothing new but the always of blocks that were begun', async () => {
+  it('starts nothing new except the always of blocks that have started', async () => {
     const interrupt = new AbortController();
     const ran = await runText(
       `
@@ -226,7 +226,7 @@ describe('an interrupted run', () => {
     expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
   });
 
-  it('lets what cleans up wait and try again, until it is given up', async () => {
+  it('lets an always wait and retry, until a second interrupt', async () => {
     const [interrupt, abort] = [new AbortController(), new AbortController()];
     const ran = await runText(
       `
@@ -260,7 +260,7 @@ describe('an interrupted run', () => {
     expect(ran.tasks[0]?.rescued, 'its rescue does not run any more').to.equal(undefined);
   });
 
-  it('does not even clean up with credentials that several controllers refused', async () => {
+  it('does not run an always with credentials that several controllers refused', async () => {
     const refused = new AbortController();
     const ran = await runText(
       `

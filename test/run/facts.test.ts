@@ -7,7 +7,7 @@ function runTasks(tasks: string, options: TextOptions & { readonly play?: string
 }
 
 describe('set_fact', () => {
-  it('takes all variables from one template, braces within braces too', async () => {
+  it('takes all variables from one template, nested braces included', async () => {
     const { said } = await runText(`
 - hosts: lb1
   tasks:
@@ -17,7 +17,7 @@ describe('set_fact', () => {
     expect(said).to.deep.equal(['({"c": 1})']);
   });
 
-  it('is visible to its conditions, not to its arguments', async () => {
+  it('is visible to its own conditions, but not to its arguments', async () => {
     const { lines, said } = await runTasks(`
 - { name: one, set_fact: { a: 1 }, changed_when: a == 1 }
 - { name: two, set_fact: { b: 1 }, failed_when: b == 1, ignore_errors: true }
@@ -40,7 +40,7 @@ describe('set_fact', () => {
     expect(said).to.deep.equal(['{}', '1 1 fra fra']);
   });
 
-  it('is kept when facts are cleared, but for ansible_facts', async () => {
+  it('is kept when facts are cleared, except in ansible_facts', async () => {
     const { said } = await runTasks(`
 - set_fact: { a: 1, cacheable: true }
 - meta: clear_facts
@@ -49,7 +49,7 @@ describe('set_fact', () => {
     expect(said).to.deep.equal(['1 {}']);
   });
 
-  it('in a loop, sets the facts after each item', async () => {
+  it('sets the facts after each item of a loop', async () => {
     const { said } = await runTasks(`
 - set_fact: { sum: '{{sum | default(0) + item}}' }
   loop: [1, 2, 3]
@@ -86,7 +86,7 @@ describe('include_vars', () => {
     expect(said).to.deep.equal(['of the file of the file! beside', 'fact fact!']);
   });
 
-  it('registers what it read, under a name if asked to', async () => {
+  it('registers what it read, under the given name if there is one', async () => {
     const { said } = await runTasks(
       `
 - { include_vars: { file: stage.yml, name: stage }, register: r }
@@ -117,7 +117,7 @@ describe('include_vars', () => {
     expect(tasks[0]?.message).to.match(/\/vars\/many\/notes\.txt does not end in one of yaml, yml, json$/);
   });
 
-  it('leaves out of a folder what any pattern of a text matches, white space around them or not', async () => {
+  it('ignores files that match any pattern of a text, with or without white space around it', async () => {
     const { said, tasks } = await runTasks(
       `
 - { include_vars: { dir: vars/many, ignore_files: notes.txt }, register: r }
@@ -134,7 +134,7 @@ describe('include_vars', () => {
     expect(tasks.at(-1)?.message).to.equal('"(" is not a regular expression');
   });
 
-  it('merges mappings into what is there if asked to', async () => {
+  it('can merge mappings into existing variables', async () => {
     const { said } = await runTasks(
       `
 - include_vars: { file: many/10.yml, hash_behaviour: merge }
@@ -145,7 +145,7 @@ describe('include_vars', () => {
     expect(said).to.deep.equal(['{"p":1,"q":0} 1']);
   });
 
-  it('fails where there is nothing, or nothing that can be read', async () => {
+  it('fails if the file does not exist or cannot be read', async () => {
     const { tasks } = await runTasks(
       `
 - { include_vars: none.yml, ignore_errors: true }
@@ -178,7 +178,7 @@ describe('include_vars', () => {
     expect(tasks[1]?.cause).to.deep.include({ line: 2 });
   });
 
-  it('in a role looks into its folders first', async () => {
+  it('looks into the folders of its role first', async () => {
     const inRole = {
       'roles/web/tasks/main.yml': `
 - include_vars: here.yml

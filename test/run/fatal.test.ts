@@ -27,7 +27,7 @@ describe('any_errors_fatal', () => {
     - { name: other play, debug: }
 `;
 
-  it('ends the batch for all, cleans up, and ends the run', async () => {
+  it('ends the batch for all controllers, runs always, and ends the run', async () => {
     const ran = await run(PLAY);
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped', 'always: ok']);
     expect(by(ran, 'lb2')).to.deep.equal(['one: failed', 'always: ok']);
@@ -40,7 +40,7 @@ describe('any_errors_fatal', () => {
     expect(ran.finished.unstarted).to.deep.equal([]);
   });
 
-  it('acts at once where controllers do not wait for each other', async () => {
+  it('acts at once if controllers do not wait for each other', async () => {
     const ran = await runText(PLAY.replace('STRATEGY', 'host_pinned'), { inventory: FOUR, forks: 1 });
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped', 'two: ok', 'always: ok', 'three: ok']);
     expect(by(ran, 'lb2')).to.deep.equal(['one: failed', 'always: ok']);
@@ -49,7 +49,7 @@ describe('any_errors_fatal', () => {
     expect(ran.finished.cutOff, 'through with this play, but not with the next').to.deep.equal(['lb1']);
   });
 
-  it('lets a rescued failure pass', async () => {
+  it('ignores a rescued failure', async () => {
     const ran = await run(`
 - hosts: all
   strategy: STRATEGY
@@ -80,13 +80,13 @@ describe('max_fail_percentage', () => {
     - { name: other play, debug: }
 `;
 
-  it('ends the run when it is passed', async () => {
+  it('ends the run when it is exceeded', async () => {
     const ran = await run(play('20'));
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
     expect(ran.finished.reason).to.equal('1 of 4 controllers failed, more than max_fail_percentage (20%) allows');
   });
 
-  it('may be reached', async () => {
+  it('allows exactly that many failures', async () => {
     for (const limit of ['25', '"25%"', '"{{ 25 }}"']) {
       const ran = await run(play(limit));
       expect(by(ran, 'lb1'), limit).to.deep.equal(['one: skipped', 'two: ok', 'other play: ok']);
@@ -113,7 +113,7 @@ describe('max_fail_percentage', () => {
       expect(ran.finished.reason).to.equal('1 of 4 controllers failed, more than max_fail_percentage (20%) allows');
     });
 
-  it('counts by batch', async () => {
+  it('counts the failures of each batch separately', async () => {
     const ran = await run(play('40').replace('  tasks', '  serial: 2\n  tasks'));
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
     expect(by(ran, 'lb3')).to.deep.equal([]);
@@ -127,7 +127,7 @@ describe('a round under linear', () => {
   const queues = { forks: { keyword: '', forks: 1 }, throttle: { keyword: ', throttle: 1', forks: 50 } };
   for (const limit of limits) {
     for (const [name, { keyword, forks }] of Object.entries(queues)) {
-      it(`is finished by all, then ${limit} ends the batch (${name})`, async () => {
+      it(`is finished by all controllers before ${limit} ends the batch (${name})`, async () => {
         const ran = await runText(
           `
 - hosts: all
@@ -151,7 +151,7 @@ describe('a round under linear', () => {
     }
   }
 
-  it('is finished in the checks of a gate', async () => {
+  it('is finished by all controllers in the checks of a gate', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -167,7 +167,7 @@ describe('a round under linear', () => {
     expect(ran.lines).to.deep.equal(['lb1 one: failed', 'lb2 one: skipped', 'lb3 one: skipped', 'lb4 one: skipped']);
   });
 
-  it('holds back a meta step of controllers that are ahead', async () => {
+  it('delays a meta step of controllers that are ahead', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -185,7 +185,7 @@ describe('a round under linear', () => {
 
 describe('run_once', () => {
   for (const strategy of ['linear', 'host_pinned']) {
-    it(`is done by the first controller, and all use its result (${strategy})`, async () => {
+    it(`runs on the first controller, and all use its result (${strategy})`, async () => {
       const ran = await run(
         `
 - hosts: all
@@ -200,7 +200,7 @@ describe('run_once', () => {
       expect(ran.said).to.deep.equal(['lb1 False', 'lb1 False', 'lb1 False', 'lb1 False']);
     });
 
-    it(`fails all when it fails (${strategy})`, async () => {
+    it(`fails all controllers when it fails (${strategy})`, async () => {
       const ran = await run(
         `
 - hosts: all
@@ -223,7 +223,7 @@ describe('run_once', () => {
     });
   }
 
-  it('that fails is rescued by all', async () => {
+  it('runs the rescue of all controllers when it fails', async () => {
     const ran = await run(`
 - hosts: all
   strategy: STRATEGY
@@ -239,7 +239,7 @@ describe('run_once', () => {
     expect(ran.finished.exitCode).to.equal(0);
   });
 
-  it('applies to controllers that never reach it', async () => {
+  it('fails even controllers that never reach it', async () => {
     const ran = await run(`
 - hosts: all
   strategy: STRATEGY
@@ -254,7 +254,7 @@ describe('run_once', () => {
     expect(ran.said).to.deep.equal(['rescued', 'rescued', 'rescued', 'rescued', 'rescued']);
   });
 
-  it('goes to the next controller when the first is gone', async () => {
+  it('runs on the next controller when the first one has left the play', async () => {
     const ran = await run(`
 - hosts: all
   strategy: STRATEGY

@@ -37,7 +37,7 @@ function expectOthersDone({ tasks }: Ran): void {
   expect(slow.map(({ controller }) => controller)).to.have.members(SLOW);
 }
 
-describe('controllers that wait for a minute hold up no others, though all forks are theirs,', () => {
+describe('controllers that wait for a minute in all forks do not delay others', () => {
   const waits = {
     until: 'debug:\n      until: not slow\n      delay: 60',
     'a pause': "wait_for: { timeout: '{{ 60 if slow else 0 }}' }",
@@ -54,7 +54,7 @@ describe('controllers that wait for a minute hold up no others, though all forks
       });
 });
 
-describe('controllers that have nothing to say for a minute hold up no others, though all forks are theirs,', () => {
+describe('controllers that are silent for a minute in all forks do not delay others', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
@@ -84,12 +84,12 @@ describe('controllers that have nothing to say for a minute hold up no others, t
       });
 });
 
-describe('what waits for others gives up its fork', () => {
+describe('a controller that waits for others gives up its fork', () => {
   const three = 'all: { hosts: { lb1: , lb2: , lb3: } }';
   const all = (ran: Ran): unknown => Object.values(ran.finished.stats).map(({ ok }) => ok);
 
   for (const strategy of STRATEGIES) {
-    it(`for the result of run_once (${strategy})`, async () => {
+    it(`while it waits for the result of run_once (${strategy})`, async () => {
       const ran = await runText(
         `
 - hosts: all
@@ -103,7 +103,7 @@ describe('what waits for others gives up its fork', () => {
       expect(ran.said).to.deep.equal(['0', '0', '0']);
     });
 
-    it(`for its turn at a throttled task, which one that rests keeps (${strategy})`, async () => {
+    it(`while it waits for a throttled task, whose place a resting controller keeps (${strategy})`, async () => {
       let now = 0;
       let most = 0;
       const watch = ({ type }: Event): void => {
@@ -116,7 +116,7 @@ describe('what waits for others gives up its fork', () => {
     });
   }
 
-  it('while one that rests has the lock of the controller that both are delegated to', async () => {
+  it('while a resting controller has the lock of the delegate of both', async () => {
     const fleet = await startFleet({ controllers: 3, behaviour: { lag: 2 } });
     try {
       const playbook = `
@@ -130,7 +130,7 @@ describe('what waits for others gives up its fork', () => {
     }
   });
 
-  it('while one that rests has the only request to the controller that both are delegated to', async () => {
+  it('while a resting controller has the only request to the delegate of both', async () => {
     const faults: Behaviour['faults'] = [
       { type: 'answer', status: 503, headers: { 'retry-after': '1' }, when: { first: 1 } },
     ];
@@ -150,7 +150,7 @@ describe('what waits for others gives up its fork', () => {
 });
 
 describe('an interrupt while controllers rest', () => {
-  it('begins no other controller', async () => {
+  it('starts no other controller', async () => {
     const interrupt = new AbortController();
     const watch = (event: Event): void => {
       if (event.type === 'task-started' && event.controller === 'lb2') interrupt.abort();

@@ -7,7 +7,7 @@ const by = ({ lines }: Ran, controller: string): readonly string[] =>
   lines.filter((line) => line.startsWith(controller)).map((line) => line.slice(controller.length + 1));
 
 describe('include_tasks', () => {
-  it('walks through what it names, with its variables, which beat facts', async () => {
+  it('runs the tasks of the named file, with its variables, which override facts', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -24,7 +24,7 @@ describe('include_tasks', () => {
     expect(ran.said).to.deep.equal(['parameter', 'fact']);
   });
 
-  it('prefers its variables over facts when it names the file to include', async () => {
+  it('prefers its variables to facts in the name of the file', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -46,7 +46,7 @@ describe('include_tasks', () => {
     expect(ran.lines).to.deep.equal(['lb1 bring: skipped']);
   });
 
-  it('is repeated by its loop, whose item is in sight', async () => {
+  it('is repeated by its loop, and the included tasks see the item', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -63,7 +63,7 @@ describe('include_tasks', () => {
     expect(ran.said).to.deep.equal(['a a', 'b b']);
   });
 
-  it('brings one file after the other under linear', async () => {
+  it('runs one included file after the other under linear', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -89,13 +89,13 @@ describe('include_tasks', () => {
     ]);
   });
 
-  it('fails the controller for which there is no such file, with the place', async () => {
+  it('fails a controller whose file does not exist, with the place', async () => {
     const ran = await runText('- hosts: lb1\n  tasks:\n    - include_tasks: "{{ inventory_hostname }}.yml"\n');
     expect(ran.lines).to.deep.equal(['lb1 include_tasks: failed']);
     expect(ran.tasks[0]?.message).to.match(/^there is no file "lb1\.yml"/);
   });
 
-  it('in a handler runs when it is notified', async () => {
+  it('runs as a handler when it is notified', async () => {
     const ran = await runText(
       `
 - hosts: lb1

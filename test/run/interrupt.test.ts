@@ -24,8 +24,8 @@ function interruptWhen(type: 'task-started' | 'task-finished', task: string, con
 const cutOffOf = ({ events }: Ran): readonly string[] | undefined =>
   events.flatMap((event) => (event.type === 'batch-finished' ? [event.cutOff] : []))[0];
 
-describe('what an interrupt stops', () => {
-  it('is no failure: it counts nowhere, and its controller is cut off', async () => {
+describe('a task that an interrupt stops', () => {
+  it('is not a failure: no count includes it, and its controller is cut off', async () => {
     const ran = await runText(
       '- hosts: all\n  any_errors_fatal: true\n  tasks: [{ name: wait, wait_for: { timeout: 60 }, ignore_errors: true }]\n',
       interruptWhen('task-started', 'wait', 'lb2'),
@@ -38,7 +38,7 @@ describe('what an interrupt stops', () => {
     expect(cutOffOf(ran)).to.deep.equal(['lb1', 'lb2']);
   });
 
-  it('leaves controllers unstarted whose turn has not come, and reports them with the batch', async () => {
+  it('leaves waiting controllers unstarted, and the event of the batch lists them', async () => {
     const options = { ...interruptWhen('task-started', 'wait'), forks: 1 };
     const playbook = '- hosts: all\n  strategy: host_pinned\n  tasks: [{ name: wait, wait_for: { timeout: 60 } }]\n';
     const { events, finished } = await runText(playbook, options);
@@ -50,7 +50,7 @@ describe('what an interrupt stops', () => {
     expect(all).to.not.have.any.keys('unstarted', 'cutOff');
   });
 
-  it('is not rescued, and always sees that it was not done', async () => {
+  it('is not rescued, and its always can see that it did not finish', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -68,7 +68,7 @@ describe('what an interrupt stops', () => {
     expect(ran.said).to.deep.equal(['True interrupted while it waited']);
   });
 
-  it('is tried no more: whatever the attempts came to, they were not all', async () => {
+  it('is not retried, and its last result does not count', async () => {
     const ran = await runText(
       '- hosts: lb1\n  tasks: [{ name: try, fail: , register: r, until: r is succeeded, retries: 4, delay: 60 }, debug: ]\n',
       {
@@ -79,7 +79,7 @@ describe('what an interrupt stops', () => {
     expect(ran.tasks[0]).to.include({ message: 'interrupted after 1 of 5 attempts' });
   });
 
-  it('is a loop with an unfinished item, even the last', async () => {
+  it('is interrupted if it is a loop with an unfinished item, even the last one', async () => {
     const interrupt = new AbortController();
     const ask: Ask = ({ question }) => {
       if (question === 'b') interrupt.abort();
@@ -91,7 +91,7 @@ describe('what an interrupt stops', () => {
     expect(ran.tasks.at(-1)).to.include({ message: 'interrupted after 1 of 2 items' });
   });
 
-  it('is no loop that was skipped or ignored, whatever became of its other items', async () => {
+  it('is interrupted as a whole if it is a loop, even if its other items were skipped or ignored', async () => {
     const skipped = await runText(
       `
 - hosts: lb1
@@ -110,7 +110,7 @@ describe('what an interrupt stops', () => {
     expect(ignored.finished.cutOff).to.deep.equal(['lb1']);
   });
 
-  it('is not asked whether it ends its loop', async () => {
+  it('does not evaluate break_when', async () => {
     const { lines } = await runText(
       `
 - hosts: lb1
@@ -126,7 +126,7 @@ describe('what an interrupt stops', () => {
     expect(lines).to.deep.equal(['lb1 each [1]: interrupted', 'lb1 each: interrupted']);
   });
 
-  it('is undone for all, where one did it for all', async () => {
+  it('is unfinished for all controllers if it is run_once', async () => {
     const ran = await runText(
       '- hosts: all\n  tasks: [{ name: wait, pause: { seconds: 60 }, run_once: true }]\n',
       interruptWhen('task-started', 'wait'),
@@ -135,7 +135,7 @@ describe('what an interrupt stops', () => {
     expect(ran.finished).to.deep.include({ cutOff: ['lb1'], unstarted: ['lb2'] });
   });
 
-  it('is a failure if a module reports it without an interrupt', async () => {
+  it('is failed if its module reports an interrupt that did not happen', async () => {
     const { default: pause } = await import('../../modules/pause.js');
     if (pause.type !== 'action') throw new Error('pause is an action');
     const quits: typeof pause = { ...pause, run: () => Promise.resolve({ status: 'interrupted', message: 'no more' }) };
@@ -148,23 +148,23 @@ describe('what an interrupt stops', () => {
   });
 });
 
-describe('who is done when a run is interrupted', () => {
+describe('a controller of an interrupted run', () => {
   const play = (tasks: string): string => `- hosts: lb1\n  tasks: ${tasks}\n  handlers: [{ name: h, debug: }]\n`;
   const cutOff = async (tasks: string): Promise<readonly string[] | undefined> =>
     (await runText(play(tasks), interruptWhen('task-finished', 'last'))).finished.cutOff;
 
-  it('is not cut off: nothing is left to be begun', async () => {
+  it('is not cut off if it had nothing left to start', async () => {
     expect(await cutOff('[{ name: last, debug: }]')).to.equal(undefined);
     expect(await cutOff('[{ name: last, debug: , loop: [1] }]')).to.equal(undefined);
     expect(await cutOff('[{ name: last, debug: }, meta: flush_handlers]')).to.equal(undefined);
   });
 
-  it('is cut off if a handler waits, or a task that would be skipped', async () => {
+  it('is cut off if a handler was still to run, or a task that would be skipped', async () => {
     expect(await cutOff('[{ name: last, debug: , changed_when: true, notify: h }]')).to.deep.equal(['lb1']);
     expect(await cutOff('[{ name: last, debug: }, { debug: , when: false }]')).to.deep.equal(['lb1']);
   });
 
-  it('is cut off by what failed when nothing was to be begun any more, ignored or not', async () => {
+  it('is cut off by a failure after the interrupt, even an ignored one', async () => {
     for (const force of ['', '  force_handlers: true\n']) {
       const { finished } = await runText(
         `- hosts: lb1\n${force}  tasks: [{ name: last, fail: , ignore_errors: true }]\n`,
@@ -174,7 +174,7 @@ describe('who is done when a run is interrupted', () => {
     }
   });
 
-  it('waits for what one does for all', async () => {
+  it('is cut off if it waits for a run_once task', async () => {
     const { finished } = await runText(
       '- hosts: all\n  tasks: [{ name: first, debug: }, { name: last, fail: , ignore_errors: true, run_once: true }]\n',
       interruptWhen('task-started', 'last'),
@@ -182,7 +182,7 @@ describe('who is done when a run is interrupted', () => {
     expect(finished.cutOff).to.deep.equal(['lb1', 'lb2']);
   });
 
-  it('is cut off if the interrupt came in place of an answer', async () => {
+  it('is cut off if the interrupt came instead of an answer', async () => {
     const interrupt = new AbortController();
     const { lines, finished } = await runText(play('[{ name: first, debug: }, { name: last, debug: }]'), {
       signal: interrupt.signal,
@@ -195,7 +195,7 @@ describe('who is done when a run is interrupted', () => {
     expect(finished.cutOff).to.deep.equal(['lb1']);
   });
 
-  it('is interrupted if the gate of its batch did not finish', async () => {
+  it('is cut off if the gate of its batch did not finish', async () => {
     const gated = `
 - hosts: all
   serial: 1
@@ -212,13 +212,13 @@ describe('who is done when a run is interrupted', () => {
   });
 });
 
-describe('what fails because of an interrupt', () => {
+describe('a read that fails because of an interrupt', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
   const READING = '- hosts: fleet\n  tasks: [{ name: read, cloud_present: { name: edge } }]\n';
 
-  it('is no failure, if it is a read that is not tried again', async () => {
+  it('is not a failure if it would have been retried', async () => {
     fleet = await startFleet({ behaviour: { faults: [{ type: 'answer', status: 429 }] } });
     const interrupt = new AbortController();
     const connections = new Connections({
@@ -235,7 +235,7 @@ describe('what fails because of an interrupt', () => {
     expect(finished).to.deep.include({ cutOff: ['lb1'], stats: { lb1: emptyStats() } });
   });
 
-  it('is no failure, if it is a read that was given up', async () => {
+  it('is not a failure if it was aborted', async () => {
     fleet = await startFleet({ behaviour: { faults: [{ type: 'hang' }] } });
     const [interrupt, abort] = [new AbortController(), new AbortController()];
     const connections = new Connections({ signal: abort.signal, drain: interrupt.signal });
@@ -255,7 +255,7 @@ describe('what fails because of an interrupt', () => {
   }
 });
 
-describe('what failed when a run was interrupted', () => {
+describe('a failure during an interrupt', () => {
   it('does not halt a resume', async () => {
     const playbook = `
 - hosts: all

@@ -42,7 +42,7 @@ describe('add_host', () => {
     expect(finished.stats['lb7']).to.deep.include({ ok: 2 });
   });
 
-  it('changes nothing the second time, and adds to what is there', async () => {
+  it('changes nothing the second time, and adds to existing controllers', async () => {
     const { tasks, said } = await runs(`
 - hosts: lb1
   tasks:
@@ -58,7 +58,7 @@ describe('add_host', () => {
     expect(said).to.deep.equal(['lb7 True 12 8443 ["new","newer"] []']);
   });
 
-  it('reads group_vars and host_vars of what is new', async () => {
+  it('reads group_vars and host_vars of new controllers and groups', async () => {
     const files = {
       'group_vars/new.yml': 'a: of the group\nb: of the group',
       'host_vars/lb7.yml': 'b: of lb7',
@@ -75,7 +75,7 @@ describe('add_host', () => {
     expect(said).to.deep.equal(['of the task, of lb7, of the task']);
   });
 
-  it('refuses names that would not look like what they are, and adds nothing of them', async () => {
+  it('refuses misleading names, and adds nothing for them', async () => {
     const { lines, tasks, finished } = await runs(`
 - hosts: lb1
   tasks:
@@ -94,7 +94,7 @@ describe('add_host', () => {
     expect(finished.exitCode).to.equal(0);
   });
 
-  it('may be asked whether it changed something', async () => {
+  it('reports to changed_when whether it changed something', async () => {
     const { lines } = await runs(`
 - hosts: lb1
   tasks:
@@ -149,7 +149,7 @@ describe('group_by', () => {
     ]);
   });
 
-  it('fails where groups would contain each other', async () => {
+  it('fails if groups would contain each other', async () => {
     const { tasks } = await runs(`
 - hosts: lb1
   tasks:
@@ -162,7 +162,7 @@ describe('group_by', () => {
     ]);
   });
 
-  it('leaves the inventory that was loaded as it was', async () => {
+  it('does not change the loaded inventory', async () => {
     const twice = `
 - hosts: eu
   tasks: [{ group_by: { key: mine } }]

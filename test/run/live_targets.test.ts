@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { runText } from '../rig/run_text.js';
 
-describe('controllers and groups that a run makes', () => {
-  it('are there for the plays that follow, and for group_names at once', async () => {
+describe('controllers and groups that a run adds', () => {
+  it('can be used by later plays, and by group_names at once', async () => {
     const ran = await runText(
       `
 - hosts: web

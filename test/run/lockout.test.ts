@@ -46,7 +46,7 @@ describe('a run that locks itself out', () => {
     ['replies that are all lost', { faults: [{ type: 'drop', applied: true, when: PUT }] }],
   ];
   for (const [what, behaviour] of losses) {
-    it(`is done, and asks that controller nothing more: ${what}`, async () => {
+    it(`succeeds, and sends nothing more to that controller: ${what}`, async () => {
       await start(behaviour);
       const { tasks, finished } = await roll();
       expect(tasks[0]).to.deep.include({ status: 'changed', message: 'applied, unverifiable' });
@@ -62,7 +62,7 @@ describe('a run that locks itself out', () => {
     });
   }
 
-  it('is as well where the controller cannot be read', async () => {
+  it('succeeds also if the controller cannot show the object', async () => {
     await start({ unreadable: 405 });
     const { tasks } = await roll();
     expect(tasks[0]).to.deep.include({ status: 'changed', message: 'could not be compared' });
@@ -73,7 +73,7 @@ describe('a run that locks itself out', () => {
     expect(writes()).to.equal(1);
   });
 
-  it('continues over the fleet: the 401 of a locked controller does not mean wrong credentials', async () => {
+  it('continues with the fleet: the 401 of a locked controller does not mean wrong credentials', async () => {
     await start({}, 6);
     const { tasks, finished } = await roll(LOCKS.replace(/ {4}- \{ name: next.*\n/, ''), { forks: 1 });
     expect(tasks.map(({ status, message }) => `${status}: ${message ?? ''}`)).to.deep.equal(
@@ -82,14 +82,14 @@ describe('a run that locks itself out', () => {
     expect(finished).to.deep.include({ status: 'ok', exitCode: 0, unstarted: [] });
   });
 
-  it('fails if the controller rejected the request, and keeps asking that controller', async () => {
+  it('fails if the controller rejected the request, and continues to contact that controller', async () => {
     await start({ faults: [{ type: 'answer', status: 422, body: { error: 'no' }, when: PUT }] });
     const { tasks } = await roll(LOCKS.replace('lock\n', 'lock\n      ignore_errors: true\n'));
     expect(tasks.map(({ status }) => status)).to.deep.equal(['failed', 'changed']);
     expect(tasks[0]?.message).to.equal('PUT /api/systemconfiguration: the controller answered 422: no');
   });
 
-  it('is unreachable when nothing has arrived', async () => {
+  it('makes the controller unreachable if the write is refused with 401', async () => {
     await start({ faults: [{ type: 'answer', status: 401, body: { error: 'no' }, when: PUT }] });
     const { tasks } = await roll();
     expect(tasks[0]).to.deep.include({
@@ -98,7 +98,7 @@ describe('a run that locks itself out', () => {
     });
   });
 
-  it('takes a loss without allow_lockout for what it is', async () => {
+  it('makes the controller unreachable without allow_lockout', async () => {
     await start({ faults: [{ type: 'drop', when: READS }] });
     const { tasks } = await roll(`
 - hosts: fleet
@@ -111,7 +111,7 @@ describe('a run that locks itself out', () => {
     );
   });
 
-  it('is verified, and continues, if the controller accepts any credentials', async () => {
+  it('verifies the write and continues if the controller still accepts the credentials', async () => {
     await start({});
     const { tasks } = await roll(LOCKS.replace('allow_basic_authentication: false', 'enable_https: false'));
     expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([
@@ -120,7 +120,7 @@ describe('a run that locks itself out', () => {
     ]);
   });
 
-  it('by the generic module, too', async () => {
+  it('succeeds with the generic module, too', async () => {
     await start({});
     const { tasks } = await roll(`
 - hosts: fleet

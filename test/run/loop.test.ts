@@ -6,7 +6,7 @@ function loop(task: string, options: TextOptions = {}): Promise<Ran> {
 }
 
 describe('loops', () => {
-  it('a failed item does not stop the others; one event an item, then one for the task', async () => {
+  it('continue after a failed item, and emit one event for each item, then one for the task', async () => {
     const { lines, tasks, finished } = await loop(`
 fail: { msg: 'no {{item}}' }
 when: item != "b"
@@ -17,13 +17,13 @@ loop: [a, b, c]
     expect(finished.stats['lb1']).to.deep.include({ failed: 1, skipped: 0 });
   });
 
-  it('has changed something if one of the items has, though it failed', async () => {
+  it('are changed if an item changed something, even if another failed', async () => {
     const task = 'fail: { msg: broken }\nchanged_when: item == "b"\nignore_errors: true\nloop: [a, b]';
     const { finished } = await loop(task);
     expect(finished.stats['lb1']).to.deep.include({ ok: 1, changed: 1, ignored: 1 });
   });
 
-  it('marks each item as a check or not, and the task if all items were checks', async () => {
+  it('mark each item as a check or not, and the task if all items were checks', async () => {
     const checks = async (check: string, items: string): Promise<unknown> => {
       const { tasks } = await loop(`debug: { msg: hi }\ncheck_mode: ${check}\nloop: ${items}`);
       return tasks.map((event) => event.check ?? false);
@@ -34,7 +34,7 @@ loop: [a, b, c]
     expect(await checks('true', '[]')).to.deep.equal([true]);
   });
 
-  it('label names an item; without it, the item itself is shown', async () => {
+  it('show the label of an item, or the item itself', async () => {
     const { lines } = await loop(`
 debug: { msg: hi }
 loop: [{ name: a, size: 1 }]
@@ -45,7 +45,7 @@ loop_control: { label: '{{item.name}}' }
     expect(unlabelled.slice(0, 2)).to.deep.equal(['lb1 t [{"name":"a"}]: ok', 'lb1 t [7]: ok']);
   });
 
-  it('facts of an item are there for the next', async () => {
+  it('make the facts of an item visible to the next one', async () => {
     const { tasks } = await loop(
       `
 set_fact: { all: '{{all | default([]) + [item * 2]}}' }
@@ -57,7 +57,7 @@ register: r
     expect(tasks[2]?.values).to.deep.equal({ ansible_facts: { all: [2, 4, 6] } });
   });
 
-  it('loop_var renames the item, index_var counts, extended adds ansible_loop', async () => {
+  it('rename the item with loop_var, count with index_var, and add ansible_loop with extended', async () => {
     const { said } = await loop(`
 debug: { msg: '{{cloud}} {{n}} {{ansible_loop.index}}/{{ansible_loop.length}}' }
 loop: [a, b]
@@ -66,7 +66,7 @@ loop_control: { loop_var: cloud, index_var: n, extended: true }
     expect(said).to.deep.equal(['a 0 1/2', 'b 1 2/2']);
   });
 
-  it('task variables see the item', async () => {
+  it('make the item visible to variables of the task', async () => {
     const { said } = await loop(`
 debug: { msg: '{{text}}' }
 vars: { text: 'it is {{item}}' }
@@ -75,7 +75,7 @@ loop: [a, b]
     expect(said).to.deep.equal(['it is a', 'it is b']);
   });
 
-  it('text that comes from an item is data, not a template', async () => {
+  it('treat text of an item as data, not as a template', async () => {
     const { said } = await loop(`
 debug: { msg: '{{item}}' }
 loop: [!unsafe '{{nobody}}']
@@ -83,7 +83,7 @@ loop: [!unsafe '{{nobody}}']
     expect(said).to.deep.equal(['{{nobody}}']);
   });
 
-  it('break_when ends it after the item for which it holds', async () => {
+  it('end after the item for which break_when is true', async () => {
     const { lines } = await loop(`
 debug: { msg: '{{item}}' }
 loop: [1, 2, 3]
@@ -93,13 +93,13 @@ loop_control: { break_when: r.msg == 2 }
     expect(lines).to.deep.equal(['lb1 t [1]: ok', 'lb1 t [2]: ok', 'lb1 t: ok']);
   });
 
-  it('pause waits between items', async () => {
+  it('wait between items with pause', async () => {
     const started = performance.now();
     await loop('debug: { msg: hi }\nloop: [1, 2, 3]\nloop_control: { pause: 0.1 }');
     expect(performance.now() - started).to.be.at.least(199);
   });
 
-  it('parallel takes several items at once; results stay in order', async () => {
+  it('run several items at once with parallel, and keep the results in order', async () => {
     const { lines, tasks } = await loop(
       `
 pause: { seconds: '{{item}}' }
@@ -115,7 +115,7 @@ failed_when: item == 0.02
     expect(results.map(({ item }) => item)).to.deep.equal([0.3, 0.01, 0.02]);
   });
 
-  it('is ignored if every failed item is', async () => {
+  it('are ignored if every failed item is ignored', async () => {
     const { lines, finished } = await loop(`
 fail: { msg: nope }
 loop: [a, b]
@@ -125,7 +125,7 @@ ignore_errors: '{{item == "a"}}'
     expect(finished.stats['lb1']).to.deep.include({ failed: 1, ignored: 0 });
   });
 
-  it('what cannot be looped over does not matter if when skips the task', async () => {
+  it('ignore an invalid list if when skips the task', async () => {
     const { lines } = await loop('debug: { msg: hi }\nloop: "{{nobody}}"\nwhen: false');
     const { tasks } = await loop('debug: { msg: hi }\nloop: "{{inventory_hostname}}"');
     expect(lines).to.deep.equal(['lb1 t: skipped']);
@@ -133,7 +133,7 @@ ignore_errors: '{{item == "a"}}'
     expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 5, column: 13 });
   });
 
-  it('names in a registered dictionary are no secrets; values under secret names are', async () => {
+  it('do not mask names in a registered dictionary, but mask values under secret names', async () => {
     const { secrets } = await runText(`
 - hosts: all
   tasks:
@@ -144,7 +144,7 @@ ignore_errors: '{{item == "a"}}'
     expect(secrets.mask('edge and swordfish')).to.equal('edge and ********');
   });
 
-  it('a loop that was skipped is registered as such, items and all', async () => {
+  it('register a skipped loop with its items', async () => {
     const { said } = await runText(`
 - hosts: all
   tasks:
@@ -156,7 +156,7 @@ ignore_errors: '{{item == "a"}}'
     expect(said).to.deep.equal(['True False 2 True 2 No items in the list']);
   });
 
-  it('results carry the index and ansible_loop, first and last know their neighbours', async () => {
+  it('register the index and ansible_loop, and the first and last item know their neighbours', async () => {
     const { said } = await runText(`
 - hosts: all
   tasks:

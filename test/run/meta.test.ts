@@ -11,7 +11,7 @@ const by = ({ lines }: Ran, controller: string): readonly string[] =>
   lines.filter((line) => line.startsWith(controller)).map((line) => line.slice(controller.length + 1));
 
 describe('meta', () => {
-  it('end_host ends the play for one controller, which takes part in the next', async () => {
+  it('ends the play for one controller with end_host; the next play includes it', async () => {
     const ran = await run(`
 - hosts: all
   tasks:
@@ -26,7 +26,7 @@ describe('meta', () => {
     expect(ran.finished.stats['lb2']).to.include({ ok: 1, skipped: 0 });
   });
 
-  it('end_batch ends the batch, end_play the play', async () => {
+  it('ends the batch with end_batch, and the play with end_play', async () => {
     const play = (action: string): string => `
 - hosts: all
   serial: 1
@@ -48,7 +48,7 @@ describe('meta', () => {
     expect(by(whole, 'lb3')).to.deep.equal(['next: ok']);
   });
 
-  it('end_play is decided by the first controller under linear, and ends it for all', async () => {
+  it('lets the first controller decide about end_play under linear, for all controllers', async () => {
     const ran = await run(`
 - hosts: all
   strategy: linear
@@ -61,7 +61,7 @@ describe('meta', () => {
     expect(ran.lines).to.deep.equal(['lb1 before: ok', 'lb2 before: ok', 'lb3 before: ok']);
   });
 
-  it('clear_host_errors lets failed controllers take part in the next play', async () => {
+  it('lets failed controllers take part in the next play with clear_host_errors', async () => {
     const ran = await run(`
 - hosts: all
   strategy: linear
@@ -76,7 +76,7 @@ describe('meta', () => {
     expect(ran.finished.exitCode, 'what was cleared does not count, as in Ansible').to.equal(0);
   });
 
-  it('clear_facts forgets what was set', async () => {
+  it('removes the facts with clear_facts', async () => {
     const ran = await run(`
 - hosts: lb1
   tasks:
@@ -87,7 +87,7 @@ describe('meta', () => {
     expect(ran.said.length).to.equal(1);
   });
 
-  it('that cannot be evaluated fails the controller, with the position', async () => {
+  it('fails the controller if its condition cannot be evaluated, with the position', async () => {
     const ran = await run(`
 - hosts: lb1
   tasks:
@@ -98,7 +98,7 @@ describe('meta', () => {
     expect(ran.tasks[0]?.source.line).to.equal(4);
   });
 
-  it('flush_handlers runs what was notified so far', async () => {
+  it('runs the notified handlers with flush_handlers', async () => {
     const ran = await run(`
 - hosts: lb1
   tasks:
@@ -125,12 +125,12 @@ describe('force_handlers', () => {
     - { name: handler, debug: }
 `;
 
-  it('runs what was notified even after a failure', async () => {
+  it('runs notified handlers even after a failure', async () => {
     const ran = await run(PLAY);
     expect(by(ran, 'lb1')).to.deep.equal(['change: changed', 'broken: failed', 'handler: ok']);
   });
 
-  it('may come from the command line', async () => {
+  it('can come from the command line', async () => {
     const without = PLAY.replace('  force_handlers: true\n', '');
     expect(by(await run(without), 'lb1')).to.deep.equal(['change: changed', 'broken: failed']);
     const forced = await runText(without, { inventory: THREE, forceHandlers: true });
@@ -154,7 +154,7 @@ describe('order', () => {
 });
 
 describe('a playbook that did not reach all controllers', () => {
-  it('ends the run before the next one', async () => {
+  it('ends the run before the next playbook', async () => {
     const ran = await runText('- hosts: all\n  tasks: [{ name: t, fail: , when: inventory_hostname == "lb1" }]\n', {
       inventory: THREE,
       files: { 'second.yml': '- hosts: all\n  tasks: [{ name: second, debug: }]\n' },

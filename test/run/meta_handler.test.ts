@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { runText } from '../rig/run_text.js';
 
-describe('A meta that is a handler', () => {
-  it('is done when it is notified', async () => {
+describe('a meta task that is a handler', () => {
+  it('runs when it is notified', async () => {
     const playbook = `- hosts: all
   tasks:
     - name: Change

@@ -58,7 +58,7 @@ describe('no_log masks what it registers', () => {
     expect(said.filter((text) => /production|staging/.test(text))).to.have.length(2);
   });
 
-  it('in what is made of it: vars, set_fact, a result, and in any letter case', async () => {
+  it('in values made of it: vars, set_fact, a result, and in any letter case', async () => {
     const said = await shown(`
 ${HIDE}
 - { name: show, debug: { msg: '{{ site }}' }, vars: { site: 'in {{ hidden.msg }}' } }

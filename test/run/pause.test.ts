@@ -14,7 +14,7 @@ function asked(options: TextOptions & { readonly ask: Ask }): Promise<Ran> {
 }
 
 describe('pause', () => {
-  it('asks once for all controllers, who all have the answer', async () => {
+  it('asks once for all controllers, and all get the answer', async () => {
     const questions: string[] = [];
     const ask: Ask = ({ question, hidden }) => {
       questions.push(`${question} ${hidden ? 'hidden' : 'seen'}`);
@@ -25,7 +25,7 @@ describe('pause', () => {
     expect(said).to.deep.equal(['yes', 'yes']);
   });
 
-  it('says whether it was answered, also if the run is interrupted just then', async () => {
+  it('reports whether it was answered, also if the run is interrupted at that moment', async () => {
     const messages = async (answer: string | undefined, signal?: AbortSignal): Promise<unknown> => {
       const { tasks } = await asked({ ask: () => Promise.resolve(answer), ...(signal && { signal }) });
       return tasks.filter(({ task }) => task === 'ask').map(({ message }) => message)[0];
@@ -41,7 +41,7 @@ describe('pause', () => {
     expect(tasks[0]).to.deep.include({ status: 'ok', message: 'answered' });
   });
 
-  it('hides what was not to be seen', async () => {
+  it('hides the answer if echo is false', async () => {
     const playbook = '- hosts: all\n  tasks:\n    - pause: { prompt: PIN, echo: false }\n';
     const { secrets } = await runText(playbook, { ask: () => Promise.resolve('four-two-four') });
     expect(secrets.mask('it is four-two-four')).to.equal('it is ********');

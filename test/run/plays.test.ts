@@ -7,7 +7,7 @@ const FOUR = 'all: { children: { eu: { hosts: { lb1: , lb2: } }, us: { hosts: { 
 const types = (events: readonly Event[]): readonly string[] => events.map(({ type }) => type);
 
 describe('plays', () => {
-  it('reports what happens, from the start of the run to its end', async () => {
+  it('emit events from the start of the run to its end', async () => {
     const { events, finished } = await runText(`
 - name: hello
   hosts: lb1
@@ -36,7 +36,7 @@ describe('plays', () => {
     expect(events.at(-1)).to.equal(finished);
   });
 
-  it('numbers the plays of a run that has several', async () => {
+  it('are numbered if a run has several', async () => {
     const places = async (playbook: string): Promise<unknown> =>
       (await runText(playbook)).events.flatMap((event) =>
         event.type === 'play-started' ? [[event.number, event.plays]] : [],
@@ -49,7 +49,7 @@ describe('plays', () => {
     ]);
   });
 
-  it('tells how much the plays after a play have to do, with the tasks that the tags select', async () => {
+  it('report the number of tasks in later plays, as the tags select them', async () => {
     const playbook = `
 - { hosts: lb1, tasks: [{ debug: }] }
 - { hosts: 'lb1:lb2', tasks: [{ debug: }, { block: [{ debug: }], rescue: [{ debug: }] }, { debug: , tags: slow }] }
@@ -60,7 +60,7 @@ describe('plays', () => {
     expect(later).to.deep.equal([2 * 2 + 1, 1, undefined]);
   });
 
-  it('takes the controllers from extra variables: a pattern, or a list of them', async () => {
+  it('take their controllers from extra variables: a pattern, or a list of patterns', async () => {
     const playbook = '- hosts: "{{target}}"\n  tasks:\n    - { name: one, debug: }\n';
     for (const target of ['us,lb1', ['us', 'lb1']]) {
       const { events } = await runText(playbook, { inventory: FOUR, extraVars: { target } });
@@ -70,7 +70,7 @@ describe('plays', () => {
     }
   });
 
-  it('rejects all plays that cannot be understood, before anything starts', async () => {
+  it('are all refused if hosts is invalid, before anything starts', async () => {
     const emitted: Event[] = [];
     const started = runText(
       '- { hosts: "{{ a }}", serial: "{{ first }}", tasks: [] }\n- { hosts: all, serial: "{{ second }}", tasks: [] }',
@@ -87,7 +87,7 @@ describe('plays', () => {
     expect(emitted).to.deep.equal([]);
   });
 
-  it('a failed controller takes no part in later batches and plays', async () => {
+  it('leave out failed controllers in later batches and plays', async () => {
     const { lines, finished } = await runText(
       `
 - hosts: all
@@ -104,7 +104,7 @@ describe('plays', () => {
     expect(finished.unstarted).to.deep.equal([]);
   });
 
-  it('a batch whose every controller failed ends the run', async () => {
+  it('end the run after a batch in which all controllers failed', async () => {
     const { lines, finished } = await runText(
       `
 - hosts: all
@@ -121,7 +121,7 @@ describe('plays', () => {
     expect(finished.unstarted).to.deep.equal(['lb3', 'lb4', 'localhost']);
   });
 
-  it('serial may come from a variable, and batches are announced', async () => {
+  it('take serial from a variable, and emit events for batches', async () => {
     const { events } = await runText(
       `
 - hosts: all
@@ -140,7 +140,7 @@ describe('plays', () => {
     ]);
   });
 
-  it('linear goes task by task, host_pinned controller by controller', async () => {
+  it('run task by task under linear, controller by controller under host_pinned', async () => {
     const playbook = (strategy: string): string => `
 - hosts: eu
   strategy: ${strategy}
@@ -156,7 +156,7 @@ describe('plays', () => {
     expect(pinned.lines.slice(0, 3)).to.deep.equal(['lb2 one: changed', 'lb2 two: ok', 'lb2 h: ok']);
   });
 
-  it('linear continues without failed controllers', async () => {
+  it('continue without failed controllers under linear', async () => {
     const { lines } = await runText(
       `
 - hosts: all
@@ -169,7 +169,7 @@ describe('plays', () => {
     expect(lines.filter((line) => line.includes('two'))).to.have.length(3);
   });
 
-  it('limit and tags select', async () => {
+  it('run only what limit and tags select', async () => {
     const { lines, events } = await runText(
       `
 - hosts: all
@@ -184,7 +184,7 @@ describe('plays', () => {
     expect(events.find(({ type }) => type === 'play-started')).to.include({ tasks: 2 });
   });
 
-  it('an interrupt lets what runs finish and starts nothing new', async () => {
+  it('finish running tasks after an interrupt, and start nothing new', async () => {
     const interrupt = new AbortController();
     const { lines, finished } = await runText(
       `
@@ -211,7 +211,7 @@ describe('plays', () => {
     });
   });
 
-  it('an interrupt is the only reason why a run ends, whatever fails meanwhile', async () => {
+  it('report an interrupt as the only reason for the end, whatever fails meanwhile', async () => {
     const interrupt = new AbortController();
     const { finished } = await runText('- hosts: all\n  serial: 2\n  tasks: [fail: ]\n', {
       inventory: FOUR,
@@ -223,7 +223,7 @@ describe('plays', () => {
     expect(finished).to.include({ status: 'interrupted', exitCode: 130 }).and.to.not.have.property('reason');
   });
 
-  it('a run that was interrupted before it began does nothing', async () => {
+  it('do nothing if the run was interrupted before its start', async () => {
     const { events, finished } = await runText('- hosts: all\n  tasks: [debug: { msg: hi }]\n', {
       signal: AbortSignal.abort(),
     });
@@ -231,7 +231,7 @@ describe('plays', () => {
     expect(finished).to.deep.include({ status: 'interrupted', exitCode: 130, unstarted: ['lb1'] });
   });
 
-  it('lets others have the event loop while tasks wait for nothing', async () => {
+  it('yield to the event loop between tasks that never wait', async () => {
     const hosts = Array.from({ length: 1000 }, (_, index) => `lb${index}:`).join(', ');
     let turns = 0;
     const count = (): void => {

@@ -10,7 +10,7 @@ const fold = (...events: readonly Omit<Parameters<StatsFold['add']>[0], 'control
 };
 
 describe('recap', () => {
-  it('counts a change as ok too', () => {
+  it('counts a change also as ok', () => {
     expect(fold({ status: 'ok' }, { status: 'changed' })).to.deep.equal({ ...emptyStats(), ok: 2, changed: 1 });
   });
 
@@ -18,25 +18,25 @@ describe('recap', () => {
     expect(fold({ status: 'failed', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
   });
 
-  it('counts an ignored unreachable as ok and ignored', () => {
+  it('counts an ignored unreachable controller as ok and ignored', () => {
     expect(fold({ status: 'unreachable', ignored: true })).to.deep.equal({ ...emptyStats(), ok: 1, ignored: 1 });
   });
 
-  it('counts what an ignored failure changed', () => {
+  it('counts the change of an ignored failure', () => {
     const stats = fold({ status: 'failed', ignored: true, changed: true });
     expect(stats).to.deep.equal({ ...emptyStats(), ok: 1, changed: 1, ignored: 1 });
   });
 
-  it('counts a rescued failure as rescued only', () => {
+  it('counts a rescued failure only as rescued', () => {
     expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
   });
 
-  it('counts failed, unreachable and skipped as they are', () => {
+  it('counts failed, unreachable and skipped', () => {
     const stats = fold({ status: 'failed' }, { status: 'unreachable' }, { status: 'skipped' }, { status: 'skipped' });
     expect(stats).to.deep.equal({ ...emptyStats(), failed: 1, unreachable: 1, skipped: 2 });
   });
 
-  it('lists controllers in the order of the plays, not of finishing', () => {
+  it('lists controllers in the order of the plays, not in the order in which they finish', () => {
     const stats = new StatsFold(['lb2', 'never', 'lb1']);
     for (const controller of ['lb1', 'lb2']) stats.add({ controller, status: 'ok' });
     expect(Object.keys(stats.all)).to.deep.equal(['lb2', 'lb1']);
@@ -57,7 +57,7 @@ describe('recap', () => {
   });
 });
 
-describe('ending of a run', () => {
+describe('the end of a run', () => {
   const calm = { interrupted: false, gated: false };
   const table: readonly [string, readonly ControllerStatus[], Parameters<typeof endingOf>[1], string, number][] = [
     ['nobody took part', [], calm, 'ok', 0],

@@ -30,7 +30,7 @@ describe('resources', () => {
     runText(playbook, { inventory: fleet.inventory, ...options });
   afterEach(() => fleet.dispose());
 
-  it('reads, writes and verifies: GET, POST, GET and GET, PUT, GET', async () => {
+  it('read, write and verify: GET, POST, GET and GET, PUT, GET', async () => {
     await start();
     const { lines, finished } = await roll();
     expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
@@ -46,7 +46,7 @@ describe('resources', () => {
     expect(finished.stats['lb1']).to.deep.include({ ok: 2, changed: 2, failed: 0 });
   });
 
-  it('reads once a resource when there is nothing to do', async () => {
+  it('read once if there is nothing to do', async () => {
     await start();
     await roll();
     const before = requests().length;
@@ -55,7 +55,7 @@ describe('resources', () => {
     expect(requests().slice(before)).to.deep.equal(['GET /api/cloud/', 'GET /api/systemconfiguration']);
   });
 
-  it('sends a mapping that a template made as text, with booleans as True', async () => {
+  it('accept a mapping that a template made as text, with booleans as True', async () => {
     await start();
     const { lines } = await roll(`
 - hosts: fleet
@@ -77,7 +77,7 @@ describe('resources', () => {
     expect(sent[1]).to.deep.include({ dns_configuration: { search_domain: 'x.True' } });
   });
 
-  it('only reads in check mode, and reports what it would do', async () => {
+  it('only read in check mode, and report what they would do', async () => {
     await start();
     const { lines, tasks } = await roll(ROLLOUT, { check: true });
     expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
@@ -90,7 +90,7 @@ describe('resources', () => {
     });
   });
 
-  it('lets a task choose check mode for itself', async () => {
+  it('let a task choose check mode for itself', async () => {
     await start();
     const playbook = `
 - hosts: fleet
@@ -105,20 +105,20 @@ describe('resources', () => {
     expect(fleet.controller('lb1').requests.find(({ method }) => method === 'POST')?.body).to.equal('{"name":"b"}');
   });
 
-  it('waits for followers that lag', async () => {
+  it('wait for followers that lag', async () => {
     await start({ behaviour: { lag: 2 } });
     const { lines } = await roll();
     expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
   });
 
-  it('reports what a controller cannot show as changed, and does not verify it', async () => {
+  it('report an object that the controller cannot show as changed, and do not verify it', async () => {
     await start({ behaviour: { unreadable: 405 } });
     const { tasks } = await roll();
     expect(tasks[1]).to.deep.include({ status: 'changed', message: 'could not be compared' });
     expect(requests().slice(3)).to.deep.equal(['GET /api/systemconfiguration', 'PUT /api/systemconfiguration']);
   });
 
-  it('keeps what earlier tasks put into an object that the controller cannot show', async () => {
+  it('keep what earlier tasks wrote to an object that the controller cannot show', async () => {
     const dns = { search_domain: 'example.com', server_list: [] };
     const tasks = [{ dns_configuration: dns }, { portal_configuration: { http_port: 8080 } }, { fips_mode: true }];
     await start({ behaviour: { unreadable: 404 } });
@@ -133,7 +133,7 @@ describe('resources', () => {
     expect(requests().filter((line) => line.startsWith('GET'))).to.have.length(1);
   });
 
-  it('fails what does not converge, with the remaining difference', async () => {
+  it('fail if the object does not converge, with the remaining difference', async () => {
     await start({ behaviour: { faults: [{ type: 'answer', when: { method: 'PUT' }, status: 200, body: {} }] } });
     await roll();
     const { tasks, finished } = await roll(ROLLOUT.replace('1500', '9000'));
@@ -145,7 +145,7 @@ describe('resources', () => {
     expect(finished).to.deep.include({ status: 'failed', exitCode: 2 });
   });
 
-  it('reads and plans again when the object changed meanwhile, at most three times', async () => {
+  it('read and plan again if the object changed meanwhile, at most three times', async () => {
     await start();
     await roll();
     const put = { method: 'PUT', path: '/api/cloud/*' };
@@ -163,7 +163,7 @@ describe('resources', () => {
     );
   });
 
-  it('registers the change and the object', async () => {
+  it('register the change and the object', async () => {
     await start();
     const { said } = await roll(`
 - hosts: fleet
@@ -175,7 +175,7 @@ describe('resources', () => {
     expect(said).to.deep.equal(['True create cloud "edge" 1500 42']);
   });
 
-  it('sends known fields in their types, wherever the values came from, and refuses what is none', async () => {
+  it('send known fields in their types, wherever the values came from, and refuse values that do not fit', async () => {
     await start();
     const playbook = `
 - hosts: fleet
@@ -199,7 +199,7 @@ describe('resources', () => {
     expect(tasks.at(-1)?.message).to.equal('"mtu" must be an integer, not "1700 bytes"');
   });
 
-  it('ends a controller that refuses the credentials, without asking twice', async () => {
+  it('make a controller unreachable that refuses the credentials, without a second request', async () => {
     await start({ controllers: 2 });
     fleet.controller('lb2').behaviour = { faults: [{ type: 'answer', status: 401 }] };
     const { lines, finished } = await roll();
@@ -208,7 +208,7 @@ describe('resources', () => {
     expect(finished).to.deep.include({ status: 'unreachable', exitCode: 4 });
   });
 
-  it('starts nothing new once three controllers in a row refused the credentials', async () => {
+  it('start nothing new once three controllers in a row refused the credentials', async () => {
     await start({ controllers: 6, behaviour: { faults: [{ type: 'answer', status: 401 }] } });
     const { finished, events } = await roll(ROLLOUT, { forks: 1 });
     expect(finished.unstarted).to.deep.equal(['lb4', 'lb5', 'lb6']);
@@ -218,7 +218,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('a name that is taken meanwhile is adopted, and gets what is left over', async () => {
+  it('adopt an object that was created meanwhile, and update its remaining fields', async () => {
     await start();
     await roll();
     const unseen = { type: 'answer', when: { method: 'GET', path: '/api/cloud/', nth: 1 }, status: 200 } as const;
@@ -241,7 +241,7 @@ describe('resources', () => {
     expect((await roll(ROLLOUT.replace('1500', '9000'))).lines[0]).to.equal('lb1 cloud: ok');
   });
 
-  it('an interrupt before the write writes nothing; one during it lets it finish, verified', async () => {
+  it('write nothing after an interrupt, but finish and verify a running write', async () => {
     await start();
     const { default: cloud } = await import('../../modules/cloud_present.js');
     if (cloud.type !== 'resource') throw new Error('cloud_present is a resource');
@@ -278,7 +278,7 @@ describe('resources', () => {
     expect(late.finished).to.deep.include({ status: 'interrupted', exitCode: 130 });
   });
 
-  it('an interrupt does not keep an always from cleaning up, all items of it', async () => {
+  it('run all items of an always after an interrupt', async () => {
     await start();
     const interrupt = new AbortController();
     const playbook = `
@@ -305,7 +305,7 @@ describe('resources', () => {
     expect(finished.status).to.equal('interrupted');
   });
 
-  it('opens one session a controller, lazily, and keeps it for later plays', async () => {
+  it('open one session per controller, lazily, and keep it for later plays', async () => {
     await start();
     const opened: string[] = [];
     const connections = new Connections({ signal: new AbortController().signal });
@@ -320,7 +320,7 @@ describe('resources', () => {
     await connections.close();
   });
 
-  it('uses -u and -k for controllers whose variables name no user', async () => {
+  it('use -u and -k for controllers whose variables name no user', async () => {
     await start();
     const inventory = fleet.inventory.replace(/^ *controller_(username|password):.*\n/gm, '');
     const { username, password } = fleet;

@@ -27,8 +27,8 @@ function interruptAt(task: string): TextOptions {
   };
 }
 
-describe('what a run keeps of its steps', () => {
-  it('forgets a step that is not needed again', async () => {
+describe("the record of a run's steps", () => {
+  it('drops a step that is not needed again', async () => {
     const run = await keptRun(`
 - hosts: all
   tasks:
@@ -69,7 +69,7 @@ describe('what a run keeps of its steps', () => {
     ]);
   });
 
-  it('comes before the event of the step', async () => {
+  it('is written before the event of the step', async () => {
     const { journal } = await keptRun('- hosts: all\n  tasks: [debug: { msg: hi }]\n');
     const types = journal.entries.map(({ type }) => type);
     expect(types.indexOf('step-settled')).to.equal(types.indexOf('task-finished') - 1);
@@ -77,7 +77,7 @@ describe('what a run keeps of its steps', () => {
 });
 
 describe('a resumed run', () => {
-  it('does not take over a step that is another one by now, but one whose name came to another text', async () => {
+  it('does not accept the record of a different step, but that of a step whose name renders differently', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -110,7 +110,7 @@ describe('a resumed run', () => {
     expect(ran.lines).to.deep.equal(['lb1 say: ok', 'lb2 say: ok']);
   });
 
-  it('restores the variables that other controllers got', async () => {
+  it('restores the variables that a step set for other controllers', async () => {
     const playbook = `
 - hosts: lb1
   tasks:
@@ -127,7 +127,7 @@ describe('a resumed run', () => {
     }
   });
 
-  it('does again, without a word, what steps do to the run itself', async () => {
+  it('repeats the effects of steps on the run itself, without output', async () => {
     const playbook = `
 - hosts: lb1
   tasks:
@@ -150,7 +150,7 @@ describe('a resumed run', () => {
     expect(half.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('has the outcome that a step had, although what it does to the run was done before, or no longer is', async () => {
+  it('keeps the outcome of a step whose effect on the run was done before, or is gone', async () => {
     const playbook = `
 - hosts: lb1
   tasks:
@@ -174,7 +174,7 @@ describe('a resumed run', () => {
     }
   });
 
-  it('reports a step with another result the second time', async () => {
+  it('reports a step whose repetition has another result', async () => {
     const playbook =
       '- hosts: all\n  tasks:\n    - { name: vars, include_vars: { file: more.yml } }\n    - { name: next, debug: { msg: hi } }\n';
     const run = await keptRun(playbook, { files: { 'more.yml': 'a: 1' } });
@@ -183,7 +183,7 @@ describe('a resumed run', () => {
     expect(ran.finished.exitCode).to.equal(2);
   });
 
-  it('runs the handlers that were notified and had not run', async () => {
+  it('runs notified handlers that had not run', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -202,7 +202,7 @@ describe('a resumed run', () => {
     expect(late.ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('fails where a handler that was notified is not there any more', async () => {
+  it('fails if a notified handler no longer exists', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -218,7 +218,7 @@ describe('a resumed run', () => {
     expect(ran.finished.stats['lb1']).to.deep.include({ ok: 0, failed: 1 });
   });
 
-  it('knows the failure, and resumes in the middle of a rescue', async () => {
+  it('knows the failure when it resumes in the middle of a rescue', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -234,7 +234,7 @@ describe('a resumed run', () => {
     expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('keeps the order that chance gave', async () => {
+  it('keeps the random order', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const inventory = `all: { hosts: { ${names.map((name) => `${name}: `).join(', ')} } }`;
     const playbook = '- hosts: all\n  order: shuffle\n  tasks: [{ name: t, debug: { msg: hi } }]\n';
@@ -248,7 +248,7 @@ describe('a resumed run', () => {
     expect(order(ran)).to.have.deep.property('controllers', run.journal.of('play-started')[0]?.controllers);
   });
 
-  it('refuses what a halted batch has refused, and finishes what was begun', async () => {
+  it('does not start what a halted batch did not start, and finishes what was started', async () => {
     const playbook = `
 - hosts: all
   strategy: linear
@@ -272,7 +272,7 @@ describe('a resumed run', () => {
     expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('lets finish what was begun before the batch was halted, and nothing else', async () => {
+  it('finishes only what was started before the batch was halted', async () => {
     const options = { inventory: 'all: { hosts: { lb1: { turns: [1] }, lb2: { turns: [1, 2, 3] } } }' };
     const playbook = `
 - hosts: lb2:lb1
@@ -301,7 +301,7 @@ describe('a resumed run', () => {
     expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
 
-  it('begins nothing before everyone knows again what he knew', async () => {
+  it('starts nothing before all controllers have their variables again', async () => {
     const playbook = `
 - hosts: all
   strategy: host_pinned
@@ -323,7 +323,7 @@ describe('a resumed run', () => {
     expect(ran.said).to.deep.equal(['1']);
   });
 
-  it('still hides what an action hid', async () => {
+  it('still masks what an action masked', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -337,7 +337,7 @@ describe('a resumed run', () => {
     expect(ran.secrets.mask('a swordfish')).not.to.include('swordfish');
   });
 
-  it('asks again about no task that was not wanted', async () => {
+  it('does not ask again about declined tasks', async () => {
     const playbook =
       '- hosts: all\n  tasks:\n    - { name: a, debug: { msg: a } }\n    - { name: b, debug: { msg: b } }\n    - { name: c, debug: { msg: c } }\n';
     const asked: string[] = [];
@@ -384,7 +384,7 @@ describe('a run that was interrupted', () => {
     expect(ran.finished.stats['lb1']).to.deep.include({ ok: 4 });
   });
 
-  it('does not do again what came before handlers that were forced', async () => {
+  it('does not repeat the tasks before forced handlers', async () => {
     const playbook = `
 - hosts: all
   force_handlers: true
@@ -400,7 +400,7 @@ describe('a run that was interrupted', () => {
     expect(ran.lines).to.deep.equal(['lb1 next: ok', 'lb1 h: ok']);
   });
 
-  it('tries again what failed after the interrupt, ignored or not', async () => {
+  it('repeats tasks that failed after the interrupt, ignored or not', async () => {
     for (const ignored of [false, true]) {
       const playbook = `
 - hosts: all
@@ -416,7 +416,7 @@ describe('a run that was interrupted', () => {
     }
   });
 
-  it('counts what was done before, though nothing new may start', async () => {
+  it('counts earlier results, although nothing new may start', async () => {
     const playbook = `${CLEANING}- hosts: all\n  tasks: [{ name: last, debug: { msg: hi } }, { name: end, debug: { msg: hi } }]\n`;
     const run = await keptRun(playbook, TWO);
     const stopped = new AbortController();
@@ -429,7 +429,7 @@ describe('a run that was interrupted', () => {
     expect(ran.finished.cutOff).to.include('lb2');
   });
 
-  it('waits again where waiting was cut short', async () => {
+  it('waits again if a wait was interrupted', async () => {
     const playbook = '- hosts: all\n  tasks: [{ name: wait, pause: { seconds: "{{seconds}}" } }]\n';
     const run = await keptRun(playbook, { ...interruptAt('wait'), extraVars: { seconds: 3600 } });
     expect(run.ran.lines).to.deep.equal(['lb1 wait: interrupted']);

@@ -20,14 +20,14 @@ async function said(before: string, isThere: (entry: Entry) => boolean, after: s
 }
 
 describe('a resumed run whose playbook has changed', () => {
-  it('carries out what was put in front, and nothing twice', async () => {
+  it('runs tasks that were inserted at the front, and no task twice', async () => {
     const before = site(say('a'), say('b'), say('c'));
     const after = site(say('n'), say('a'), say('b'), say('c'));
     expect(await said(before, settledAt('0:1'), after)).to.deep.equal(['n', 'b', 'c']);
     expect(await said(before, settledAt('0:3'), after)).to.deep.equal(['n']);
   });
 
-  it('carries out what has changed or is in another place, and leaves out what is gone', async () => {
+  it('runs changed and moved tasks, and does not run removed ones', async () => {
     const before = site(say('a'), say('b'), say('c'));
     const after = site(say('c'), say('B'), say('d'));
     expect(await said(before, settledAt('0:2'), after)).to.deep.equal(['c', 'B', 'd']);
@@ -49,14 +49,14 @@ describe('a resumed run whose playbook has changed', () => {
     expect(ran.said).to.deep.equal(['n', 'c']);
   });
 
-  it('carries out of a loop the items that are new, each of equal ones for itself', async () => {
+  it('runs the new items of a loop, and each of several equal ones', async () => {
     const over = (items: string): string => site(`{ ${say("'{{item}}'")}, loop: [${items}] }`);
     expect(await said(over('a, b, c'), settledAt('0:1', 1), over('n, a, b, c'))).to.deep.equal(['n', 'c']);
     expect(await said(over('a, b, c'), settledAt('0:1'), over('n, a, b, c'))).to.deep.equal(['n']);
     expect(await said(over('a, a'), settledAt('0:1', 0), over('b, a, a'))).to.deep.equal(['b', 'a']);
   });
 
-  it('distinguishes items without a change to what is written', async () => {
+  it('distinguishes items without a change in the written objects', async () => {
     const playbook = site(`{ ${say("'{{item}}'")}, loop: '{{list}}' }`);
     const run = await keptRun(playbook, { extraVars: { list: ['a', 'b'] } });
     const options: TextOptions = { extraVars: { list: ['n', 'a', 'b'] } };
@@ -106,21 +106,21 @@ describe('a resumed run whose playbook has changed', () => {
       .that.matches(/^it is unknown whether this was done/);
   });
 
-  it('distinguishes loops that differ only in what they loop over', async () => {
+  it('distinguishes loops that differ only in their items', async () => {
     const loops = site(`{ ${say("'{{item}}'")}, loop: [a, b] }`, `{ ${say("'{{item}}'")}, loop: [c, d] }`);
     expect(await said(loops, settledAt('0:1', 0), loops)).to.deep.equal(['b', 'c', 'd']);
     expect(await said(loops, settledAt('0:1'), loops)).to.deep.equal(['c', 'd']);
     expect(await said(loops, settledAt('0:2', 0), loops)).to.deep.equal(['d']);
   });
 
-  it('carries out one more of several tasks that do just the same', async () => {
+  it('runs an additional one of several identical tasks', async () => {
     const [one, three] = [site(say('a'), say('b')), site(say('a'), say('a'), say('a'), say('b'))];
     expect(await said(one, settledAt('0:1'), three)).to.deep.equal(['a', 'a', 'b']);
     expect(await said(one, settledAt('0:2'), three)).to.deep.equal(['a', 'a']);
     expect(await said(three, settledAt('0:1'), one)).to.deep.equal(['b']);
   });
 
-  it('asks about a new first task, and not again about declined ones', async () => {
+  it('asks about a new first task, but not again about declined ones', async () => {
     const asked: string[] = [];
     const options: TextOptions = {
       confirmTask: (title) => {
@@ -150,7 +150,7 @@ describe('a resumed run whose playbook has changed', () => {
     expect(ran.said).to.deep.equal(['use', 'clean', 'last']);
   });
 
-  describe('what it writes', () => {
+  describe('a write of a resumed run', () => {
     let fleet: Fleet;
     beforeEach(async () => {
       fleet = await startFleet({ controllers: 1 });
@@ -162,7 +162,7 @@ describe('a resumed run whose playbook has changed', () => {
         return method === 'POST' ? [/"name":"(\w+)"/.exec(body)?.[1] ?? ''] : [];
       });
 
-    it('is sent once', async () => {
+    it('is sent only once', async () => {
       const post = (name: string): string =>
         `api_request: { method: POST, path: /api/cloud/, body: { name: ${name} } }`;
       const options = { inventory: fleet.inventory };

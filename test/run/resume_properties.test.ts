@@ -94,7 +94,7 @@ async function interrupted(seed: number, options: TextOptions, at: number): Prom
 }
 
 describe('a run that was cut off', () => {
-  it('has the same result after an interrupt, whatever the cleanup did', async () => {
+  it('has the same result after an interrupt, whatever its always did', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, forks, strategies, fc.nat(80), (seed, atOnce, strategy, at) =>
         interrupted(seed, { strategy, forks: atOnce }, at),

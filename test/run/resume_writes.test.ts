@@ -74,7 +74,7 @@ describe('writes of a run that was cut off', () => {
       }
     }).timeout(120_000);
 
-  it('says whether an interrupted write had taken effect or was repeated', async () => {
+  it('are reported as applied or repeated', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const playbook = '- hosts: fleet\n  tasks: [{ cloud_present: { name: edge } }]\n';
@@ -91,7 +91,7 @@ describe('writes of a run that was cut off', () => {
     expect(await resumed(momentAfter(run, ({ type }) => type === 'task-started'))).to.deep.equal([undefined]);
   });
 
-  it('asks nothing of a controller that was done', async () => {
+  it('cause no requests to a finished controller', async () => {
     fleet = await startFleet({ controllers: 2 });
     const options = { inventory: fleet.inventory, forks: 1 };
     const run = await keptRun(ROLLOUT, options, fleet);
@@ -104,7 +104,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.events[0]).to.deep.include({ type: 'run-started', resumed: true });
   });
 
-  it('keeps every write before it leaves, what became of it, and what was seen then', async () => {
+  it('record every write before it is sent, its outcome, and the object after it', async () => {
     fleet = await startFleet();
     const playbook = `
 - name: roll out
@@ -172,14 +172,14 @@ describe('writes of a run that was cut off', () => {
     });
   });
 
-  it('keeps no write of a check', async () => {
+  it('record no write of a check', async () => {
     fleet = await startFleet();
     const { journal } = await keptRun(ROLLOUT, { inventory: fleet.inventory, check: true }, fleet);
     expect(journal.of('write-intended')).to.deep.equal([]);
     expect(journal.of('step-settled')).to.have.length(8);
   });
 
-  it('does not lose what was put into an object that cannot be shown', async () => {
+  it('keep what was written to an object that its controller does not show', async () => {
     fleet = await startFleet({ behaviour: { unreadable: 405 } });
     const tasks = [
       { dns_configuration: { search_domain: 'example.com' } },
@@ -210,7 +210,7 @@ describe('writes of a run that was cut off', () => {
 `;
   const posts = (): number => fleet.controller('lb1').requests.filter(({ method }) => method === 'POST').length;
 
-  it('does not repeat a raw request with an unknown outcome', async () => {
+  it('are not repeated if a raw request has an unknown outcome', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(RAW, options, fleet);
@@ -234,7 +234,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.finished.exitCode).to.equal(2);
   });
 
-  it('replays the answers of an interrupted action', async () => {
+  it('replay the answers of an interrupted action', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(RAW, options, fleet);
@@ -250,7 +250,7 @@ describe('writes of a run that was cut off', () => {
     expect(posts()).to.equal(sent);
   });
 
-  it('replays an answer to one attempt only, and sends the request of the next one', async () => {
+  it('replay an answer to one attempt only, and send the request of the next one', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const playbook = RAW.replace('register: answer', 'retries: 1\n      delay: 0\n      until: false');
@@ -261,7 +261,7 @@ describe('writes of a run that was cut off', () => {
     expect(posts()).to.equal(3);
   });
 
-  it('sends a PUT again', async () => {
+  it('repeat a PUT', async () => {
     fleet = await startFleet();
     const put = RAW.replace('POST', 'PUT').replace('/api/cloud/', '/api/systemconfiguration').replace('.name', '.uuid');
     const options = { inventory: fleet.inventory };
@@ -275,7 +275,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.lines[0]).to.equal('lb1 raw: changed');
   });
 
-  it('writes nothing that cannot be kept, and starts nothing more', async () => {
+  it('are not sent if they cannot be recorded, and nothing more starts', async () => {
     fleet = await startFleet({ controllers: 2 });
     const { ran } = await broken(ROLLOUT, 'at the next write');
     expect(ran.tasks.map(({ controller, task, status, message }) => [controller, task, status, message])).to.deep.equal(
@@ -289,7 +289,7 @@ describe('writes of a run that was cut off', () => {
     expect(posts()).to.equal(0);
   });
 
-  it('ends with 2 where all went well but nothing could be kept', async () => {
+  it('make the run end with 2 if it succeeded but could not be recorded', async () => {
     fleet = await startFleet();
     const { ran } = await broken('- hosts: fleet\n  tasks: [debug: { msg: a }, debug: { msg: b }]\n');
     expect(ran.lines).to.deep.equal(['lb1 debug: ok']);
@@ -297,7 +297,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.finished.cutOff).to.deep.equal(['lb1']);
   });
 
-  it('repeats, when resumed, tasks that failed because the journal could not be written', async () => {
+  it('are repeated if their task failed because the journal could not be written', async () => {
     fleet = await startFleet({ controllers: 2 });
     const { journal } = await broken(ROLLOUT);
     const { ran } = await goOn(
@@ -327,7 +327,7 @@ describe('writes of a run that was cut off', () => {
     return { ran, journal };
   }
 
-  it('verifies a create that was applied, and does not update twice what it met', async () => {
+  it('are verified if a create was applied, and an adopted object is not updated twice', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(ROLLOUT, options, fleet);
@@ -343,7 +343,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.tasks[0]?.change).to.deep.include({ kind: 'create' });
   });
 
-  it('resumes in the middle of a loop', async () => {
+  it('continue in the middle of a loop', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
     const run = await keptRun(ROLLOUT, options, fleet);

@@ -22,7 +22,7 @@ const order = ({ tasks }: Ran): string =>
   tasks.map(({ task, handler }) => (handler ? task.toUpperCase() : task)).join(' ');
 
 describe('handlers', () => {
-  it('run after the tasks, in the order of definition, once', async () => {
+  it('run once, after the tasks, in the order of definition', async () => {
     const ran = await play([['a', 'notify: [two, one]'], ['b', 'notify: two'], ['c']], [['one'], ['two'], ['three']]);
     expect(order(ran)).to.equal('a b c ONE TWO');
     expect(ran.events.flatMap((event) => (event.type === 'handler-notified' ? [event.handler] : []))).to.deep.equal([
@@ -31,7 +31,7 @@ describe('handlers', () => {
     ]);
   });
 
-  it('are notified by changes only', async () => {
+  it('are notified only by changes', async () => {
     const ran = await runText(`
 - hosts: all
   tasks:
@@ -52,7 +52,7 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a ONE THREE');
   });
 
-  it('notify later ones, and earlier ones for the next flush, each once a flush', async () => {
+  it('can notify later handlers in the same flush and earlier handlers for the next one', async () => {
     const ran = await play(
       [['a', 'notify: two']],
       [['one', 'notify: two'], ['two', 'notify: [three, one]'], ['three']],
@@ -60,7 +60,7 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a TWO THREE ONE TWO THREE');
   });
 
-  it('of the same name in one list: the first one counts', async () => {
+  it('with the same name in one list: only the first one runs', async () => {
     const ran = await play(
       [['a', 'notify: same']],
       [
@@ -80,13 +80,13 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a RESTART LB1');
   });
 
-  it('that are undefined in a template fail the task', async () => {
+  it('fail the notifying task if a template in the name has an undefined variable', async () => {
     const { tasks } = await play([['a', 'notify: "{{inventory_hostname}}"'], ['b']], [['one']]);
     expect(tasks).to.have.length(1);
     expect(tasks[0]).to.deep.include({ status: 'failed', message: 'there is no handler "lb1"' });
   });
 
-  it('do not run when the controller failed, and end when one of them fails', async () => {
+  it('do not run after a failure of the controller, and stop when one of them fails', async () => {
     const failing = await play(
       [
         ['a', 'notify: one'],
@@ -105,7 +105,7 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a ONE');
   });
 
-  it('notified by one item of a loop run', async () => {
+  it('run if one item of a loop notifies them', async () => {
     const ran = await runText(`
 - hosts: all
   tasks:
@@ -131,7 +131,7 @@ describe('handlers', () => {
     expect(ran.said.at(-1)).to.equal('nobody');
   });
 
-  it('that another controller has included further ahead do not join the present ones', async () => {
+  it('that another controller includes further ahead do not run in the current flush', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -156,7 +156,7 @@ describe('handlers', () => {
     expect(second).to.deep.equal(first);
   });
 
-  it('that only another controller has included are found by their names', async () => {
+  it('that only another controller included are found by name', async () => {
     const ran = await runText(
       `
 - hosts: all
@@ -191,11 +191,11 @@ describe('handlers', () => {
     - { name: two, debug: { msg: hi } }
 `;
 
-  it('that are forced do not run after one that failed', async () => {
+  it('that are forced do not run after a handler that failed', async () => {
     expect(order(await runText(FLUSHED.replace('RESCUE', '')))).to.equal('a ONE');
   });
 
-  it('run after one that failed once it is rescued', async () => {
+  it('run after a failed handler if a rescue handles the failure', async () => {
     const ran = await runText(FLUSHED.replace('RESCUE', 'rescue: [{ name: rescue, debug: { msg: hi } }]'));
     expect(order(ran)).to.equal('a ONE rescue b TWO');
   });

@@ -11,8 +11,8 @@ function run(included: Included, item?: string): IncludedRun {
   return { included, layers: item === undefined ? [] : [layer] };
 }
 
-describe('what controllers include at one step', () => {
-  it('comes in the order of the controllers, the same file once', () => {
+describe('the files that controllers include at one step', () => {
+  it('are ordered by controller, and the same file occurs once', () => {
     const order = new IncludeOrder(['one', 'two', 'three']);
     order.register('three', [4], [run(A)]);
     order.register('two', [4], [run(B)]);
@@ -20,7 +20,7 @@ describe('what controllers include at one step', () => {
     expect(['one', 'two', 'three'].map((name) => order.ordinals(name, [4]))).to.deep.equal([[0], [1], [0]]);
   });
 
-  it('is another one with other variables', () => {
+  it('are distinguished by their variables', () => {
     const order = new IncludeOrder(['one', 'two']);
     order.register('one', [0], [run(A, 'x'), run(A, 'y')]);
     order.register('two', [0], [run(A, 'y'), run(A, 'z')]);
@@ -28,7 +28,7 @@ describe('what controllers include at one step', () => {
     expect(order.ordinals('two', [0])).to.deep.equal([1, 2]);
   });
 
-  it('comes twice for a controller that includes the same twice', () => {
+  it('occur twice if one controller includes the same file twice', () => {
     const order = new IncludeOrder(['one', 'two']);
     order.register('one', [0], [run(A), run(A)]);
     order.register('two', [0], [run(A), run(A)]);

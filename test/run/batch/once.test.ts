@@ -3,8 +3,8 @@ import { Once } from '../../../src/run/batch/once.js';
 
 const STEP = 'site.yml:3:5';
 
-describe('one controller that acts for all of its batch', () => {
-  it('is always the first of them', async () => {
+describe('the controller that runs a run_once task for its batch', () => {
+  it('is the first controller of the batch', async () => {
     const once = new Once<string>(['a', 'b']);
     once.arrive('b', [0]);
     const second = once.turn('b', STEP, [0]);
@@ -16,7 +16,7 @@ describe('one controller that acts for all of its batch', () => {
     expect(await once.turn('b', STEP, [0])).to.deep.equal({ type: 'share', result: 'result' });
   });
 
-  it('is the next one when those before it have left or gone by', async () => {
+  it('is the next controller when earlier ones have left the play or passed the step', async () => {
     const once = new Once<string>(['a', 'b', 'c']);
     once.arrive('c', [1]);
     const turn = once.turn('c', STEP, [1]);
@@ -26,7 +26,7 @@ describe('one controller that acts for all of its batch', () => {
     expect((await turn).type).to.equal('perform');
   });
 
-  it('is waited for as long as one before it may still come', async () => {
+  it('is not chosen while an earlier controller may still reach the step', async () => {
     const once = new Once<string>(['a', 'b', 'c']);
     const order: string[] = [];
     const wait = async (name: string): Promise<void> => {

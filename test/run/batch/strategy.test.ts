@@ -36,24 +36,24 @@ async function walkAll(
 const steps = (count: number): readonly Position[] => Array.from({ length: count }, (_, index) => [index]);
 
 describe('strategies', () => {
-  it('host_pinned takes each controller from its first task to its last', async () => {
+  it('host_pinned runs each controller from its first task to its last', async () => {
     const { started } = await walkAll('host_pinned', 1, { a: steps(2), b: steps(2) });
     expect(started).to.deep.equal(['a 0', 'a 1', 'b 0', 'b 1']);
   });
 
-  it('host_pinned does not wait', async () => {
+  it('host_pinned does not let controllers wait for each other', async () => {
     const ways = { slow: steps(3), fast: steps(3) };
     const { started } = await walkAll('host_pinned', 2, ways, (name) => (name === 'slow' ? 9 : 1));
     expect(started).to.deep.equal(['slow 0', 'fast 0', 'fast 1', 'fast 2', 'slow 1', 'slow 2']);
   });
 
-  it('linear starts no task before all are done with the ones before it, in the order of the batch', async () => {
+  it('linear starts a task only when all controllers have finished the previous one, in the order of the batch', async () => {
     const ways = { slow: steps(3), fast: steps(3) };
     const { started } = await walkAll('linear', 2, ways, (name) => (name === 'slow' ? 9 : 1));
     expect(started).to.deep.equal(['slow 0', 'fast 0', 'slow 1', 'fast 1', 'slow 2', 'fast 2']);
   });
 
-  it('linear opens for the lowest position first', async () => {
+  it('linear starts the lowest position first', async () => {
     const ways = { a: [[0], [1, 0], [1, 1], [2]], b: [[0], [2]], c: [[0], [1, 1], [2]] };
     const { started } = await walkAll('linear', 9, ways);
     expect(started).to.deep.equal(['a 0', 'b 0', 'c 0', 'a 1.0', 'a 1.1', 'c 1.1', 'a 2', 'b 2', 'c 2']);
@@ -65,7 +65,7 @@ describe('strategies', () => {
   });
 
   for (const name of ['host_pinned', 'linear'] as const) {
-    it(`${name} keeps to its forks, finishes everything and ends`, async () => {
+    it(`${name} never exceeds its forks, and finishes everything`, async () => {
       const way = fc.array(fc.nat(4), { maxLength: 5 }).map((all) => [...new Set(all)].sort().map((one) => [one]));
       const ways = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e'), way);
       await fc.assert(
@@ -84,7 +84,7 @@ describe('strategies', () => {
     });
   }
 
-  it('positions are read from left to right', () => {
+  it('compares positions from left to right', () => {
     const positions: Position[] = [[2], [0, 5], [1], [0], [1, 0, 3], [1, 0]];
     expect(positions.sort(comparePositions)).to.deep.equal([[0], [0, 5], [1], [1, 0], [1, 0, 3], [2]]);
   });

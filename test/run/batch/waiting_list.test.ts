@@ -22,7 +22,7 @@ describe('WaitingList', () => {
     );
   });
 
-  it('is empty when no one waits', () => {
+  it('is empty when no controller waits', () => {
     expect(new WaitingList<number>().takeLowest()).to.deep.equal([]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sleep } from '../../../src/run/control/clock.js';
 
 describe('a pause', () => {
-  it('of more than Node can count does not end at once, but with the run', async () => {
+  it("longer than Node's timers allow lasts until the run ends", async () => {
     const ended = new AbortController();
     let over = false;
     const pause = sleep(3e9, ended.signal).then(() => (over = true));

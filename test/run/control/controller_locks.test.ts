@@ -27,7 +27,7 @@ function settled(): Promise<void> {
 }
 
 describe('a lock of a controller', () => {
-  it('admits tasks of the controller together, and a delegated one alone', async () => {
+  it("is shared by the controller's own tasks, and exclusive for a delegated task", async () => {
     const works = new Works();
     const all = [works.start('a', 'shared'), works.start('b', 'shared'), works.start('c', 'exclusive')];
     all.push(works.start('d', 'shared'), works.start('e', 'exclusive'));
@@ -45,7 +45,7 @@ describe('a lock of a controller', () => {
     await Promise.all(all);
   });
 
-  it('is one for each controller', async () => {
+  it('is separate for each controller', async () => {
     const works = new Works();
     const all = [works.start('a', 'exclusive'), works.start('b', 'exclusive', 'lb2')];
     await settled();
@@ -55,7 +55,7 @@ describe('a lock of a controller', () => {
     await Promise.all(all);
   });
 
-  it('is given back when the work breaks', async () => {
+  it('is released when the work throws', async () => {
     const locks = new ControllerLocks();
     await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.reject(new Error('no'))).catch(() => undefined);
     expect(await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.resolve('yes'))).to.equal('yes');

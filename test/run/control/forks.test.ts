@@ -87,7 +87,7 @@ const { deed } = fc.letrec<{ deed: Deed }>((tie) => {
 
 describe('forks', () => {
   for (const strategy of ['host_pinned', 'linear'] as const) {
-    it(`let no more work than there are, whoever rests, and all finish (${strategy})`, async () => {
+    it(`are never exceeded, although controllers rest, and all finish (${strategy})`, async () => {
       const names = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
       const tasks = fc.dictionary(names, fc.array(deed, { maxLength: 4 }));
       await fc.assert(
@@ -98,7 +98,7 @@ describe('forks', () => {
       );
     });
 
-    it(`are all used while others rest (${strategy})`, async () => {
+    it(`are all used while other controllers rest (${strategy})`, async () => {
       const rests: Deed = { type: 'rests', turns: 50 };
       const works: Deed = { type: 'works', turns: 5 };
       const tasks = { a: [rests], b: [rests], c: [works], d: [works], e: [works] };
@@ -106,7 +106,7 @@ describe('forks', () => {
     });
   }
 
-  it('go to those that come back before those that begin, and between two tasks of others', async () => {
+  it('go to controllers that return from a rest before controllers that start, between two tasks of others', async () => {
     const done: string[] = [];
     let wakeUp: () => void = () => undefined;
     const rested = new Promise<void>((resolve) => (wakeUp = resolve));
@@ -123,7 +123,7 @@ describe('forks', () => {
     expect(done).to.deep.equal(['b1', 'a1', 'b2', 'a2', 'c1', 'c2']);
   });
 
-  it('let a thousand rest, beyond which none begins', async () => {
+  it('let at most a thousand controllers rest: beyond that, none starts', async () => {
     let resting = 0;
     let most = 0;
     const names = Array.from({ length: 1500 }, (_, index) => `lb${index}`);
@@ -135,7 +135,7 @@ describe('forks', () => {
     expect(most).to.equal(1005);
   });
 
-  it('are waited for without a time limit counting it', async () => {
+  it('do not let the wait for a fork count towards a time limit', async () => {
     const forks = new Forks(1);
     const [a, b] = [new Fork(forks), new Fork(forks)];
     let wakeUp: () => void = () => undefined;

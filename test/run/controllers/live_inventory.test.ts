@@ -55,7 +55,7 @@ function seen(inventory: Inventory): unknown {
 }
 
 describe('an inventory that changes during a run', () => {
-  it('is as if it had been loaded so', async () => {
+  it('equals an inventory that was loaded with the changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { maxLength: 8 }), async (steps) => {
         const live = new LiveInventory(loaded([]));
@@ -69,7 +69,7 @@ describe('an inventory that changes during a run', () => {
     );
   });
 
-  it('changes one thing after the other, however many ask at once', async () => {
+  it('makes one change at a time, however many are requested at once', async () => {
     const live = new LiveInventory(loaded([]));
     const names = ['x1', 'x2', 'x3'];
     const changes = names.flatMap((name) => [
@@ -89,7 +89,7 @@ describe('an inventory that changes during a run', () => {
     expect(changed).to.deep.equal(['lb2 b']);
   });
 
-  it('continues after a change that cannot be made', async () => {
+  it('accepts further changes after one that failed', async () => {
     const live = new LiveInventory(loaded([{ controller: 'lb1', group: 'b', parent: 'a' }]));
     const [lb1] = [...live.controllers.values()];
     if (lb1 === undefined) throw new Error('there is no controller');

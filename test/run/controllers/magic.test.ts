@@ -11,7 +11,7 @@ async function shown(text: string, options: TextOptions = {}): Promise<string | 
 }
 
 describe('magic variables', () => {
-  it('have every variable by its name in vars', async () => {
+  it('provide every variable by name in vars', async () => {
     expect(
       await shown(`{{vars['site']}} {{vars.inventory_hostname_short}} {{vars[name] | default('none')}}`, {
         extraVars: { name: 'nobody' },
@@ -28,7 +28,7 @@ describe('magic variables', () => {
     expect(await shown('{{ansible_limit is defined}}')).to.equal('false');
   });
 
-  it('have play_hosts for older playbooks', async () => {
+  it('include play_hosts for older playbooks', async () => {
     expect(await shown('{{play_hosts | join(",")}}')).to.equal('lb1.example.com,lb2.example.com');
   });
 });

@@ -61,7 +61,7 @@ describe('the sessions of a run', () => {
     expect(sessions.size).to.equal(0);
   });
 
-  it('stay open as long as a task speaks that was delegated, though the controller is done', async () => {
+  it('stay open while a delegated task uses them, even if the controller has finished', async () => {
     const { pool: sessions, actions } = pool(0);
     await sessions.open(to(sessions, 'lb1'));
     const [one, two] = [sessions.borrow(to(sessions, 'lb1')), sessions.borrow(to(sessions, 'lb1'))];
@@ -74,7 +74,7 @@ describe('the sessions of a run', () => {
     expect(actions).to.deep.equal(['open lb1 30', 'close lb1 30']);
   });
 
-  it('that were borrowed stay for the next task, but no more than may be at work', async () => {
+  it('of delegated tasks stay open for the next task, at most as many as there are forks', async () => {
     const { pool: sessions, actions } = pool(1);
     for (const name of ['lb1', 'lb2']) {
       const borrowed = sessions.borrow(to(sessions, name));
@@ -86,7 +86,7 @@ describe('the sessions of a run', () => {
     expect(actions.at(-1)).to.equal('close lb1 30');
   });
 
-  it('of single tasks stay for the next one, the four that were used last, until the controller is done', async () => {
+  it('with settings of single tasks stay open for later tasks, the last four, until the controller has finished', async () => {
     const { pool: sessions, actions } = pool(5);
     await sessions.open(to(sessions, 'lb1'));
     for (const timeout of [1, 2, 3, 4, 1, 5, 1, 6]) {
@@ -103,7 +103,7 @@ describe('the sessions of a run', () => {
     expect(sessions.size).to.equal(0);
   });
 
-  it('of earlier plays are not all kept beside that of the next one', async () => {
+  it('of earlier plays are not all kept during the next play', async () => {
     const { pool: sessions, actions } = pool(5);
     for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to(sessions, 'lb1', timeout));
     await sessions.closeAll();

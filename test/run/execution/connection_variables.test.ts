@@ -125,7 +125,7 @@ all:
     });
   });
 
-  it('that are set during the run apply from then on, even after first contact', async () => {
+  it('that a task sets apply from then on, even after the first contact', async () => {
     await expectTenants(
       `
 - hosts: lb1
@@ -196,7 +196,7 @@ all:
     expect(Object.keys(clouds())).to.deep.equal(['admin', 'blue', 'green']);
   });
 
-  it('of a delegated task apply to the delegate; facts of the original controller do not', async () => {
+  it('of a delegated task apply to the delegate, but facts of the original controller do not', async () => {
     await expectTenants(
       `
 - hosts: lb1
@@ -228,7 +228,7 @@ all:
     expect(Object.keys(clouds())).to.deep.equal(['green']);
   });
 
-  it('of a task sign in as that user, and a refusal concerns only that user', async () => {
+  it('of a task sign in as their user, and a refusal concerns only that user', async () => {
     const { tasks } = await run(`
 - hosts: lb1
   tasks:
@@ -246,7 +246,7 @@ all:
     expect(clouds()).to.deep.equal({ admin: 'admin-before admin-after' });
   });
 
-  it('that do not make sense fail the task before anything is sent', async () => {
+  it('that are invalid fail the task before anything is sent', async () => {
     const { tasks } = await run(`
 - hosts: lb1
   tasks:
@@ -263,7 +263,7 @@ all:
     expect(tenants.requests).to.deep.equal([]);
   });
 
-  it('read in a check what they would write', async () => {
+  it('are used for reads in check mode', async () => {
     const playbook = `
 - hosts: lb1
   tasks:
@@ -275,7 +275,7 @@ all:
     expect(tenants.requests).to.deep.equal(['GET blue']);
   });
 
-  describe('after a run was cut off', () => {
+  describe('after an interrupted run', () => {
     const playbook = `
 - hosts: lb1
   tasks:
@@ -297,14 +297,14 @@ all:
     const isIntended = (method: string) => (entry?: Entry) =>
       entry?.type === 'write-intended' && entry.method === method && entry.module !== 'api_request';
 
-    it('are found again: what was created there is not created twice', async () => {
+    it('are used again: an object that was created with them is not created twice', async () => {
       const { moments } = await keptRun(playbook, options('blue'), fleet);
       const { ran } = await goOn(playbook, at(moments, isWritten), options('blue'), fleet);
       expect(ran.lines).to.deep.equal(['lb1 cloud_present: changed', 'lb1 api_request: changed']);
       expect(clouds()).to.deep.equal({ blue: 'blue-task blue-raw' });
     });
 
-    it('must lead where they led when something was written there', async () => {
+    it('must lead to the same controller if something was written there', async () => {
       const { moments } = await keptRun(playbook, options('blue'), fleet);
       for (const moment of [at(moments, isIntended('POST')), at(moments, isWritten)]) {
         tenants.requests.splice(0);
@@ -316,7 +316,7 @@ all:
       }
     });
 
-    it('must lead where they led when a raw request was sent', async () => {
+    it('must lead to the same controller if a raw request was sent there', async () => {
       const { moments } = await keptRun(playbook, options('blue'), fleet);
       const moment = at(moments, (entry) => entry?.type === 'write-intended' && entry.module === 'api_request');
       const { ran } = await goOn(playbook, moment, options('green'), fleet);
@@ -334,7 +334,7 @@ all:
       register: result`,
     ).join('\n');
 
-    it('no connection where no variable of a connection is set', async () => {
+    it('no connection if a task sets none of them', async () => {
       await expectTenants(`- hosts: all\n  tasks:\n${TASKS}\n- hosts: all\n  tasks:\n${TASKS}\n`, {
         hosts: '{ lb1: , lb2: { controller_requests_per_second: 1000 } }',
       });
@@ -357,7 +357,7 @@ all:
       expect(tenants.connections).to.equal(2);
     });
 
-    it('a few open connections at most, however many settings there are', async () => {
+    it('at most a few open connections, however many different settings there are', async () => {
       let most = 0;
       const watch = (): void => {
         most = Math.max(most, tenants.open);

@@ -11,7 +11,7 @@ function onFirst(tasks: string, options: TextOptions = {}): Promise<Ran> {
 }
 
 describe('delegate_to', () => {
-  it("keeps this controller's variables, and says who did it", async () => {
+  it("keeps the controller's variables, and reports the delegate", async () => {
     const { tasks, events } = await onFirst(`
 - debug: { msg: '{{inventory_hostname}} {{site}} {{ansible_delegated_vars.lb2.site}}' }
   delegate_to: lb2
@@ -23,7 +23,7 @@ describe('delegate_to', () => {
     });
   });
 
-  it('delegates to no one if it names the controller itself, or omits it', async () => {
+  it('does not delegate if it names the controller itself, or is omitted', async () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: hi }, delegate_to: '{{inventory_hostname}}' }
 - { debug: { msg: hi }, delegate_to: '{{nobody | default(omit)}}' }
@@ -34,7 +34,7 @@ describe('delegate_to', () => {
     ]);
   });
 
-  it('fails where there is no such controller, unless the task is skipped', async () => {
+  it('fails if there is no such controller, unless the task is skipped', async () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: hi }, delegate_to: lb22, when: false }
 - { debug: { msg: hi }, delegate_to: lb22, ignore_errors: true }
@@ -47,7 +47,7 @@ describe('delegate_to', () => {
     ]);
   });
 
-  it('may be another one for each item of a loop', async () => {
+  it('can name a different controller for each item of a loop', async () => {
     const { tasks } = await onFirst(`
 - debug: { msg: '{{item}}' }
   delegate_to: '{{item}}'
@@ -60,7 +60,7 @@ describe('delegate_to', () => {
     ]);
   });
 
-  it('leaves facts and results with this controller; with delegate_facts, facts are the other one’s', async () => {
+  it('leaves facts and results with the controller; with delegate_facts, the delegate gets the facts', async () => {
     const { said } = await onFirst(`
 - { set_fact: { mine: 1 }, delegate_to: lb2 }
 - { set_fact: { yours: 2 }, delegate_to: lb2, delegate_facts: true, register: r }
@@ -94,7 +94,7 @@ all:
     ]);
   });
 
-  it('may name the local machine for actions, and for nothing else', async () => {
+  it('can name the local machine only for actions', async () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: '{{inventory_hostname}}' }, delegate_to: localhost }
 - { cloud_present: { name: a }, delegate_to: localhost }
@@ -127,7 +127,7 @@ describe('delegate_to a controller', () => {
     expect(requests('lb1')).to.have.length(3);
   });
 
-  it('never writes twice what many delegate to one', async () => {
+  it('never writes twice if many controllers delegate the same write to one', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
     fleet = await startFleet({ controllers: names, behaviour: { latency: 2 } });
     const playbook = `
@@ -153,7 +153,7 @@ describe('delegate_to a controller', () => {
     expect(names.slice(0, 11).filter((name) => !read.includes(`"from_${name}":true`))).to.deep.equal([]);
   });
 
-  it('keeps the session of the other one open while it speaks, though that one is done', async () => {
+  it('keeps the session of the delegate open while the task uses it, even if the delegate has finished', async () => {
     fleet = await startFleet({ controllers: 2 });
     const playbook = `
 - hosts: fleet

@@ -35,7 +35,7 @@ function failureOf(playbook: string, options: TextOptions): Promise<readonly (st
 }
 
 describe('a large value kept for later tasks', () => {
-  it('goes into a file, and templates still see it', () =>
+  it('goes into a file, and templates can still use it', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const ran = await runText(LARGE + LOOK, { journal });
@@ -79,7 +79,7 @@ describe('a large value kept for later tasks', () => {
       expect(again.said).to.deep.equal(['20000 80000']);
     }));
 
-  it('stays in memory where nothing is kept', async () => {
+  it('stays in memory if the run keeps no journal', async () => {
     expect((await runText(LARGE + LOOK)).said.at(-1)).to.equal('20000 70000 70000+70000 b');
   });
 
@@ -107,7 +107,7 @@ describe('a large value kept for later tasks', () => {
     expect((await failureOf(text, { maxRegistered: 2 ** 19 }))[1]).to.match(/^the cause x/);
   });
 
-  it('leaves a task interrupted or skipped that is', async () => {
+  it('does not change the status of an interrupted or skipped task', async () => {
     const interrupt = new AbortController();
     const text = (keywords: string): string =>
       `- hosts: all\n  tasks:\n    - {name: Say, debug: {msg: "{{ 'x' * 900000 }}"}, loop: "{{ ['z' * 900000] * 6 }}", register: said${keywords}}\n`;
@@ -121,7 +121,7 @@ describe('a large value kept for later tasks', () => {
     expect(skipped.tasks.at(-1)?.status).to.equal('skipped');
   });
 
-  it('fails its task if a controller has four times as much already; what it takes the place of does not count', async () => {
+  it("fails its task if the controller's values exceed four times the limit, not counting a value that it replaces", async () => {
     const tasks = (names: readonly string[]): string =>
       names.map((name) => `    - {name: Fact, set_fact: {${name}: "{{ 'x' * 900000 }}"}}\n`).join('');
     const text = (...names: readonly string[]): string => `- hosts: all\n  tasks:\n${tasks(names)}`;

@@ -6,7 +6,7 @@ import { RightArguments } from '../../../src/run/execution/task_arguments.js';
 import cloudPresent from '../../../modules/cloud_present.js';
 import systemConfig from '../../../modules/system_config.js';
 
-describe('arguments that are known to be right', () => {
+describe('arguments that were checked before', () => {
   /** Notes arguments that were rendered from the ones that are written. */
   function note(written: Mapping, rendered: Value): RightArguments | undefined {
     const checked = validateArguments(cloudPresent, rendered, 'rendered');
@@ -16,7 +16,7 @@ describe('arguments that are known to be right', () => {
 
   const rendered = (): Mapping => ({ name: 'edge', properties: { tags: ['a', 'b'], mtu: 1500 } });
 
-  it('get the same defaults without a second check', () => {
+  it('have the same defaults without a second check', () => {
     const written = { name: '{{ name }}' };
     note(written, rendered());
     const checked = validateArguments(cloudPresent, rendered(), 'rendered');
@@ -25,7 +25,7 @@ describe('arguments that are known to be right', () => {
     );
   });
 
-  it('stay those of their controller', () => {
+  it('stay those of their own controller', () => {
     const written = { name: '{{ name }}' };
     note(written, rendered());
     const another = rendered();
@@ -52,7 +52,7 @@ describe('arguments that are known to be right', () => {
     expect(right?.completed(systemConfig, rendered())).to.equal(undefined);
   });
 
-  it('are not kept if they were converted, are large, or are made when they are read', () => {
+  it('are not remembered if they were converted, are large or lazy', () => {
     class Computed extends LazyMapping {
       override get(): Value {
         return 1;
@@ -67,7 +67,7 @@ describe('arguments that are known to be right', () => {
     expect(note({}, { name: 'edge', properties: { labels: new Computed() } })).to.equal(undefined);
   });
 
-  it('have the same secrets', () => {
+  it('have the same secrets as the checked ones', () => {
     const right = note({}, { name: 'edge', properties: { password: 'swordfish' } });
     expect(right?.secrets).to.deep.equal(['swordfish']);
   });

@@ -30,19 +30,19 @@ function runs(throttle: string, options: TextOptions = {}): Promise<Ran> {
 
 describe('throttle', () => {
   for (const strategy of ['host_pinned', 'linear'] as const) {
-    it(`lets so many controllers do the task at once, and no more (${strategy})`, async () => {
+    it(`limits how many controllers run the task at once (${strategy})`, async () => {
       const { events, finished } = await runs('3', { strategy });
       expect([most(events, 'one'), most(events, 'two') > 3]).to.deep.equal([3, true]);
       expect(finished.stats['lb8']?.ok).to.equal(2);
     });
   }
 
-  it('may be a template; 0 is no limit', async () => {
+  it('can be a template; 0 means no limit', async () => {
     expect(most((await runs("'{{2}}'")).events, 'one')).to.equal(2);
     expect(most((await runs('0')).events, 'one')).to.equal(8);
   });
 
-  it('fails the task if it is no number', async () => {
+  it('fails the task if it is not a number', async () => {
     const { tasks } = await runs("'{{inventory_hostname}}'");
     expect(tasks[0]).to.deep.include({ status: 'failed', message: 'throttle must be a number, not the text "lb1"' });
   });
@@ -57,7 +57,7 @@ describe('throttle', () => {
     expect(finished.status).to.equal('interrupted');
   });
 
-  it('lets the next one in when one breaks', async () => {
+  it('starts the next controller when one fails with an exception', async () => {
     const throttles = new Throttles();
     const task = 'site.yml:3:5';
     const broken = throttles.through(task, 1, NEVER_REST, () => Promise.reject(new Error('no')));

@@ -14,7 +14,7 @@ function runTasks(tasks: string, options: TextOptions = {}): Promise<Ran> {
 const TIMED_OUT = 'The pause action failed to execute in the expected time frame (0.05) and was terminated';
 
 describe('timeout', () => {
-  it('fails a task that takes longer, and only that', async () => {
+  it('fails only the task that takes longer', async () => {
     const { tasks, finished } = await runTasks(`
 - { pause: { seconds: 60 }, timeout: 0.05, ignore_errors: true }
 - { pause: { seconds: 0.01 }, timeout: '{{30}}' }
@@ -28,7 +28,7 @@ describe('timeout', () => {
     expect(finished.seconds).to.be.below(10);
   });
 
-  it('counts for each attempt, and for each item', async () => {
+  it('applies to each attempt and each item', async () => {
     const { tasks, events } = await runTasks(`
 - { pause: { seconds: 60 }, timeout: 0.05, retries: 2, delay: 0, register: r, ignore_errors: true }
 - { pause: { seconds: '{{item}}' }, timeout: 0.2, loop: [60, 0.01], ignore_errors: true }
@@ -39,7 +39,7 @@ describe('timeout', () => {
     expect(tasks.at(-1)?.message).to.equal('2');
   });
 
-  it('fails where it is no number', async () => {
+  it('fails the task if it is not a number', async () => {
     const { tasks } = await runTasks(`- { debug: { msg: hi }, timeout: '{{inventory_hostname}}' }`);
     expect(tasks[0]?.message).to.equal('timeout must be a number, not the text "lb1"');
   });
@@ -49,7 +49,7 @@ describe('timeout of a task that writes', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
 
-  it('waits for the running write, says so, and sends nothing more', async () => {
+  it('waits for the running write, reports it, and sends nothing more', async () => {
     fleet = await startFleet({ behaviour: { latency: 150 } });
     const { tasks } = await runText(
       `
@@ -145,7 +145,7 @@ describe('a time limit', () => {
     });
 
   for (const method of ['GET', 'get', 'HEAD', 'head']) {
-    it(`does not wait for the answer to ${method}, which only reads`, async () => {
+    it(`does not wait for the answer to ${method}, which is a read`, async () => {
       const limited = withinTime(limit, { session: new Puppet(), signal }, fork, ({ session }) =>
         session.request({ method, path: '/api/x' }),
       );
@@ -154,7 +154,7 @@ describe('a time limit', () => {
     });
   }
 
-  it('is not over before what is being written is', async () => {
+  it('does not end before a running write has finished', async () => {
     const session = new Puppet();
     let settled = false;
     let over: Promise<void> = Promise.resolve();
@@ -173,7 +173,7 @@ describe('a time limit', () => {
     expect(session.asked).to.deep.equal(['replace']);
   });
 
-  it('does not wait for what is being read', async () => {
+  it('does not wait for a running read', async () => {
     const session = new Puppet();
     const limited = withinTime(limit, { session, signal }, fork, async (attempt) => {
       await attempt.session.request({ method: 'GET', path: '/api/x' });

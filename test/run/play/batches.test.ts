@@ -29,7 +29,7 @@ describe('batches', () => {
     });
   }
 
-  it('refuses what is neither a count nor a share', () => {
+  it('refuses a size that is neither a number nor a percentage', () => {
     expect(() => sizes(3, ['half'])).to.throw(
       'serial takes a number, a percentage such as "25%", or a list of them, not "half"',
     );
@@ -37,7 +37,7 @@ describe('batches', () => {
     expect(() => sizes(0, [true])).to.throw('not true');
   });
 
-  it('takes every controller once, in order', () => {
+  it('have every controller once, in order', () => {
     const entry = fc.oneof(
       fc.integer({ min: -1, max: 9 }),
       fc.integer({ min: 0, max: 150 }).map((share) => `${share}%`),

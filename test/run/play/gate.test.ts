@@ -38,7 +38,7 @@ const FAIRLY = 'checks: [{ name: Fairly, debug: }]';
 const NEVER_ON_LB1 = 'checks: [{ name: Portal answers, fail: { msg: silent }, when: inventory_hostname == "lb1" }]';
 
 describe('a gate', () => {
-  it('is passed by each batch before the next one starts', async () => {
+  it('must be passed by each batch before the next one starts', async () => {
     const ran = await run(FAIRLY);
     expect(gates(ran)).to.deep.equal([
       'batch 1',
@@ -54,7 +54,7 @@ describe('a gate', () => {
     expect(ran.finished.stats['lb1'], 'its checks do not count').to.include({ ok: 1 });
   });
 
-  it('that fails ends the rollout', async () => {
+  it('ends the rollout when it fails', async () => {
     const ran = await run(NEVER_ON_LB1, {}, '- { name: Later, hosts: all, tasks: [debug: ] }');
     expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1', 'round 1: lb1', 'failed: stop']);
     expect(ran.finished).to.deep.include({
@@ -67,7 +67,7 @@ describe('a gate', () => {
     expect(ran.finished.stats['lb1'], 'it is not the controller that failed').to.include({ ok: 1, failed: 0 });
   });
 
-  it('ends a rollout whose last batch fails it, with nothing left to stop', async () => {
+  it('reports a failure of the last batch, although there is no batch left to stop', async () => {
     const ran = await run('checks: [{ name: Odd, fail: , when: inventory_hostname != "lb1" }]');
     expect(ran.finished).to.deep.include({
       exitCode: 6,
@@ -87,7 +87,7 @@ describe('a gate', () => {
     expect(ran.finished.reason).to.equal('the gate of the play failed: "One" on lb1, lb2, "Two" on lb4');
   });
 
-  it('wants so many passes in a row, and forgives so many failures', async () => {
+  it('requires a number of passed rounds in a row, and allows a number of failed ones', async () => {
     // Rounds 1, 2 and 4 pass, 3 fails, and so do 5 and 6.
     const checks = `checks:
       - { name: Count, set_fact: { round: "{{round | default(0) + 1}}" } }
@@ -151,7 +151,7 @@ describe('a gate', () => {
       expect(ran.lines.filter((line) => line.includes('Compare: ok'))).to.have.length(4);
     });
 
-    it(`is for those who are left: ${strategy}`, async () => {
+    it(`checks only controllers that did not fail: ${strategy}`, async () => {
       const ran = await runText(
         `
 - hosts: all
@@ -166,7 +166,7 @@ describe('a gate', () => {
     });
   }
 
-  it('does not come into it where the batch has ended the run', async () => {
+  it('does not run if the batch has ended the run', async () => {
     const lost = await runText('- hosts: all\n  gate: { checks: [debug: ] }\n  tasks: [fail: ]\n', { inventory: FOUR });
     expect(gates(lost)).to.deep.equal(['batch 1']);
     const tooMany = await runText(
@@ -177,14 +177,14 @@ describe('a gate', () => {
     expect(tooMany.finished.exitCode).to.equal(2);
   });
 
-  it('looks at a batch that ended itself', async () => {
+  it('checks a batch that end_batch ended', async () => {
     const ran = await runText('- hosts: all\n  gate: { checks: [debug: ] }\n  tasks: [meta: end_play]\n', {
       inventory: FOUR,
     });
     expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1 lb2 lb3 lb4', 'round 1: passed', 'passed: continue']);
   });
 
-  it('takes what a check ignores or rescues for no failure', async () => {
+  it('does not count ignored or rescued failures of its checks', async () => {
     const ran = await run(`checks: [{ fail: , ignore_errors: true }, { block: [fail: ], rescue: [debug: ] }]`);
     expect(ran.finished.exitCode).to.equal(0);
     expect(ran.finished.stats['lb1']).to.include({ ignored: 0, rescued: 0 });
@@ -197,12 +197,12 @@ describe('a gate', () => {
     expect(ran.finished.reason).to.equal('the gate of batch 2 of 2 failed: "Fatal" on lb3');
   });
 
-  it('calls a controller failed that cannot be reached', async () => {
+  it('counts an unreachable controller as failed', async () => {
     const ran = await run('checks: [{ name: Read, api_request: { path: /api/cloud/ } }]');
     expect(ran.finished.reason).to.equal('the gate of batch 1 of 2 failed: "Read" on lb1');
   });
 
-  it('cannot notify what an include would notify', async () => {
+  it('cannot notify a handler that only an include would add', async () => {
     const ran = await runText(
       '- hosts: all\n  gate: { checks: [{ include_tasks: "{{file}}" }] }\n  vars: { file: more.yml }\n  tasks: []\n  handlers: [{ name: Told, debug: }]\n',
       { files: { 'more.yml': '- { name: Change, debug: , changed_when: true, notify: Told }\n' } },
@@ -217,7 +217,7 @@ describe('a gate and tags', () => {
   const checksOf = (ran: Ran): readonly string[] =>
     ran.tasks.flatMap(({ round, task, controller }) => (round === undefined || controller !== 'lb1' ? [] : [task]));
 
-  it('keeps its checks, whatever is selected', async () => {
+  it('keeps its checks, whatever tags are selected', async () => {
     const tagged = await run(GATE, { tags: ['always'] });
     expect(checksOf(tagged), 'nothing of the play is left').to.deep.equal([]);
     const other = await runText(
@@ -247,7 +247,7 @@ describe('settings of a gate', () => {
     ['interval: "{{n - 1}}"', 'interval must be a number from 0, not -1'],
     ['on_fail: "{{how}}"', 'on_fail must be stop, rollback, pause, not "rolback"'],
   ] as const) {
-    it(`are rendered before anything is done: ${gate}`, async () => {
+    it(`are rendered before anything runs: ${gate}`, async () => {
       const play = `- { hosts: all, vars: { n: 0, how: rolback }, gate: { checks: [debug: ], ${gate} } }\n`;
       const error = await runText(play).then(
         () => undefined,
@@ -286,12 +286,12 @@ describe('a gate of a resumed run', () => {
     ]);
   });
 
-  it('starts again if it was not', async () => {
+  it('starts again if it was not passed', async () => {
     const ran = await run(NEVER_ON_LB1, { past: past([2]) });
     expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1', 'round 1: lb1', 'failed: stop']);
   });
 
-  it('keeps nothing: its checks run again', async () => {
+  it('does not restore its checks: they run again', async () => {
     const records: JournalRecord[] = [];
     const journal = {
       intend: () => Promise.resolve(1),
@@ -309,7 +309,7 @@ describe('a gate of a resumed run', () => {
 });
 
 describe('a gate that is interrupted', () => {
-  it('ends in nothing', async () => {
+  it('ends without a result', async () => {
     const interrupt = new AbortController();
     const ran = await runText(
       `- hosts: all\n  gate: { interval: 3600, passes: 2, checks: [debug: ] }\n  tasks: [debug: ]\n`,
@@ -325,7 +325,7 @@ describe('a gate that is interrupted', () => {
     expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
   });
 
-  it('does not take what the interrupt cut short for a failure', async () => {
+  it('does not count an interrupted check as a failure', async () => {
     const interrupt = new AbortController();
     const ran = await runText(`- hosts: all\n  gate: { checks: [{ wait_for: { timeout: 3600 } }] }\n`, {
       signal: interrupt.signal,

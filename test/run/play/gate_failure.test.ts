@@ -56,7 +56,7 @@ const actionOf = ({ events }: Ran): string | undefined =>
   events.flatMap((event) => (event.type === 'gate-finished' ? [event.action] : []))[0];
 
 describe('a gate that rolls back', () => {
-  it('puts the batch back before the rollout ends', async () => {
+  it('restores the batch before the rollout ends', async () => {
     const { plan, asked } = new Planned(UNDO);
     const ran = await run('rollback', { planRollback: plan });
     expect(asked).to.deep.equal([{ play: 0, controllers: ['lb1', 'lb2'] }]);
@@ -74,7 +74,7 @@ describe('a gate that rolls back', () => {
     });
   });
 
-  it('puts those back, too, that failed on the way', async () => {
+  it('also restores controllers that failed in the batch', async () => {
     const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, extraVars: { hopeless: 'lb2' } });
     expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
     expect(ran.finished).to.include({
@@ -103,12 +103,12 @@ describe('a gate that rolls back', () => {
     });
   }
 
-  it('names what cannot be undone', async () => {
+  it('lists what cannot be undone', async () => {
     const ran = await run('rollback', { planRollback: new Planned(undefined, ['cloud "a"']).plan });
     expect(warningsOf(ran)).to.deep.equal(['cloud "a" was created: the API cannot delete it']);
   });
 
-  it('says so if no one knows how', async () => {
+  it('reports why the batch is not rolled back', async () => {
     expect((await run('rollback')).finished.reason).to.equal(
       `${REASON}; not rolled back, because the run has no journal`,
     );
@@ -148,7 +148,7 @@ describe('a gate that asks', () => {
   };
   const planRollback = new Planned(UNDO).plan;
 
-  it('continues if confirmed', async () => {
+  it('continues if the user confirms', async () => {
     const { ask, questions } = answering('c', ' CONTINUE ');
     const ran = await run('pause', { ask, planRollback });
     expect(questions).to.deep.equal([
@@ -159,12 +159,12 @@ describe('a gate that asks', () => {
     expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });
   });
 
-  it('stops', async () => {
+  it('stops if the user says so', async () => {
     const ran = await run('pause', { ask: answering('stop').ask });
     expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
   });
 
-  it('rolls back', async () => {
+  it('rolls back if the user says so', async () => {
     const ran = await run('pause', { ask: answering('roll').ask, planRollback });
     expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; the batch was rolled back` });
   });
@@ -183,7 +183,7 @@ describe('a gate that asks', () => {
     expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
   });
 
-  it('is interrupted like any question', async () => {
+  it('can be interrupted like any question', async () => {
     const interrupt = new AbortController();
     const ask: Ask = () => {
       interrupt.abort();

@@ -19,7 +19,7 @@ describe('the rounds of a gate', () => {
     });
   }
 
-  it('have an end', () => {
+  it('end', () => {
     const small = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(small, small, fc.infiniteStream(fc.boolean()), (passes, failures, rounds) => {

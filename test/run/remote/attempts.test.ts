@@ -22,14 +22,14 @@ describe('another attempt at a walk', () => {
 `;
   const files = { 'a.yml': '- { name: in a, debug: { msg: a } }', 'b.yml': '- { name: in b, debug: { msg: b } }' };
 
-  it('begins with what the controller knew before the walk', async () => {
+  it("starts with the controller's state from before the walk", async () => {
     await atEachLoss(async (loseAfter, onText) => {
       const { said } = await runText(playbook, { files, workers: 2, loseAfter, onText, journal: new Recorder() });
       expect(said, `lost after ${loseAfter} texts`).to.not.include('b');
     });
   });
 
-  it('begins so in a resume', async () => {
+  it('starts with that state in a resume, too', async () => {
     const run = await keptRun(playbook, { files, workers: 2 });
     const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'others')), { files, workers: 2 });
     expect(ran.said).to.deep.equal(['end']);
@@ -57,7 +57,7 @@ describe('a resume over plays through workers', () => {
 });
 
 describe('the rollback of a batch', () => {
-  it('is carried out as a whole by a worker that has not begun the play, with --start-at-task', async () => {
+  it('runs completely on a worker that has not started the play, with --start-at-task', async () => {
     const text = '- { name: Put the batch back, hosts: lb1, tasks: [{ name: Undo, debug: }] }';
     const playbook = `
 - hosts: all
@@ -94,7 +94,7 @@ describe('a plan that is applied', () => {
   tasks: [{ name: larger, cloud_present: { name: a, properties: { note: later } } }]
 `;
 
-  it('is marked as applied before the first write, whatever is lost', async () => {
+  it('is marked as applied before the first write, whichever worker is lost', async () => {
     const { inventory } = fleet;
     const steps: PlannedStep[] = [];
     const nothing = (): void => undefined;

@@ -11,7 +11,7 @@ const share = (from: number) => ({ each: 5, from });
 
 describe('a dispatcher', () => {
   for (const [index, [name, { playbook, ...options }]] of Object.entries(SCENARIOS).entries()) {
-    it(`has the outcome of one process: ${name}`, async () => {
+    it(`has the same outcome as one process: ${name}`, async () => {
       const alone = await runText(playbook, { inventory: FOUR, ...options, workers: 0 });
       expect(alone.lines).to.not.deep.equal([]);
       for (const workers of [1, 3]) {
@@ -21,7 +21,7 @@ describe('a dispatcher', () => {
     });
 
     if (options.isRace === true) continue;
-    it(`loses nothing with a worker: ${name}`, async () => {
+    it(`loses nothing when it loses a worker: ${name}`, async () => {
       const alone = await runText(playbook, { inventory: FOUR, ...options, workers: 0 });
       await atEachLoss(async (loseAfter, onText) => {
         const shared = await runText(playbook, { inventory: FOUR, ...options, workers: 2, loseAfter, onText });
@@ -31,7 +31,7 @@ describe('a dispatcher', () => {
   }
 });
 
-describe('what a step does beyond its controller', () => {
+describe('an effect of a step on other controllers', () => {
   const mixed = FOUR.replace('lb1: {', 'lb1: {worker_site: here, ').replace('lb4: {', 'lb4: {worker_site: here, ');
   for (const [index, [name, { playbook, ...options }]] of Object.entries(EFFECTS).entries()) {
     const ran = (given: TextOptions): Promise<Ran> => runText(playbook, { inventory: FOUR, ...options, ...given });
@@ -57,9 +57,9 @@ describe('what a step does beyond its controller', () => {
   }
 });
 
-describe('a controller that no worker takes any more', () => {
+describe('a controller that no worker accepts any more', () => {
   for (const strategy of ['linear', 'host_pinned']) {
-    it(`keeps the others from waiting for it, with the strategy ${strategy}`, async () => {
+    it(`does not make others wait for it, with the strategy ${strategy}`, async () => {
       const playbook = `
 - hosts: all
   strategy: ${strategy}
@@ -79,7 +79,7 @@ describe('a controller that no worker takes any more', () => {
   }
 });
 
-describe('what all batches of a play have in common', () => {
+describe('the data that all batches of a play share', () => {
   it('is sent once to each worker', async () => {
     const calls: string[] = [];
     const onText = (text: string): void => {
@@ -94,7 +94,7 @@ describe('what all batches of a play have in common', () => {
   });
 });
 
-describe('a plan that is made', () => {
+describe('a plan that workers make', () => {
   const playbook = `
 - hosts: all
   vars_files: ['{{ site }}.yml']
@@ -142,7 +142,7 @@ describe('a plan that is made', () => {
     return { steps: steps.sort(), read: [...read].sort() };
   }
 
-  it('has what workers decide and include, once, although workers are lost', async () => {
+  it('contains the decisions and includes of workers once, although workers are lost', async () => {
     const alone = await planned(0);
     expect(await planned(3)).to.deep.equal(alone);
     for (let texts = 0; texts < 8; texts++)
@@ -150,7 +150,7 @@ describe('a plan that is made', () => {
   });
 });
 
-describe('a user who says of each task whether it runs', () => {
+describe('a user who is asked about each task', () => {
   const playbook = `
 - hosts: all
   tasks:
@@ -161,7 +161,7 @@ describe('a user who says of each task whether it runs', () => {
     - { name: end, debug: { msg: end } }
 `;
 
-  it('is asked once for each task, whatever workers lose', async () => {
+  it('is asked once for each task, even if workers are lost', async () => {
     const ask = async (options: Partial<TextOptions>): Promise<readonly string[]> => {
       const asked: string[] = [];
       await runText(playbook, {
@@ -181,7 +181,7 @@ describe('a user who says of each task whether it runs', () => {
     for (const loseAfter of [1, 4, 7]) expect(await ask({ workers: 2, loseAfter })).to.deep.equal(asked);
   });
 
-  it('is not asked again by a resume about a task that was not wanted', async () => {
+  it('is not asked again by a resume about a declined task', async () => {
     const asked: string[] = [];
     const options: TextOptions = {
       files: { 'more.yml': '[]' },
@@ -199,7 +199,7 @@ describe('a user who says of each task whether it runs', () => {
 });
 
 describe('the site of a controller', () => {
-  it('may be a template, is that of a controller that a task added, and fails what it cannot name', async () => {
+  it('can be a template, applies to controllers that a task adds, and fails a controller if it is invalid', async () => {
     const playbook = `
 - hosts: all
   tasks: [{ add_host: { name: new, worker_site: '{{ "here" }}' } }]
@@ -218,7 +218,7 @@ all:
     expect(lines.filter((line) => line.startsWith('lb2'))).to.deep.equal(['lb2 site: failed']);
   });
 
-  it('is in the events of each play and of its tasks', async () => {
+  it('is in the events of plays and tasks', async () => {
     const playbook = `
 - hosts: all
   tasks: [{ add_host: { name: new, worker_site: paris } }]

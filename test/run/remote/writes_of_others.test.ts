@@ -47,7 +47,7 @@ describe('a resumed apply through workers', () => {
       write('lb1', 'lb3', { properties: { note: 'last' } }),
     ],
   }))
-    it(`knows what tasks of others had written, ${title}`, async () => {
+    it(`knows what tasks of other controllers had written, ${title}`, async () => {
       const playbook = JSON.stringify(plays);
       const { inventory } = fleet;
       const options = { inventory, plan: await planned(playbook, inventory), workers: 2 };
@@ -61,7 +61,7 @@ describe('a resumed apply through workers', () => {
       }
     });
 
-  it('sends the worker of a controller nothing that others had written', async () => {
+  it('does not send a worker what tasks of other controllers had written', async () => {
     const playbook = JSON.stringify([
       write('lb1', 'lb3', { properties: { note: 'of lb1' } }),
       write('lb2', 'lb3', { mtu: 2000 }),
@@ -93,7 +93,7 @@ describe('an object that its controller does not show', () => {
     tasks: [{ system_config: { [`field_${port}`]: port }, ...(delegate !== undefined && { delegate_to: delegate }) }],
   });
 
-  it('keeps what other workers have put there', async () => {
+  it('keeps the changes of other workers', async () => {
     fleet = await startFleet({ controllers: 3, behaviour: { unreadable: 405 } });
     const plays = [
       put('lb1', 1),

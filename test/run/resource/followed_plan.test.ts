@@ -104,7 +104,7 @@ describe('a plan that a resumed run follows', () => {
     expect(await judge([created(undefined, { seen: undefined })], OTHER)).to.equal(undefined);
   });
 
-  it('takes no object of another tenant for the one that the run created', async () => {
+  it('does not confuse an object of another tenant with the one that the run created', async () => {
     expect(await judge([created('red')], WRITTEN, 'red')).to.equal(undefined);
     expect(await judge([created('red')], OTHER, 'red')).to.equal(STALE);
     expect(await judge([created('red')], PLANNED, 'blue')).to.equal(undefined);

@@ -22,7 +22,7 @@ describe('lists by key', () => {
   };
   const server = (addr: string) => ({ ip: { type: 'V4', addr }, port: 80 });
 
-  it('are changed once, and not in a check', async () => {
+  it('are changed once, and not in check mode', async () => {
     await controller.add('pool', { name: 'web', servers: [server('10.0.0.1'), server('10.0.0.2')] });
     const add = { properties: { servers: [server('10.0.0.3')] }, merge: { servers: ['ip.addr', 'port'] } };
     expect(await status(add, true)).to.equal('changed');
@@ -34,7 +34,7 @@ describe('lists by key', () => {
     expect(addresses()).to.deep.equal(['10.0.0.2', '10.0.0.3']);
   });
 
-  it('may be of references by name, which are added and taken away', async () => {
+  it('can contain references by name, which are added and removed', async () => {
     await controller.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] });
     const refs = (): number => (controller.one('pool', 'web')['health_monitor_refs'] as readonly string[]).length;
     const add = { properties: { health_monitor_refs: ['System-TCP'] }, merge: { health_monitor_refs: [] } };

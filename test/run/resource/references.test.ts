@@ -33,7 +33,7 @@ describe('references', () => {
     ['by uuid', () => [uuidOf('healthmonitor', 'System-HTTP')]],
   ];
   for (const [title, refs] of forms) {
-    it(`${title} are what they mean: the second run lists once and writes nothing`, async () => {
+    it(`${title} equal the resolved ones: the second run lists once and writes nothing`, async () => {
       const task = pool({ default_server_port: 80, health_monitor_refs: refs() });
       expect(outcomes(await run([task]))).to.deep.equal(['changed']);
       expect(controller.takeApi()).to.deep.equal([
@@ -78,7 +78,7 @@ describe('references', () => {
     expect(controller.takeApi()).to.have.length(5);
   });
 
-  it('to what an earlier task has read or made need no list', async () => {
+  it('to an object that an earlier task read or created need no list', async () => {
     const monitor = {
       name: 'monitor',
       resource_present: { path: '/api/healthmonitor', name: 'mine', properties: { type: 'HEALTH_MONITOR_TCP' } },
@@ -90,7 +90,7 @@ describe('references', () => {
     expect(controller.takeApi()).to.deep.equal(['GET /api/healthmonitor?name=mine', 'GET /api/pool?name=web']);
   });
 
-  it('to what an earlier task would make are fine in a check', async () => {
+  it('to an object that an earlier task would create are accepted in check mode', async () => {
     const monitor = {
       name: 'monitor',
       resource_present: { path: '/api/healthmonitor', name: 'mine', properties: { type: 'HEALTH_MONITOR_TCP' } },
@@ -104,7 +104,7 @@ describe('references', () => {
     expect(controller.all('pool')).to.deep.equal([]);
   });
 
-  it('to nothing fail before anything is written, with the nearest name', async () => {
+  it('to an object that does not exist fail before anything is written, with the nearest name', async () => {
     const { tasks } = await run([pool({ servers: [{ deep: { health_monitor_ref: 'System-HTP' } }] })]);
     expect(tasks[0]).to.deep.include({
       status: 'failed',
@@ -115,7 +115,7 @@ describe('references', () => {
     expect(controller.takeApi().filter((request) => !request.startsWith('GET'))).to.deep.equal([]);
   });
 
-  it('to what a task of the run has deleted refer to nothing', async () => {
+  it('to an object that a task of the run deleted fail', async () => {
     await controller.add('healthmonitor', { name: 'mine', type: 'HEALTH_MONITOR_TCP' });
     const gone = { name: 'gone', resource_absent: { path: '/api/healthmonitor', name: 'mine' } };
     const ran = await run([
@@ -139,7 +139,7 @@ describe('references', () => {
     );
   });
 
-  it('mean the object in the cloud that they, or their object, name', async () => {
+  it('mean the object in the cloud that they or their object name', async () => {
     const named = pool({ vrf_ref: '/api/vrfcontext?name=global&cloud=edge' }, 'a');
     const own = pool({ vrf_ref: '/api/vrfcontext?name=global', cloud_ref: '/api/cloud?name=edge' }, 'b');
     const other = pool({ vrf_ref: '/api/vrfcontext?name=global' }, 'c');
@@ -157,7 +157,7 @@ describe('references', () => {
     expect(refs).to.deep.equal([true, true, false]);
   });
 
-  it('never mean the only object of a name if the cloud that they name is another or does not exist', async () => {
+  it('never mean an object in another cloud than they name, even if it is the only one with the name', async () => {
     await controller.add('network', { name: 'front', cloud_ref: '/api/cloud?name=edge' });
     const at = (cloud: string, options: TextOptions = {}): Promise<Ran> =>
       run([pool({ placement_networks: [{ network_ref: `/api/network?name=front&cloud=${cloud}` }] })], options);
@@ -176,7 +176,7 @@ describe('references', () => {
     expect(controller.all('pool')).to.deep.equal([]);
   });
 
-  it('are left as they are written where the dialect has none', async () => {
+  it('are sent as written if the dialect has no references', async () => {
     await controller.close();
     controller = await startAviController({ basic: true });
     const generic = controller.textInventory({ controller_dialect: 'generic', controller_auth: 'basic' });

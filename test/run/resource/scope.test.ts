@@ -61,7 +61,7 @@ describe('objects of one name in several clouds', () => {
     expect(controller.all('network')[0]).not.to.have.property('match');
   });
 
-  it('only need a cloud if there are several: otherwise the only one is used, wherever it is', async () => {
+  it('need a cloud only if there are several: otherwise the only one is used, whatever its cloud', async () => {
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     const task = network({ dhcp_enabled: true });
     expect(outcomes(await run([task]))).to.deep.equal(['changed']);
@@ -74,7 +74,7 @@ describe('objects of one name in several clouds', () => {
     expect(networks()).to.deep.equal(['Default-Cloud true']);
   });
 
-  it('fail without either, and the message says what to declare', async () => {
+  it('fail without a cloud or such fields, and the message says what to declare', async () => {
     const first = await controller.add('network', { name: 'Data Network' });
     const second = await controller.add('network', { name: 'Data Network', cloud_ref: EDGE });
     const objects = [`${textOf(first['uuid'])} in cloud "Default-Cloud"`, `${textOf(second['uuid'])} in cloud "edge"`];
@@ -105,7 +105,7 @@ describe('objects of one name in several clouds', () => {
     expect(networks()).to.deep.equal(['Default-Cloud false', 'edge false']);
   });
 
-  it('are deleted in the cloud that match names', async () => {
+  it('are deleted in the cloud that "match" names', async () => {
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     const gone = { resource_absent: { path: '/api/network', name: 'Data Network', match: { cloud_ref: EDGE } } };
@@ -114,14 +114,14 @@ describe('objects of one name in several clouds', () => {
     expect(networks()).to.deep.equal(['Default-Cloud false']);
   });
 
-  it('are created once each in one run', async () => {
+  it('are each created once in a run', async () => {
     const tasks = [network({ cloud_ref: EDGE }), network({ cloud_ref: '/api/cloud?name=Default-Cloud' })];
     expect(outcomes(await run(tasks))).to.deep.equal(['changed', 'changed']);
     expect(outcomes(await run(tasks))).to.deep.equal(['ok', 'ok']);
     expect(controller.all('network')).to.have.length(2);
   });
 
-  it('are found to be created in a check whose earlier task would create their cloud', async () => {
+  it('are reported as created in a check whose earlier task would create their cloud', async () => {
     const cloud = { name: 'cloud', cloud_present: { name: 'new' } };
     await controller.add('network', { name: 'Data Network' });
     const ran = await run([cloud, network({ cloud_ref: '/api/cloud?name=new' })], { check: true });

@@ -19,7 +19,7 @@ describe('written objects', () => {
   const compare = (connection: string, name: string, state: string | null) =>
     written.compare(connection, seen(name, state));
 
-  it('are known by connection and object', () => {
+  it('are identified by connection and object', () => {
     write('lb1', 'edge', 'one');
     expect(compare('lb1', 'edge', 'one')).to.equal('as left');
     expect(compare('lb1', 'edge', 'two')).to.equal('changed');
@@ -27,7 +27,7 @@ describe('written objects', () => {
     expect(compare('lb2', 'edge', 'one')).to.equal(undefined);
   });
 
-  it('are as the last write left them', () => {
+  it('have the state of the last write', () => {
     for (const state of ['one', null, 'two']) write('lb3', 'edge', state);
     write('lb3', 'core', 'other');
     expect(compare('lb3', 'edge', 'two')).to.equal('as left');
@@ -35,7 +35,7 @@ describe('written objects', () => {
     expect(compare('lb3', 'core', 'other')).to.equal('as left');
   });
 
-  it('can be absent, or in any state', () => {
+  it('can be absent, or in an unknown state', () => {
     write('lb4', 'edge', null);
     expect(compare('lb4', 'edge', null)).to.equal('as left');
     expect(compare('lb4', 'edge', 'one')).to.equal('changed');

@@ -6,8 +6,8 @@ import { AttemptHolds } from '../../../../src/run/remote/coordinator/attempt_hol
 
 const direct = <T>(wait: () => Promise<T>): Promise<T> => wait();
 
-describe('what a worker holds for a walk', () => {
-  it('is held until the worker gives it back', async () => {
+describe('a lock or place that a worker holds for a walk', () => {
+  it('is held until the worker releases it', async () => {
     const locks = new ControllerLocks();
     const [first, second] = [new AttemptHolds(), new AttemptHolds()];
     const lock = (holds: AttemptHolds) => holds.hold('lock', (work) => locks.hold('lb1', 'exclusive', direct, work));
@@ -21,7 +21,7 @@ describe('what a worker holds for a walk', () => {
     expect(taken).to.deep.equal(['second']);
   });
 
-  it('is given back when the worker is lost, also what it still waited for', async () => {
+  it('is released when the worker is lost, also if the worker still waits for it', async () => {
     const throttles = new Throttles();
     const [other, lost, next] = [new AttemptHolds(), new AttemptHolds(), new AttemptHolds()];
     const enter = (holds: AttemptHolds) => holds.hold('throttle', (work) => throttles.through('task', 1, direct, work));
@@ -34,7 +34,7 @@ describe('what a worker holds for a walk', () => {
     await next.giveBackAll();
   });
 
-  it('leaves the controller its fork when the worker is lost while it waits', async () => {
+  it('leaves the fork to the controller if the worker is lost while it waits', async () => {
     const forks = new Forks(1);
     const fork = new Fork(forks);
     await fork.begin();

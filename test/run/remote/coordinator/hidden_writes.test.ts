@@ -15,7 +15,7 @@ describe('writes of workers and of the coordinator to an object that its control
     tasks: [{ system_config: { [field]: 1 }, delegate_to: 'lb1' }],
   });
 
-  it('keep what the others have written', async () => {
+  it("keep each other's changes", async () => {
     // The coordinator carries out the walks of the other controller itself.
     const inventory = fleet.inventory.replace('lb2: { ', 'lb2: { worker_site: here, ');
     const plays = [put('lb1', 'one'), put('lb2', 'two'), put('lb1', 'three'), put('lb2', 'four')];

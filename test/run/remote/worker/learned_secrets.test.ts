@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { LearnedSecrets } from '../../../../src/run/remote/worker/learned_secrets.js';
 import { Secrets } from '../../../../src/secrets/secrets.js';
 
-describe('the secrets that a worker tells', () => {
-  it('are those that it has, each once', () => {
+describe('the secrets that a worker reports', () => {
+  it('are those that it knows, each once', () => {
     const secrets = new Secrets();
     secrets.add('site-secret');
     const learned = new LearnedSecrets(secrets);
@@ -13,7 +13,7 @@ describe('the secrets that a worker tells', () => {
     expect(learned.take()).to.deep.equal([]);
   });
 
-  it('are told again after a walk was lost', () => {
+  it('are reported again after a walk was lost', () => {
     const secrets = new Secrets();
     const learned = new LearnedSecrets(secrets);
     secrets.add('found-here');
@@ -22,7 +22,7 @@ describe('the secrets that a worker tells', () => {
     expect(learned.take()).to.deep.equal(['found-here']);
   });
 
-  it('are not those that stay in the worker', () => {
+  it('do not include those that stay in the worker', () => {
     const secrets = new Secrets();
     secrets.add('vault-password');
     const learned = new LearnedSecrets(secrets, secrets.count);

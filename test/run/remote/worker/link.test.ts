@@ -48,8 +48,8 @@ async function refusalOf(call: Promise<unknown>): Promise<string> {
 
 const OVER = 'another worker has this controller now, or its walk is over';
 
-describe('the line of a worker to its coordinator', () => {
-  it('sends what is said in one turn as one text', async () => {
+describe('the link of a worker to its coordinator', () => {
+  it('sends all messages of one turn as one text', async () => {
     const { link, posted, answer } = lineTo();
     link.tell({ type: 'settle' });
     const called = link.call(LOCK);
@@ -59,7 +59,7 @@ describe('the line of a worker to its coordinator', () => {
     expect(await called).to.equal(null);
   });
 
-  it('refuses calls that wait, and all later ones, when another worker has the walk', async () => {
+  it('rejects waiting and later calls when another worker has the walk', async () => {
     const { link, revoked, posted } = lineTo();
     const called = link.call(LOCK);
     revoked.abort();
@@ -70,7 +70,7 @@ describe('the line of a worker to its coordinator', () => {
     expect(posted).to.deep.equal([]);
   });
 
-  it('refuses a call whose answer brings news that cannot be taken over', async () => {
+  it('rejects a call if the news in its answer cannot be applied', async () => {
     const { link, answer } = lineTo(() => Promise.reject(new Error('cannot read group_vars')));
     const called = link.call(LOCK);
     answer({ type: 'answer', id: 1, value: null, news: {} });

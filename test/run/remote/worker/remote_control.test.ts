@@ -9,7 +9,7 @@ import { Link } from '../../../../src/run/remote/worker/link.js';
 import { remoteControl } from '../../../../src/run/remote/worker/remote_control.js';
 
 describe('--step in a worker', () => {
-  it('knows that the run stops before it knows that the question was interrupted', async () => {
+  it('learns that the run stops before it learns that the question was interrupted', async () => {
     const interrupt = new AbortController();
     const stopSignals = new StopSignals({ interrupt: interrupt.signal, refused: new AbortController().signal });
     let hear: (text: string) => void = () => undefined;
