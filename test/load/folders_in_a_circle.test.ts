@@ -13,7 +13,7 @@ async function circle(folder: string): Promise<void> {
 }
 
 describe('folders that lead back into themselves', () => {
-  it('are reported and not followed further: inventories and group_vars', () =>
+  it('are reported and not followed in inventories and group_vars', () =>
     inFolder({ 'inv/hosts.yml': 'all: { hosts: { lb1: } }', 'inv/group_vars/all/a.yml': 'a: 1' }, async (cwd) => {
       await circle(path.join(cwd, 'inv'));
       await circle(path.join(cwd, 'inv/group_vars/all'));
@@ -27,7 +27,7 @@ describe('folders that lead back into themselves', () => {
       );
     }));
 
-  it('are reported and not followed further: the variables of roles', () =>
+  it('are reported and not followed in the variables of roles', () =>
     inFolder({ 'p.yml': '- hosts: all\n  roles: [r]\n', 'roles/r/vars/main/a.yml': 'a: 1' }, async (cwd) => {
       await circle(path.join(cwd, 'roles/r/vars/main'));
       const diagnostics = new Diagnostics();

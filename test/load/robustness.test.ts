@@ -66,8 +66,8 @@ const play = fc
     { hosts: 'all', ...other, roles },
   ]);
 
-describe('arbitrary content in the files of a playbook', () => {
-  it('is loaded or complained about', async function () {
+describe('Arbitrary content in the files of a playbook', () => {
+  it('is loaded or reported', async function () {
     this.timeout(120_000);
     const texts = fc.tuple(play, steps, steps, steps, meta, meta, specification, anything);
     const loaded = texts.map((values) => values.map((value) => JSON.stringify(value)));
@@ -90,7 +90,7 @@ describe('arbitrary content in the files of a playbook', () => {
     );
   });
 
-  it('may be a lot', async function () {
+  it('can be large', async function () {
     this.timeout(120_000);
     const count = 130_000;
     const { plays } = await load('- {hosts: all, tasks: [import_tasks: many.yml]}', {

@@ -77,8 +77,8 @@ export class Cursor {
     return isList(this.value) ? this.value.map((value, index) => this.#child(value, index)) : [this];
   }
 
-  /** The same value, but reports mistakes to other diagnostics. */
-  tellingTo(diagnostics: Diagnostics): Cursor {
+  /** The same value; reports mistakes to other diagnostics. */
+  reportingTo(diagnostics: Diagnostics): Cursor {
     return new Cursor(this.value, { ...this.#reading, diagnostics }, this.#path);
   }
 

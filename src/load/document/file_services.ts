@@ -7,7 +7,7 @@ export interface FileServices {
   readonly library?: Library | undefined;
   /** Decrypts encrypted files and values. Absent: there is no password. */
   readonly vault?: Vault | undefined;
-  /** Called with everything that is read, so that later changes can be noticed. */
+  /** Called for every file and program that is read, to detect later changes. */
   readonly onRead?: OnRead | undefined;
 }
 

@@ -34,7 +34,7 @@ export function parseKeyValues(text: string): KeyValues {
   return { status: 'ok', values: { ...values }, words: joined(rest) };
 }
 
-/** The first `=` after a name that is not escaped. */
+/** The index of the first unescaped `=` after a name. */
 function separator(word: string): number | undefined {
   for (let at = word.indexOf('=', 1); at !== -1; at = word.indexOf('=', at + 1)) if (word[at - 1] !== '\\') return at;
   return undefined;

@@ -57,7 +57,7 @@ function invalidName(name: string): string {
   return `"${name}" is not a valid variable name: use letters, digits and "_", and do not start with a digit`;
 }
 
-/** Warns of a form that Ansible has dropped, or is about to. It works here; `evenkeel lint` reports it. */
+/** Warns of a form that Ansible has removed or will remove. It works here; `evenkeel lint` reports it. */
 export function warnOfOldForm({ diagnostics, keySource: source }: Cursor, what: string, hint: string): void {
   const message = `newer versions of Ansible refuse ${what}`;
   diagnostics.add([{ severity: 'warning', rule: 'deprecated', message, source, hint, group: { message } }]);

@@ -143,7 +143,7 @@ export function execute(
       const missing = isFileError(error, 'ENOENT');
       finish(
         missing
-          ? 'could not be started: the interpreter of its first line is not there'
+          ? 'could not be started: the interpreter in its first line does not exist'
           : `could not be started (${error.message})`,
       );
     });

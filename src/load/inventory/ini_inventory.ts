@@ -13,7 +13,7 @@ const KINDS = ['hosts', 'children', 'vars'] as const;
 
 type Kind = (typeof KINDS)[number];
 
-/** A group used before its declaration. Its section must follow before the end of the file. */
+/** A group that is used before its declaration. Its section must follow in the same file. */
 interface Pending {
   readonly place: Source;
   readonly message: string;

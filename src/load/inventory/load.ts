@@ -34,14 +34,14 @@ export interface InventoryOptions extends FileServices {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Decides which executables of a folder may run. Absent: all of them. */
   readonly trust?: Trust;
-  /** The origin of the sources: a place in a file, or an option or variable. */
+  /** The origin of the sources: a place in a file, an option, or an environment variable. */
   readonly place?: Source | string | undefined;
 }
 
 /**
- * Reads inventory sources (`-i`), of which later ones are stronger: YAML, INI or JSON files, executables, folders of
- * them, lists such as `a,b,`; and the `group_vars` and `host_vars` next to them. Reports all mistakes to the
- * diagnostics, with their place, and returns everything valid. Values stay as written: templates are not rendered here.
+ * Reads inventory sources (`-i`): YAML, INI, TOML or JSON files, executables, folders of them, lists such as `a,b,`; and
+ * the `group_vars` and `host_vars` next to them. Later sources are stronger. Reports all mistakes to the diagnostics, with
+ * their positions, and returns everything valid. Does not render templates.
  */
 export async function loadInventory(
   sources: readonly InventorySource[],
@@ -200,7 +200,7 @@ async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics
     if (!name.endsWith('.ini')) continue;
     const hint = `name it ${path.basename(name, '.ini')}, without a suffix`;
     diagnostics.warn(
-      `${path.join(shown, name)} is left out: in an inventory folder, Ansible takes .ini files for settings`,
+      `${path.join(shown, name)} is ignored: in an inventory folder, Ansible reads .ini files as settings`,
       undefined,
       hint,
     );

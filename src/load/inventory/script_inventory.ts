@@ -6,8 +6,8 @@ import type { Origin } from './draft.js';
 const SECTIONS = ['hosts', 'vars', 'children'];
 
 /**
- * The named controllers, and their variables from `_meta`: undefined without it, so that `--host` must be called for
- * each.
+ * The named controllers, and their variables from `_meta`. Without `_meta`, the variables are undefined, and `--host` must
+ * be called for each controller.
  */
 interface ScriptInventory {
   readonly controllers: ReadonlySet<string>;

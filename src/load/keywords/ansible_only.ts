@@ -98,7 +98,7 @@ const EFFECTLESS: ReadonlyMap<string, { readonly why: string; readonly hint: str
   ),
   ...['gather_facts', 'gather_subset', 'gather_timeout', 'fact_path'].map((name) => [name, FACTS] as const),
   ['environment', PROGRAM],
-  ['connection', { why: 'every connection uses HTTPS', hint: 'controller_url in the inventory says where to' }],
+  ['connection', { why: 'every connection uses HTTPS', hint: 'controller_url in the inventory sets the address' }],
   ['debugger', { why: 'there is no debugger', hint: '--step asks before each task' }],
 ]);
 

@@ -10,8 +10,8 @@ import { varsOf } from '../variables/vars.js';
 export type Inherited = Inheritable;
 
 /**
- * Merges the keywords of a step with inherited ones: tags add up, and so do conditions, the outer ones first; for other
- * keywords the nearest wins. Excludes variables, which `inward` passes on.
+ * Merges the keywords of a step with inherited ones. Tags and conditions add up, outer conditions first; for other
+ * keywords, the nearest wins. Excludes variables, which `inward` passes on.
  */
 export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
   return {

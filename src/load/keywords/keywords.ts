@@ -109,7 +109,7 @@ export function checkKeyword(cursor: Cursor, vocabulary: Vocabulary): void {
   else refuse(cursor, vocabulary);
 }
 
-/** Keywords that are also modules: a collection's name may precede them. */
+/** Whether the keyword is also a module, so that the name of a collection may precede it. */
 function isActionWord(name: string): boolean {
   return /^(?:meta|(?:import|include)_\w+)$/.test(plainName(name));
 }
@@ -130,7 +130,7 @@ function unsupportedLoop(cursor: Cursor): void {
   );
 }
 
-/** The right place for the word, or the word that was probably meant. */
+/** The right place for the keyword, or a keyword with a similar name. */
 function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
   const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
   if (isLoop(name)) return loopHint(place);

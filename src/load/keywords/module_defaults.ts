@@ -10,8 +10,8 @@ export type ModuleDefaults = ReadonlyMap<string, Cursor>;
 export const NO_DEFAULTS: ModuleDefaults = new Map();
 
 /**
- * Merges the `module_defaults` of a play, block, role or task with inherited ones: a mapping, or a list of mappings of
- * which later ones win. For one module, the nearest replaces the others.
+ * Merges the `module_defaults` of a play, block, role or task with inherited ones. They are a mapping, or a list of
+ * mappings in which later ones win. For each module, the nearest defaults replace the others.
  */
 export function moduleDefaultsOf(cursor: Cursor, outer: ModuleDefaults, modules: Modules): ModuleDefaults {
   const given = cursor.get('module_defaults');
@@ -49,7 +49,7 @@ function isUsable(item: Cursor, modules: Modules): boolean {
   return true;
 }
 
-/** Groups of ansible-core, all with modules for other systems. Collections define others, which are not read. */
+/** Groups of ansible-core, whose modules are for other systems. Collections define more groups, which are not read. */
 const FOREIGN_GROUPS = /^group\/(?:\w+\.\w+\.)?(?:acme|aws|azure|cpm|docker|gcp|k8s|os|ovirt|vmware)$/;
 
 function checkGroup(item: Cursor): void {

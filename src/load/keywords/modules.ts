@@ -76,7 +76,7 @@ export class Modules {
   #vendorHint(kind: string): string {
     const meant = slipOf(`avi_${kind}`, this.#catalogue.unlisted ?? []);
     if (meant !== undefined) return `did you mean "${meant}"?`;
-    const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties in its place`;
+    const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties instead`;
     return INSTEAD[kind] ?? other;
   }
 
@@ -97,10 +97,9 @@ const VENDOR_KIND = /^avi_(\w+)$/;
 
 /** Replacements for modules of the vendor's collection that do not exist here. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  backup:
-    'write file_download with path: /api/configuration/export in its place, or api_request with path: /api/backup',
-  image: 'write file_upload with path: /api/image in its place',
-  saml_api_session: 'write api_request in its place; signing in by SAML is not supported',
+  backup: 'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
+  image: 'write file_upload with path: /api/image instead',
+  saml_api_session: 'write api_request instead; signing in by SAML is not supported',
 };
 
 /** `ansible.builtin.debug` is `debug`. */

@@ -73,7 +73,7 @@ function refuseNotification({ source }: Located<string>, { diagnostics }: Cursor
   diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
 }
 
-/** These actions affect the whole play, or handlers, which a gate does not have. */
+/** Actions that affect the whole play, or handlers, which a gate does not have. */
 const MEANINGLESS: readonly MetaAction[] = ['flush_handlers', 'end_batch', 'end_play', 'clear_host_errors'];
 
 function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagnostics }: Cursor): void {

@@ -27,7 +27,7 @@ export function importKey(play: Cursor): Cursor | undefined {
   return play.entries().find(({ name }) => words.includes(plainName(name)));
 }
 
-/** A key that is probably a misspelled `import_playbook`. */
+/** The key that is probably a misspelled `import_playbook`. */
 export function importSlip(play: Cursor): Cursor | undefined {
   if (play.get('hosts') !== undefined) return undefined;
   const words = [...PLAY.known, 'import_playbook'];

@@ -145,8 +145,8 @@ function knownSetting(text: string, at: Cursor, context: ReadContext): string | 
 }
 
 /**
- * Reports notifications without a matching handler. Names with templates, on either side, can be compared only during
- * the run, and so can all names if an include may bring handlers that are not known yet.
+ * Reports notifications without a matching handler. Names with templates, of tasks or handlers, are compared only during
+ * the run. If an include may add unknown handlers, all names are compared only then.
  */
 function checkNotifications(parts: PlayParts, handlers: readonly Handler[], diagnostics: Diagnostics): void {
   const known = [...handlers, ...parts.awaited].flatMap(namesOf);

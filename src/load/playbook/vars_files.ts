@@ -11,7 +11,7 @@ import { readVariables } from '../variables/variables_file.js';
 interface VariableFiles {
   readonly layers: readonly VariableLayer[];
   /**
-   * Read during the run: each a list of file names, relative to the playbook, of which the first existing one counts.
+   * Entries to read during the run. Each is a list of file names, relative to the playbook; the first existing file is used.
    */
   readonly dynamic: readonly Located<readonly string[]>[];
 }

@@ -41,7 +41,7 @@ export interface Project {
   readonly file: string | undefined;
   /** Absolute: the project file that `EVENKEEL_CONFIG` names. */
   readonly named: string | undefined;
-  /** Which files next to it may determine what runs. */
+  /** Which files next to the project file may determine what runs. */
   readonly trust: Trust;
   /** Absolute: the folder of the project file, or the working directory. */
   readonly directory: string;
@@ -65,7 +65,7 @@ export interface Project {
   /** `vault_ids`, in order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
-  /** Public keys of accepted workers, by site. Undefined: all workers that the NATS server admits. */
+  /** Public keys of accepted workers, by site. Undefined: accepts all workers that the NATS server admits. */
   readonly workerKeys: ReadonlyMap<string, readonly string[]> | undefined;
   readonly environments: ReadonlyMap<string, Environment>;
   /** The values that `controller_dialect` allows. */

@@ -15,7 +15,7 @@ const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
 type SettingName = keyof typeof VARIABLES;
 
-/** The origin of a setting: a variable, or a place in the project file. Undefined: it has its default. */
+/** The origin of a setting: an environment variable, or a place in the project file. Undefined: the setting has its default. */
 export type OriginOf = (...path: readonly string[]) => Source | string | undefined;
 
 /** Reads one setting; `base` is the base of relative names in it. */
@@ -39,7 +39,7 @@ export class Settings {
     for (const { name } of this.#variables.entries()) warnOfSlip(name, this.#found);
   }
 
-  /** Reads both, so that mistakes in the file are reported even if a variable overrides it. */
+  /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
   read<T>(name: SettingName, reader: Reader<T>): T | undefined {
     const written = this.#file?.cursor.get(name);
     const typed = this.#variables.get(VARIABLES[name]);

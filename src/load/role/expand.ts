@@ -67,8 +67,8 @@ export async function expandRole(
 const NOTHING: SeenLayers = { defaults: [], vars: [] };
 
 /**
- * Limits the size: roles that depend on others twice, which depend on others twice, soon fill any memory, even without
- * tasks.
+ * Limits the number of roles. If each role depends on the next one twice, the number doubles at each level and soon
+ * exhausts the memory, even without tasks.
  */
 function isTooMuch(
   { at }: RoleRequest,
@@ -146,7 +146,7 @@ function isCircle(file: string, { at }: RoleRequest, context: ReadContext): bool
   return true;
 }
 
-/** The play has the handlers of equal uses of a role only once. */
+/** The handlers of a role. The play gets them only once for equal uses of the role. */
 async function handlersOf(
   key: string,
   { at, handlerLayers }: RoleRequest,
@@ -166,7 +166,8 @@ async function handlersOf(
 type Expand = (request: RoleRequest, around: InnerContext, dependents: readonly RoleContext[]) => Promise<ExpandedRole>;
 
 /**
- * The steps of a role's dependencies; `inside`: what they inherit from it; `chain`: the dependent roles, itself last.
+ * The steps of a role's dependencies. `inside`: the context that they inherit from the role. `chain`: the roles that
+ * depend on them, outermost first, with this role last.
  */
 async function expandDependencies(
   { dependencies }: RoleMetadata,
@@ -178,7 +179,7 @@ async function expandDependencies(
   const expanded: ExpandedRole[] = [];
   for (const cursor of dependencies) {
     const entry = roleEntry(cursor, inside.context, inside.inherited);
-    const name = entry && knownText(entry.name, entry.at, inside, 'write the name as it is');
+    const name = entry && knownText(entry.name, entry.at, inside, 'write the name without a template');
     const role =
       entry && name !== undefined ? findRole(name, entry.at, inside.context, dependent.role.parents) : undefined;
     if (entry === undefined || role === undefined) continue;
@@ -206,7 +207,7 @@ function circleWith(role: RoleContext, chain: readonly RoleContext[]): readonly 
   return start < 0 ? undefined : [...chain.slice(start), role].map(({ name }) => name);
 }
 
-/** Adds the modules of a role: for its own tasks, and for all that are loaded after them, as in Ansible. */
+/** Adds the modules of a role. Its own tasks and all tasks that are loaded later can use them, as in Ansible. */
 function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files } }: ReadContext): void {
   const folder = path.join(role.path, 'modules');
   for (const { file, by } of kindAt(folder) === 'folder' ? modules.add(folder) : []) {

@@ -27,7 +27,7 @@ export interface RoleFolder {
   readonly files: TaskFiles;
 }
 
-/** The file of one part of a role, absolute; undefined if it has none, which is an error only if the file was asked for by name. */
+/** The absolute path of one part of a role. Undefined if the role has no such file; reports this only if a step names the file. */
 export function partFile(part: RolePart, folder: RoleFolder): string | undefined {
   return partFiles(part, folder, false)[0];
 }

@@ -68,7 +68,7 @@ class IncludedRoles {
 
   async read(args: Mapping): Promise<Included> {
     const diagnostics = new Diagnostics();
-    const call = roleCall(this.#cursor.tellingTo(diagnostics), 'include_role', args);
+    const call = roleCall(this.#cursor.reportingTo(diagnostics), 'include_role', args);
     if (call === undefined) throw loadError(diagnostics);
     const options = optionsOf(args);
     const key = identityOf(call, options);
@@ -88,7 +88,7 @@ class IncludedRoles {
     return included;
   }
 
-  /** Its dependencies may include it again before any of its files is read. Such a cycle is followed once. */
+  /** Whether the role already surrounds the include: a dependency may include it before its files are read. Follows such a cycle once. */
   #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
     const {
       file: { chain },
@@ -96,14 +96,14 @@ class IncludedRoles {
       roleFolders,
     } = this.#inside.context;
     if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
-    const file = partFile('tasks', { role, named, at: at.tellingTo(new Diagnostics()), files });
+    const file = partFile('tasks', { role, named, at: at.reportingTo(new Diagnostics()), files });
     return file !== undefined && chain.includes(file);
   }
 
   async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
     const { context, inherited } = this.#inside;
     const { when = null, tags = null, vars = null } = mappingOf(this.#cursor.value);
-    const given = this.#cursor.get('vars')?.tellingTo(new Diagnostics());
+    const given = this.#cursor.get('vars')?.reportingTo(new Diagnostics());
     const expanded = await expandRole(
       {
         role,

@@ -6,7 +6,7 @@ import { variableFiles, type RoleFolder } from './files.js';
 /** The variables of the role's own files and parameters. Each list weakest first. */
 export interface OwnLayers {
   readonly defaults: readonly VariableLayer[];
-  /** Variables given with the role, then those of its files, which win. */
+  /** Variables given with the role, then those of its files, which are stronger. */
   readonly vars: readonly VariableLayer[];
   readonly params: readonly VariableLayer[];
 }
@@ -26,9 +26,9 @@ export function handedToDependencies(
 }
 
 /**
- * The variables that the steps of a role see. `around` contains the layers of the roles that depend on it. Their
- * defaults are stronger than those of its dependencies, their vars weaker; its own are stronger than both. Same as
- * Ansible's `Role.get_default_vars` and `Role.get_vars`.
+ * The variables that the steps of a role see, as in Ansible's `Role.get_default_vars` and `Role.get_vars`. `around`
+ * contains the layers of the roles that depend on the role. The defaults of these roles are stronger than those of the
+ * role's dependencies, their vars are weaker. The role's own defaults and vars are stronger than both.
  */
 export function seenBySteps(
   around: readonly VariableLayer[],

@@ -21,7 +21,7 @@ export interface RoleRequest {
   readonly repeatable: boolean | undefined;
   /** Whether its arguments are compared with its specification. */
   readonly validate: boolean;
-  /** True for includes and imports, whose roles count separately from those of `roles` and dependencies. */
+  /** Whether an include or import uses the role. Such uses count separately from those in `roles` and dependencies. */
   readonly fromStep: boolean;
   /** More layers for its handlers: the `vars` of the include. */
   readonly handlerLayers: readonly VariableLayer[];
@@ -39,7 +39,7 @@ export interface ExpandedRole {
   readonly dependencies: readonly string[];
 }
 
-/** Equal values give the same text, whatever the order of their keys. */
+/** Returns the same text for equal mappings, regardless of the order of their keys. */
 export function keyOf(value: Mapping): string {
   return JSON.stringify(sorted(value));
 }

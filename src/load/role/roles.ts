@@ -30,7 +30,7 @@ export async function loadRoles(
   context.parts.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
     steps: expanded.flatMap(({ steps }) => steps),
-    // Repeated for each entry, because the last of several handlers with one name is notified.
+    // Each entry repeats its handlers: if several have the same name, the last one is notified.
     handlers: expanded.flatMap(({ handlers }) => handlers),
     layers: expanded.flatMap(({ seen }) => [...seen.defaults, ...seen.vars]),
   };

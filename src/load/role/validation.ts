@@ -51,7 +51,7 @@ function titleOf({ entryPoint, summary, at }: RoleSpecification): Located<string
   return { value: summary === undefined ? title : `${title} - ${summary}`, source: at.source };
 }
 
-/** Positions of parameters are where the role is used, all others in its `meta`. */
+/** Locates parameters where the role is used, and everything else in the role's `meta`. */
 function locateIn({ at }: RoleSpecification, given: Given): Locate {
   return ([, argument, ...path]) => {
     if (argument === 'provided_arguments') return given.params?.locate?.(path) ?? given.at.source;
@@ -60,8 +60,8 @@ function locateIn({ at }: RoleSpecification, given: Given): Locate {
 }
 
 /**
- * Compares parameters without templates with the specification: nothing can correct them during the run, because they
- * are stronger than any variable. Skips roles with conditions, which may never run. Skips secrets, because messages
+ * Compares parameters without templates with the specification before the run. Parameters are stronger than any variable,
+ * so they cannot change during the run. Skips roles with conditions, which may never run. Skips secrets, because messages
  * show the line.
  */
 export function checkGiven(

@@ -30,7 +30,7 @@ export async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inhe
   };
 }
 
-/** Among handlers, each task of a block is a handler. Ansible ignores the rest of the block. */
+/** Loads a block among the handlers: each of its tasks is a handler. Ignores the rest of the block, as Ansible does. */
 export function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
   checkKeys(cursor, around);
   const { context, inherited } = enterBlock(cursor, around, outer);

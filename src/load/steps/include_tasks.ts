@@ -77,7 +77,7 @@ class IncludedFiles {
   async read({ file }: Mapping): Promise<Included> {
     const name = typeof file === 'string' ? file : JSON.stringify(file);
     const diagnostics = new Diagnostics();
-    const cursor = this.#cursor.tellingTo(diagnostics);
+    const cursor = this.#cursor.reportingTo(diagnostics);
     const path = findTaskFile(name, nameOf(cursor), this.#inside.context, this.#kind, 'include');
     if (path === undefined) throw loadError(diagnostics);
     const known = this.#known.get(path) ?? this.#readNow(path, name, cursor);
@@ -105,8 +105,8 @@ class IncludedFiles {
 }
 
 /**
- * Ansible's older `include` as the word that took its place: `import_tasks`, unless the file's name is a template, the step loops, or
- * another file is being included around it. Its other arguments become variables of the included tasks.
+ * Rewrites Ansible's older `include`: as `include_tasks` if the file's name is a template, the step loops, or an include surrounds it;
+ * otherwise as `import_tasks`. Its other arguments become variables of the tasks.
  */
 export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);
@@ -132,7 +132,7 @@ function isDynamic(step: Cursor, file: Value, { file: { isIncluded } }: ReadCont
   return loops || isIncluded || (typeof file === 'string' && hasTemplate(file));
 }
 
-/** The parameters are stronger. */
+/** Merges the parameters over `vars`. */
 function withParameters(vars: Value | undefined, parameters: Mapping): Value | undefined {
   if (Object.keys(parameters).length === 0) return vars;
   if (vars === undefined) return parameters;

@@ -19,7 +19,7 @@ import { template } from '../document/templated.js';
 import { names } from '../document/texts.js';
 import { varsOf } from '../variables/vars.js';
 
-/** Keywords that replace or extend the call of a module. */
+/** Keywords of a step that is not an ordinary task. */
 const WORDS = ['meta', 'import_tasks', 'include_tasks', 'import_role', 'include_role', 'import_playbook', 'include'];
 
 /** A list of tasks, blocks, includes, imports and metas; nothing if there is none. */
@@ -146,7 +146,7 @@ function loadMeta(
   const action = actionOf(call);
   if (action === undefined) return undefined;
   if (kind === 'handlers' && action === 'flush_handlers') {
-    call.cursor.error('"flush_handlers" cannot be a handler: it is what runs them');
+    call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
     return undefined;
   }
   return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };

@@ -10,8 +10,8 @@ import { kindOf, type Cursor } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 
 /**
- * The arguments of a task, merged over its `args:`, and those over `module_defaults`; checked as far as templates
- * allow.
+ * The arguments of a task, checked as far as templates allow. They override those in `args:`, which override
+ * `module_defaults`.
  */
 export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?: Cursor): Value {
   const own = ownArguments(call, module);
@@ -25,7 +25,7 @@ export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?:
   return args;
 }
 
-/** The position of any argument, whichever of the three sources it came from. */
+/** The position of any argument, in any of the three sources. */
 export function argumentPlaces(task: Cursor, call: Call, defaults?: Cursor): Locate {
   const places = new Places(task, call, defaults);
   return (path) => places.locate(path);
@@ -43,8 +43,8 @@ function ownArguments({ args, cursor }: Call, module: Module): Value | undefined
 }
 
 /**
- * A single template is rendered during the run: it may return a mapping, unless the module takes text. Any other text
- * is `k=v`.
+ * Parses the text as `k=v`. A single template is rendered during the run instead, because it may return a mapping, unless
+ * the module takes text.
  */
 function fromText(text: string, cursor: Cursor, module: Module): Value | undefined {
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
@@ -131,7 +131,7 @@ class Places {
   }
 }
 
-/** Syntax of templates, and of the arguments that are bare expressions. */
+/** Checks the syntax of templates, and of arguments that are bare expressions. */
 function checkTexts(args: Value, module: Module, places: Places): void {
   if (!isMapping(args)) {
     places.checkTemplates(args);

@@ -10,7 +10,7 @@ import { plainName } from '../keywords/modules.js';
 
 type IncludeWord = 'include_tasks' | 'include_role';
 
-/** Deeper nesting of includes is an endless recursion. */
+/** Maximum depth of nested includes: deeper nesting is an endless recursion. */
 const DEEPEST = 100;
 
 /** The keywords that the included steps inherit: those around the include, and its `apply`. */

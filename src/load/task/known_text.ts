@@ -8,8 +8,8 @@ import type { Inherited } from '../keywords/inherited.js';
 import type { ReadContext } from './read_context.js';
 
 /**
- * A text that is needed before the run: its templates may use the variables of the play, of earlier roles and of `-e`. Undefined, with an
- * error, if they use others.
+ * Renders a text that is needed before the run. Its templates may use the variables of the play, of earlier roles and of `-e`.
+ * Reports other variables, and returns undefined.
  *
  * @param advice what to do instead
  */
@@ -39,8 +39,8 @@ export function knownText(
 const SETTLED = /\{\{\s*(playbook_dir|role_path|role_name)\s*\}\}/g;
 
 /**
- * Fills in the variables that depend only on the step's place, as in `{{role_path}}/tasks/x.yml`: nothing can change
- * them later.
+ * Renders the variables that depend only on the step's place, as in `{{role_path}}/tasks/x.yml`, because they cannot
+ * change later.
  */
 export function withRolePaths(text: string, { reader, role }: ReadContext): string {
   return text.replace(SETTLED, (written, name: string) => {

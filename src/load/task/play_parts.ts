@@ -1,7 +1,7 @@
 import type { Handler, Located } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
-/** What the steps of a play, or of an include, add to the whole play. Filled while they load. */
+/** Handlers, variables and roles that the steps of a play or an include add to the whole play. Filled while the steps load. */
 export class PlayParts {
   /** Handlers of imported roles, which are added to the play's. */
   readonly handlers: Handler[] = [];
@@ -12,12 +12,12 @@ export class PlayParts {
   /** Names of their dependencies. */
   readonly dependencies: string[] = [];
   readonly notified: Located<string>[] = [];
-  /** Handlers that includes add during the run, as far as they can be known. */
+  /** Handlers that includes add during the run, as far as they are known before it. */
   readonly awaited: Handler[] = [];
   /** Whether an include may add handlers that are unknown before the run. */
   open = false;
 
-  /** @param roleHandlers handlers of roles that were read for the same play, by the role's key: each is there once */
+  /** @param roleHandlers handlers of roles that were read for the same play, by the role's key */
   constructor(readonly roleHandlers = new Map<string, readonly Handler[]>()) {}
 
   /** The parts of an include in the same play. */

@@ -58,7 +58,8 @@ interface FileContext {
   /** Absolute: the task files that are being read, outermost first. */
   readonly chain: readonly string[];
   /**
-   * How many of `chain` are outside the innermost include: imports may repeat those, since an include has a condition.
+   * How many files of `chain` are outside the innermost include. Imports may repeat these, because the include can have a
+   * condition.
    */
   readonly beforeInclude: number;
   /** Whether a surrounding include adds the steps during the run. */
@@ -92,7 +93,7 @@ export function inInclude(context: ReadContext, parts: PlayParts): ReadContext {
   return { ...context, parts, file: { ...file, beforeInclude: file.chain.length, isIncluded: true } };
 }
 
-/** The files of the cycle, by their names in messages, if an import of this file closes one. */
+/** If an import of this file closes a cycle: the files of the cycle, by their names in messages. */
 export function importCircle(path: string, { file, reader }: ReadContext): string | undefined {
   const start = file.chain.indexOf(path, file.beforeInclude);
   if (start < 0) return undefined;

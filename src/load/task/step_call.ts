@@ -5,7 +5,7 @@ import { parseKeyValues } from '../document/key_values.js';
 import { checkKeyword, type Vocabulary } from '../keywords/keywords.js';
 import { plainName, type Modules } from '../keywords/modules.js';
 
-/** The call among a step's keys whose name is one of these: as a key, or in `action`. */
+/** The step's call of one of these modules: as a key, or in `action`. */
 export function stepCall(step: Cursor, names: readonly string[]): Call | undefined {
   for (const cursor of step.entries()) {
     const module = plainName(cursor.name);
@@ -41,7 +41,7 @@ export function fileNamed(step: Cursor, call: Call): Named | undefined {
   if (given === undefined) return undefined;
   const strange = Object.keys(given).find((key) => key !== 'file');
   if (strange !== undefined) {
-    cursor.error(`"${strange}" is not an argument of ${module}`, 'variables belong into "vars"');
+    cursor.error(`"${strange}" is not an argument of ${module}`, 'write variables under "vars"');
     return undefined;
   }
   const at = (isMapping(call.args) ? cursor.get('file') : undefined) ?? step.get('args')?.get('file') ?? cursor;
@@ -51,7 +51,7 @@ export function fileNamed(step: Cursor, call: Call): Named | undefined {
   return undefined;
 }
 
-/** What an import or include is given: its arguments over those in `args`; the file is free-form, or called `file`. */
+/** The arguments of an import or include, merged over those in `args`. A free-form argument becomes `file`. */
 export function givenTo(step: Cursor, { module, args, cursor }: Call): Mapping | undefined {
   const base = step.get('args')?.value;
   const beneath = isMapping(base) ? base : {};

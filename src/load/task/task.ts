@@ -38,7 +38,7 @@ export function topicsOf(cursor: Cursor): readonly string[] {
   return texts(cursor.get('listen')).map(({ value }) => value);
 }
 
-/** Whatever calls a module, with the keywords that its kind may have. */
+/** A task, a handler or an include: a call of a module, with the keywords of the vocabulary. */
 export async function loadCall(
   cursor: Cursor,
   context: ReadContext,
@@ -69,7 +69,7 @@ export async function loadCall(
   };
 }
 
-/** Arguments are located under the module's key, wherever they were written. */
+/** Locates arguments under the module's key, even if they were written elsewhere. */
 function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
   return (path) => (path.length > 1 && path[0] === key ? args(path.slice(1)) : cursor.locate(path));
 }
@@ -110,7 +110,7 @@ async function moduleOf({ module, cursor }: Call, modules: Modules): Promise<Mod
   }
 }
 
-/** How often a task is tried; undefined if once. */
+/** How a task is repeated; undefined if it runs once. */
 function untilOf(task: Cursor): Until | undefined {
   const until = conditions(task.get('until'));
   const retries = quantity(task.get('retries'), { least: 0, whole: true });

@@ -18,10 +18,10 @@ interface ReadVariables {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Limits the number of files: files that import others twice, which import others twice, soon fill any memory. */
+/** Maximum numbers of files. If each file imports the next one twice, the number doubles at each level. */
 const MOST = { play: 10_000, include: 1000 };
 
-/** Files of tasks (and of what belongs to roles), each read once however often it is included. */
+/** Task files and the files of roles. Reads each file once, however often it is included. */
 export class TaskFiles {
   readonly #cwd: string;
   readonly #services: FileServices;
@@ -72,8 +72,8 @@ export class TaskFiles {
   }
 
   /**
-   * The content of a file; reports mistakes in its YAML to `diagnostics`. Undefined if it cannot be read at all.
-   * Ignores later changes of the file, so that a run is consistent.
+   * The content of a file; undefined if it cannot be read. Reports mistakes in its YAML to `diagnostics`. Ignores later
+   * changes of the file, so that a run is consistent.
    */
   async read(file: string, diagnostics: Diagnostics): Promise<Cursor | undefined> {
     const reading = this.#read.get(file) ?? this.#parse(file);
@@ -83,7 +83,7 @@ export class TaskFiles {
     return parsed === undefined ? undefined : new Cursor(parsed.value, { ...parsed, ...this.#services, diagnostics });
   }
 
-  /** The variables in a file of a role, read once however often the role is used; undefined as of `readVariables`. */
+  /** The variables in a file of a role, which is read once. Undefined in the same cases as `readVariables`. */
   async variables(file: string, level: Level, diagnostics: Diagnostics): Promise<VariableLayer | undefined> {
     const reading = this.#variables.get(file) ?? this.#readVariables(file, level);
     this.#variables.set(file, reading);

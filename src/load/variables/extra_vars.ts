@@ -14,8 +14,8 @@ import type { Vault } from '../vault/vault.js';
 const OPTION = '--extra-vars';
 
 /**
- * The variables of `-e`, one layer an option, later ones winning: `@file`, JSON or YAML in braces, or `k=v` text, whose
- * values are text as in Ansible.
+ * The variables of `-e`: one layer per option, later ones are stronger. An option is `@file`, JSON or YAML in braces, or
+ * `k=v` text. As in Ansible, the values of `k=v` are text.
  */
 export async function parseExtraVars(
   texts: readonly string[],
@@ -33,7 +33,7 @@ export async function parseExtraVars(
   return layers;
 }
 
-/** The `extra_vars` of an environment: each a file, relative to `cwd`. */
+/** Reads the `extra_vars` of an environment: names of files, relative to `cwd`. */
 export async function readExtraVarsFiles(
   files: readonly Located<string>[],
   cwd: string,

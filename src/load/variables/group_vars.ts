@@ -16,15 +16,16 @@ export interface GroupVars {
   readonly controllers: Map<string, VariableLayer[]>;
 }
 
-/** Whether the folder that holds `group_vars` is the inventory's or the playbook's: the playbook's are stronger. */
+/** Where `group_vars` is: beside the inventory or beside the playbook, whose variables are stronger. */
 type GroupVarsOrigin = 'inventory' | 'playbook';
 
 /**
- * Reads `group_vars` and `host_vars` of a folder; without them, both maps are empty. `NAME` is a file `NAME.yml`,
- * `NAME.yaml`, `NAME.json` or `NAME`, or a folder of such files, read in sorted order, the last being the strongest.
+ * Reads `group_vars` and `host_vars` of a folder. Without these folders, both maps are empty. The variables of `NAME`
+ * are in `NAME.yml`, `NAME.yaml`, `NAME.json` or `NAME`, or in a folder `NAME` of such files. The files of a folder are
+ * read in sorted order; later ones are stronger.
  *
- * @param wanted the names that exist, so that nothing else is read; absent: every file is
- * @param shown how messages call the folder
+ * @param wanted the groups and controllers that exist; files for other names are not read. Absent: reads every file
+ * @param shown the name of the folder in messages
  */
 export async function loadGroupVars(
   directory: string,
@@ -79,23 +80,23 @@ async function list(folder: Folder, diagnostics: Diagnostics): Promise<readonly 
   try {
     return (await readdir(placeOf(folder.path))).sort();
   } catch (error) {
-    if (isFileError(error, 'ENOTDIR')) diagnostics.warn(`${folder.shown} is left out: it is not a folder`);
+    if (isFileError(error, 'ENOTDIR')) diagnostics.warn(`${folder.shown} is ignored: it is not a folder`);
     else if (!isFileError(error, 'ENOENT')) diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);
     return [];
   }
 }
 
-/** Files that are read at once. */
+/** Maximum number of files read at the same time. */
 const AT_ONCE = 64;
 
 interface LayerFile {
   readonly path: string;
-  /** How messages call it. */
+  /** Its name in messages. */
   readonly shown: string;
   readonly level: Level;
 }
 
-/** Reads files of variables, one layer each, in the order given; undefined for what cannot be understood. */
+/** Reads variable files in the given order. Returns a layer for each file, or undefined for an invalid file. */
 async function readVariableLayers(
   files: readonly LayerFile[],
   diagnostics: Diagnostics,
@@ -103,7 +104,7 @@ async function readVariableLayers(
 ): Promise<readonly (VariableLayer | undefined)[]> {
   const layers: (VariableLayer | undefined)[] = [];
   for (let at = 0; at < files.length; at += AT_ONCE) {
-    // Each file has its own list, so that what is wrong stays in the order of the files.
+    // Each file has its own diagnostics, so that they stay in the order of the files.
     const some = files.slice(at, at + AT_ONCE).map((file) => ({ ...file, found: new Diagnostics() }));
     layers.push(
       ...(await Promise.all(some.map((one) => readVariables(one.path, one.level, one.found, one.shown, services)))),

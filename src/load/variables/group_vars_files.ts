@@ -4,10 +4,10 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { leadsBack } from '../../files/entries.js';
 import { placeOf } from '../../files/carried_files.js';
 
-/** In the order in which Ansible looks for them; only the first that is there is read. */
+/** In Ansible's search order. Only the first file that exists is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
 
-/** Files that editors and people leave behind. */
+/** Hidden files, backups and documentation, which are not variable files. */
 const LEFT_BEHIND = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry)$/;
 
 /** The names of groups or controllers that exist. */
@@ -16,7 +16,7 @@ export interface Wanted {
 }
 
 interface VariableFile {
-  /** The group or controller it is for. */
+  /** The group or controller whose variables the file has. */
   readonly name: string;
   readonly path: string;
   readonly shown: string;
@@ -29,7 +29,7 @@ export interface Folder {
   readonly names: Wanted | undefined;
 }
 
-/** The files that hold variables, in the order in which they count, out of the sorted entries of a `group_vars` or `host_vars` folder. */
+/** Picks the variable files from the sorted entries of a `group_vars` or `host_vars` folder. Later files of a name are stronger. */
 export async function pickFiles(
   entries: readonly string[],
   folder: Folder,
@@ -43,9 +43,9 @@ export async function pickFiles(
   for (const [name, files] of candidates) {
     const [first, ...others] = files.toSorted((a, b) => rank(a, name) - rank(b, name));
     for (const other of others) {
-      const hint = first === name ? `put it into ${path.join(folder.shown, name)}/` : undefined;
+      const hint = first === name ? `move it to ${path.join(folder.shown, name)}/` : undefined;
       diagnostics.warn(
-        `${path.join(folder.shown, other)} is left out, because ${path.join(folder.shown, first ?? name)} is there too`,
+        `${path.join(folder.shown, other)} is ignored, because ${path.join(folder.shown, first ?? name)} exists, too`,
         undefined,
         hint,
       );
@@ -61,7 +61,7 @@ export async function pickFiles(
   return picked;
 }
 
-/** `lb1.yml` is for `lb1`, and also for `lb1.yml` should a controller be called so. */
+/** `lb1.yml` is for `lb1`, and for a controller named `lb1.yml` if there is one. */
 function namesOf(file: string, wanted: Wanted | undefined): readonly string[] {
   const { name, ext } = path.parse(file);
   const bare = SUFFIXES.includes(ext) ? name : file;

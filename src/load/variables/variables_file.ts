@@ -16,10 +16,10 @@ import { placeOf } from '../../files/carried_files.js';
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
 
 /**
- * The variables of a YAML or JSON file. Undefined if there is no such file, and if it cannot be understood: only the
- * latter is reported.
+ * Reads the variables of a YAML or JSON file. Returns undefined if the file does not exist or is invalid; reports only
+ * an invalid file.
  *
- * @param shown how messages call the file
+ * @param shown the name of the file in messages
  */
 export async function readVariables(
   file: string,
@@ -45,7 +45,7 @@ export async function readVariables(
   return layer && { ...layer, secret: true, label: read.label };
 }
 
-/** The variables of a file that no password here opens: nobody knows their names, so every look-up that reaches them throws. */
+/** A layer for a file that no password decrypts. Its names are unknown, so every lookup that reaches the layer throws. */
 function lockedLayer(level: Level, origin: string, label: string, reason: () => Error): VariableLayer {
   const values: Mapping = new Proxy(
     {},
@@ -77,14 +77,14 @@ function understood(
   return { level, values, origin: shown, locate };
 }
 
-/** Mistakes in an encrypted file, without its content. */
+/** The mistakes in an encrypted file, in messages that do not quote its content. */
 function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
   const secrets = new Secrets();
   for (const text of textsIn(values)) secrets.add(text);
   return maskDiagnostics(found.list, secrets);
 }
 
-/** A file that exists but cannot be inspected, such as a cycle of links, counts as existing: reading it reports why. */
+/** A file that cannot be inspected, such as a cycle of links, counts as existing: reading it reports the reason. */
 export async function exists(file: string): Promise<boolean> {
   return stat(placeOf(file)).then(
     () => true,

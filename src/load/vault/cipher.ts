@@ -15,7 +15,7 @@ const ROUNDS = 10_000;
 const KEY = 32;
 const COUNTER = 16;
 const SALT = 32;
-/** A byte of padding says how many there are; a whole block of it follows what fills its last block. */
+/** PKCS#7: each padding byte is the number of padding bytes. If the content fills its last block, a block of padding follows. */
 const BLOCK = 16;
 const CIPHER = 'aes-256-ctr';
 
@@ -27,7 +27,7 @@ interface Keys {
 
 export type Unsealed =
   | { readonly status: 'ok'; readonly content: Buffer }
-  /** Wrong password or changed text, which look the same. */
+  /** The password is wrong or the text was changed; the digest does not tell these apart. */
   | { readonly status: 'refused' };
 
 /** Encrypts as ansible-vault does: keys by PBKDF2, AES-256 in counter mode with PKCS#7 padding, HMAC-SHA256 over the result. */
@@ -43,13 +43,13 @@ export async function seal(content: Buffer, password: Buffer, salt = randomBytes
   return { salt, digest: digestOf(ciphertext, keys), ciphertext };
 }
 
-/** Decrypts; the keys, which take milliseconds, are made in another thread. */
+/** Decrypts. Derives the keys in another thread, because that takes milliseconds. */
 export async function unseal(sealed: Sealed, password: Buffer): Promise<Unsealed> {
   const keys = await promisify(pbkdf2)(password, sealed.salt, ROUNDS, 2 * KEY + COUNTER, 'sha256');
   return unsealWith(sealed, split(keys));
 }
 
-/** As `unseal`, for where nothing can be waited for. */
+/** Like `unseal`, but synchronous. */
 export function unsealNow(sealed: Sealed, password: Buffer): Unsealed {
   return unsealWith(sealed, split(pbkdf2Sync(password, sealed.salt, ROUNDS, 2 * KEY + COUNTER, 'sha256')));
 }
@@ -76,7 +76,7 @@ function digestOf(ciphertext: Buffer, { authentication }: Keys): Buffer {
   return createHmac('sha256', authentication).update(ciphertext).digest();
 }
 
-/** Encrypts as ansible-vault does: text that it can read again, ending in a line break. The label is the password's. */
+/** Returns text that ansible-vault can decrypt, with the label of the password. The text ends in a line break. */
 export async function encrypt(content: Buffer, { label, bytes }: VaultPassword): Promise<string> {
   return formatEnvelope({ ...(await seal(content, bytes)), label });
 }

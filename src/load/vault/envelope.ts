@@ -1,4 +1,4 @@
-/** The label if none was given. */
+/** The label of a password that was given without one. */
 export const DEFAULT_LABEL = 'default';
 
 const MARK = '$ANSIBLE_VAULT';
@@ -11,7 +11,7 @@ const HEXADECIMAL = /^(?:[0-9a-fA-F]{2})*$/;
 const DIGEST = 32;
 const BLOCK = 16;
 
-/** The encrypted data, and everything but the password that decrypting needs. */
+/** The ciphertext, and everything else that decryption needs besides the password. */
 export interface Sealed {
   readonly salt: Buffer;
   /** HMAC-SHA256 of the ciphertext. */
@@ -19,15 +19,15 @@ export interface Sealed {
   readonly ciphertext: Buffer;
 }
 
-/** An encrypted text taken apart. */
+/** The parts of an encrypted text. */
 export interface Envelope extends Sealed {
-  /** Which password it was encrypted with, by its label; `default` without one. */
+  /** The label of the password; `default` if the text has none. */
   readonly label: string;
 }
 
 type ParsedEnvelope =
   | { readonly status: 'ok'; readonly envelope: Envelope }
-  /** The message says what is wrong, and holds nothing of the text. */
+  /** The message does not quote the encrypted data. */
   | { readonly status: 'damaged'; readonly message: string };
 
 export interface LabelledEnvelope {
@@ -35,19 +35,19 @@ export interface LabelledEnvelope {
   readonly envelope: string;
 }
 
-/** Everything encrypted in a text: the whole of a file, or values of a YAML file. */
+/** The encrypted parts of a text: a whole file, or values of a YAML file. */
 export function envelopesIn(text: string): readonly LabelledEnvelope[] {
   return [...text.matchAll(ENVELOPES)].map(([envelope, label]) => ({ label: label ?? DEFAULT_LABEL, envelope }));
 }
 
-/** Whether a text says of itself that it was encrypted with ansible-vault. */
+/** Whether a text begins with the header of ansible-vault. */
 export function isEncrypted(text: string): boolean {
   return text.startsWith(MARK);
 }
 
 /**
- * Takes apart `$ANSIBLE_VAULT;1.1;AES256` and `$ANSIBLE_VAULT;1.2;AES256;label` with what follows: lines of hexadecimal
- * digits, which are those of a salt, a digest and the ciphertext, a line each.
+ * Parses a header, `$ANSIBLE_VAULT;1.1;AES256` or `$ANSIBLE_VAULT;1.2;AES256;label`, and the hexadecimal digits after it.
+ * The digits encode a text of three lines: the salt, the digest and the ciphertext, each in hexadecimal digits again.
  */
 export function parseEnvelope(text: string): ParsedEnvelope {
   const [header = '', ...lines] = text.trim().split(/\r\n|\r|\n/);
@@ -62,7 +62,7 @@ export function parseEnvelope(text: string): ParsedEnvelope {
   return { status: 'ok', envelope: { ...sealed, label: label === undefined || label === '' ? DEFAULT_LABEL : label } };
 }
 
-/** The text that `parseEnvelope` parses, ending in a line break. Only a label needs version 1.2. */
+/** The reverse of `parseEnvelope`. The text ends in a line break. Only a label needs version 1.2. */
 export function formatEnvelope({ salt, digest, ciphertext, label }: Envelope): string {
   const header = label === DEFAULT_LABEL ? [MARK, '1.1', CIPHER] : [MARK, '1.2', CIPHER, label];
   const body = [salt, digest, ciphertext].map((part) => part.toString('hex')).join('\n');

@@ -15,14 +15,14 @@ interface VaultSurroundings extends ScriptSurroundings {
   readonly ask: AskPassword;
   readonly secrets: Secrets;
   readonly diagnostics: Diagnostics;
-  /** Whether something will be encrypted: a password that is typed is typed twice then. */
+  /** Whether the command encrypts something: then the user must type each password twice. */
   readonly confirm?: boolean;
   readonly rules?: VaultRules | undefined;
 }
 
 /**
  * Collects the passwords in the given order. An unreadable file is an error if there is no other password, else a warning: a project may
- * name passwords that not everyone has.
+ * name passwords that some of its users do not have.
  */
 export async function openVault(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
   const { secrets, diagnostics } = surroundings;
@@ -48,9 +48,9 @@ interface Failure {
   readonly status: 'failed';
   readonly message: string;
   readonly hint?: string;
-  /** Whether this is an error even if another password works. A prompt always is. */
+  /** Whether this is an error even if there is another password. A failed prompt always is. */
   readonly fatal: boolean;
-  /** Only a lint rule is against it. */
+  /** The lint rule that the failure violates: it is then a warning of this rule. */
   readonly rule?: string;
   readonly place?: Source | string | undefined;
 }
@@ -77,7 +77,7 @@ async function typed(label: string | undefined, { ask, confirm = false }: VaultS
   return { status: 'ok', bytes: Buffer.from(answer) };
 }
 
-/** Ansible's words: programs that type passwords wait for them. */
+/** Ansible's prompts, because programs that type passwords wait for these texts. */
 function questions(label: string | undefined, confirm: boolean): readonly [string, string?] {
   if (label === undefined)
     return confirm ? ['New Vault password: ', 'Confirm New Vault password: '] : ['Vault password: '];
@@ -89,7 +89,7 @@ function failed(message: string, hint?: string): Failure {
   return { status: 'failed', message, fatal: true, ...(hint === undefined ? {} : { hint }) };
 }
 
-// Layers never change, and controllers share them.
+// Cached by layer, because layers never change and controllers share them.
 const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
 
 /** The `!vault` values in these layers, at any depth. Each layer is searched once. */

@@ -7,7 +7,7 @@ import { mayExecute, NO_EXEC, programs } from '../../programs/programs.js';
 import { isEncrypted } from './envelope.js';
 import type { Vault } from './vault.js';
 
-/** By convention, the exit code of a client that knows of no password for the label. */
+/** By convention, the exit code of a client that has no password for the label. */
 const UNKNOWN_LABEL = 2;
 
 type ReadPassword =
@@ -20,17 +20,17 @@ interface PasswordFile {
   readonly shown: string;
 }
 
-/** The world of a script that prints a password. */
+/** The working directory and environment of a script that prints a password. */
 export interface ScriptSurroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The password that a file holds, or prints if it is executable. A program whose name ends in `-client` is asked for the
- * label: `--vault-id LABEL`. A file may itself be encrypted with a password that came before.
+ * Reads the password from a file, or runs the file if it is executable. A program whose name ends in `-client` gets the
+ * label: `--vault-id LABEL`. An earlier password may decrypt the file.
  *
- * @param known the passwords that came before
+ * @param known the earlier passwords
  */
 export async function readPasswordFile(
   file: PasswordFile,
@@ -68,7 +68,7 @@ async function written({ path: name, shown }: PasswordFile, known: Vault): Promi
 
 const LINE_ENDS = /^[\r\n]+|[\r\n]+$/g;
 
-/** Byte for byte: a password need not be text. */
+/** Trims bytes, because a password need not be text. */
 function trimmed(bytes: Buffer, edges: RegExp): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(edges, ''), 'latin1');
 }
@@ -77,7 +77,7 @@ async function printed(file: PasswordFile, surroundings: ScriptSurroundings): Pr
   const client = path.parse(file.path).name.endsWith('-client');
   const ended = await run(file.path, client ? ['--vault-id', file.label] : [], surroundings, client);
   if (ended.status === 'unstarted') {
-    const hint = 'if it is not a script, take the executable bit from it';
+    const hint = 'if it is not a script, remove its executable bit';
     return { status: 'failed', message: `cannot run the vault password script ${file.shown}: ${ended.message}`, hint };
   }
   if (ended.code === 0) return { status: 'ok', bytes: trimmed(ended.stdout, LINE_ENDS) };
@@ -93,7 +93,7 @@ type Ended =
   | { readonly status: 'unstarted'; readonly message: string }
   | { readonly status: 'ended'; readonly code: number | null; readonly stdout: Buffer; readonly stderr: string };
 
-/** A plain script may ask its user on the terminal; what a client prints to stderr belongs to the message. */
+/** A plain script inherits stderr, because it may ask the user on the terminal. The stderr of a client is for the message. */
 function run(file: string, args: readonly string[], { cwd, env }: ScriptSurroundings, client: boolean): Promise<Ended> {
   return new Promise((resolve) => {
     const child = programs(mayExecute(env)).spawn(file, args, {

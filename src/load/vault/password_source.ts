@@ -1,7 +1,7 @@
 import type { Source } from '../../model/source/source.js';
 import { DEFAULT_LABEL } from './envelope.js';
 
-/** Where one password comes from: the `label@prompt` and `label@file` of `--vault-id`, or what other options mean. */
+/** Where one password comes from: `label@prompt` or `label@file` of `--vault-id`, or the equivalent of another option. */
 export type PasswordSource = { readonly label: string } & (
   | { readonly type: 'prompt'; /** `-J` asks without a label. */ readonly named: boolean }
   | ({ readonly type: 'file' } & NamedFile)
@@ -12,14 +12,14 @@ interface NamedFile {
   readonly path: string;
   /** For messages: relative to the working directory. */
   readonly shown: string;
-  /** Where it was named: a place in a file, or an option or variable. */
+  /** What names the file: a place in another file, an option, or an environment variable. */
   readonly place?: Source | string;
 }
 
 /** Resolves the name of a password file; the caller knows what it is relative to. */
 export type FindFile = (name: string) => NamedFile;
 
-/** `label@prompt`, `label@file`, `prompt` or `file`; a message if it is none of them. */
+/** Parses `label@prompt`, `label@file`, `prompt` or `file`. Returns a message if the text is invalid. */
 export function parseVaultId(text: string, find: FindFile): PasswordSource | string {
   const at = text.indexOf('@');
   const label = at === -1 ? DEFAULT_LABEL : text.slice(0, at).trim() || DEFAULT_LABEL;

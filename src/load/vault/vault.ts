@@ -22,22 +22,22 @@ export class LockedFile extends NotKnownYet {
   }
 }
 
-/** What differs where some passwords are somewhere else: at the sites of a run. */
+/** Rules for a run some of whose passwords are only at its sites. */
 export interface VaultRules {
-  /** What is thrown when a variable of a group or controller is looked up in a file that no password opens. Absent: loading such a file fails. */
+  /** Makes the error for a lookup in a `group_vars` or `host_vars` file that no password decrypts. Absent: loading such a file fails. */
   readonly whenLocked?: ((reason: LoadError) => Error) | undefined;
-  /** What to do about a missing password. Absent: what users of a command can do. */
+  /** The hint about a missing password. Absent: the hint names the options of a command. */
   readonly adviceFor?: ((label: string) => string) | undefined;
 }
 
 /**
- * Decrypts with the passwords of one command. What was decrypted is kept, as every attempt costs milliseconds; the text of
- * every `!vault` value is a secret from then on.
+ * Decrypts with the passwords of one command. Keeps the results, because every attempt takes milliseconds. The text of a
+ * `!vault` value is a secret as soon as it is decrypted.
  */
 export class Vault {
   /** By the text of the envelope. */
   readonly #opened = new Map<string, Opened>();
-  /** Texts of encrypted files. */
+  /** Texts of encrypted files, to mask in messages. */
   readonly #quoted = new Secrets();
   #hasValues = false;
 
@@ -47,7 +47,7 @@ export class Vault {
     readonly rules: VaultRules = {},
   ) {}
 
-  /** Opens nothing: there is no password. */
+  /** A vault without passwords. */
   static locked(): Vault {
     return new Vault([], new Secrets());
   }
@@ -57,18 +57,18 @@ export class Vault {
     return this.#hasValues;
   }
 
-  /** The content of an encrypted file other than a variables file. No message quotes it; `data`, which its tasks use, is secret. */
+  /** Hides an encrypted file that is not a variables file: messages mask `texts`, and `data`, which its tasks use, is secret. */
   hide(texts: readonly string[], data: readonly string[] = []): void {
     for (const text of texts) this.#quoted.add(text);
     for (const text of data) this.secrets.add(text);
   }
 
-  /** Masks in a message what was decrypted: a name in a playbook may come from an encrypted file. */
+  /** Masks decrypted texts in a message: a name in a playbook may come from an encrypted file. */
   mask(text: string): string {
     return this.#quoted.mask(this.secrets.mask(text));
   }
 
-  /** Decrypts what is the whole of a file: any bytes may come out. */
+  /** Decrypts the text of an encrypted file. The content may be any bytes. */
   async open(text: string): Promise<Opened> {
     const known = this.#opened.get(text);
     if (known !== undefined) return known;
@@ -81,7 +81,7 @@ export class Vault {
     return this.#keep(text, this.#noneFits(parsed.envelope));
   }
 
-  /** A `!vault` value; nothing is decrypted yet. */
+  /** A `!vault` value, which is decrypted on first use. */
   value(envelope: string, source: () => Source): Vaulted {
     this.#hasValues = true;
     return new Vaulted(envelope, source, (value) => {
@@ -104,7 +104,7 @@ export class Vault {
     return failures.flat();
   }
 
-  /** The content of an encrypted file that a template reads; it is a secret from now on. Throws an Error if it cannot be read. */
+  /** Decrypts a file that a template reads. The content is a secret from now on. Throws an Error if the file cannot be decrypted. */
   reveal(envelope: string): string {
     const read = this.#textOf(this.#openNow(envelope));
     if (read.status === 'ok') return read.text;
@@ -159,11 +159,11 @@ function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
 interface Refusal {
   readonly message: string;
   readonly hint?: string;
-  /** Present if no password fits: the label of the one that does. */
+  /** Present if none of the passwords fits: the label of the missing one. */
   readonly label?: string;
 }
 
-/** What was encrypted under this label, and is opened by none of the passwords. */
+/** For a text with this label that none of the passwords decrypts. */
 function refusal(label: string, passwords: readonly VaultPassword[]): Refusal {
   const own = label === DEFAULT_LABEL ? '' : ` with the password "${label}"`;
   const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;

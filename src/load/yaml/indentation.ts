@@ -1,14 +1,14 @@
 import { isMap, isScalar, isSeq, visit, type Document } from 'yaml';
 
-/** A text some of whose lines were indented further. */
+/** A text with additional indentation on some lines. */
 interface Indented {
   readonly text: string;
   readonly document: Document.Parsed;
-  /** By line, counted from 0: how many characters were added that the file does not have. */
+  /** The number of added characters by line, counted from 0. */
   readonly added: ReadonlyMap<number, number>;
 }
 
-/** Each round parses the whole text. */
+/** Limits the rounds, because each one parses the whole text. */
 const MOST_ROUNDS = 20;
 
 /**
@@ -32,7 +32,7 @@ export function indented(
   return current.text === text ? undefined : current;
 }
 
-/** Where the last quoted text, or the last outermost bracket, before an offset begins. */
+/** The start of the last quoted text, or of the last outermost bracket, before an offset. */
 function openBefore(document: Document.Parsed, offset: number): number | undefined {
   let last: number | undefined;
   visit(document, {
@@ -48,10 +48,10 @@ function openBefore(document: Document.Parsed, offset: number): number | undefin
   return last;
 }
 
-/** A line that reads like the next entry says that a quote was forgotten. */
+/** A line that looks like the next entry: the closing quote is probably missing. */
 const ENTRY = /^[ \t]*(?:- |[\w.-]+:(?:\s|$))/;
 
-/** Undefined if nothing ends there, or if no line has to be moved. */
+/** Indents the lines of the quotes or brackets that open at `start`. Undefined if they are not closed, or no line needs indentation. */
 function indentFrom({ text, added }: Indented, start: number): Omit<Indented, 'document'> | undefined {
   const end = text[start] === '"' || text[start] === "'" ? quoteEnd(text, start) : bracketEnd(text, start);
   if (end === undefined) return undefined;
@@ -83,7 +83,7 @@ function quoteEnd(text: string, start: number): number | undefined {
   return undefined;
 }
 
-/** Behind the closing bracket. */
+/** The index after the closing bracket. */
 function bracketEnd(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {

@@ -4,13 +4,13 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { parseEnvelope } from '../vault/envelope.js';
 import type { Vault } from '../vault/vault.js';
 
-/** What JSON has instead of `!vault` and `!unsafe`; ansible-inventory prints them. */
+/** The keys for `!vault` and `!unsafe` in JSON, as ansible-inventory prints them. */
 const VAULT = '__ansible_vault';
 const UNSAFE = '__ansible_unsafe';
 
 type Path = readonly (string | number)[];
 
-/** Whether a text has them and is JSON: as in Ansible, they mean nothing in other YAML. */
+/** Whether a text is JSON with these keys. As in Ansible, they have no meaning in other YAML. */
 export function hasJsonTags(text: string): boolean {
   if (!text.includes(`"${VAULT}"`) && !text.includes(`"${UNSAFE}"`)) return false;
   try {

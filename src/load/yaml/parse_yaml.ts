@@ -14,19 +14,19 @@ import { ValueReader } from './values.js';
 
 export interface ParsedYaml {
   readonly value: Value;
-  /** The place of the value at a path; of the nearest thing around it if there is none. */
+  /** The position of the value at a path; without such a value, of the nearest one around it. */
   readonly locate: Locate;
-  /** The place of the key at a path, for mistakes in names. */
+  /** The position of the key at a path, for mistakes in names. */
   readonly locateKey: Locate;
 }
 
 /**
- * Reads one YAML document: YAML 1.2 core, and what Ansible adds to it (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`, `!vault`). In
- * JSON, `{"__ansible_vault": …}` and `__ansible_unsafe` mean the same as the last two. An empty text is `null`. Mistakes go to
- * `diagnostics`; undefined means that the text is not YAML at all, while after lesser mistakes (a duplicate key) the rest is returned so
- * that it can be checked too.
+ * Reads one YAML document: YAML 1.2 core, and Ansible's additions (plain `yes`/`no`/`on`/`off`, merge keys, `!unsafe`, `!vault`). In
+ * JSON, `{"__ansible_vault": …}` and `{"__ansible_unsafe": …}` replace the two tags. An empty text is `null`. Reports mistakes to
+ * `diagnostics`. Returns undefined if the text is not YAML; after a lesser mistake, such as a duplicate key, returns the rest, so that
+ * the caller can check it.
  *
- * @param file as messages show it
+ * @param file the name of the file in messages
  * @param vault decrypts `!vault` values when they are used
  */
 export function parseYaml(
@@ -56,7 +56,7 @@ export function parseYaml(
   return located(hasJsonTags(text) ? untagged(value, { vault, diagnostics, locate }) : value, positions);
 }
 
-/** Undefined if the stack does not suffice for it: it is nested in a way that did not show. */
+/** Undefined if the parser overflows the stack: `tooDeepAt` does not recognize every kind of nesting. */
 function parsed(text: string): ReturnType<typeof parseText> | undefined {
   try {
     return parseText(text);
@@ -74,7 +74,7 @@ function located(value: Value, positions: Positions): ParsedYaml {
   };
 }
 
-/** Reports a text that is encrypted where nothing can be: its hexadecimal digits would else be read as plain text. */
+/** Reports an encrypted file that must be plain text. Otherwise, its hexadecimal digits would be read as a scalar. */
 function reportEncrypted(text: string, file: string, diagnostics: Diagnostics): boolean {
   if (!isEncrypted(text)) return false;
   diagnostics.error('this file is encrypted with ansible-vault, but must be plain text', {

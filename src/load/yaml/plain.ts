@@ -5,12 +5,12 @@ import { losesDigits, plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
-/** A block that is open, and the key in it whose value comes on the lines below. */
+/** An open block, and the key in it whose value is on the lines below. */
 type Block =
   | { readonly type: 'mapping'; readonly indent: number; readonly entries: Draft; pending: string | undefined }
   | { readonly type: 'list'; readonly indent: number; readonly items: Value[] };
 
-/** Besides line ends, only characters that the whole of YAML takes for nothing but themselves. */
+/** Characters that may have a special meaning in YAML, such as tabs and other line breaks. */
 const UNUSUAL = /[^\n\x20-\x7e\u00a1-\u1fff]/;
 const KEY = /([A-Za-z0-9_](?:[^\s:#"'\\]|:(?=[^\s]))*):(?=[ \n]|$)/y;
 const PLAIN_START = /^(?:[A-Za-z0-9_./~+]|-[0-9])/;
@@ -18,9 +18,9 @@ const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/;
 const LONGEST_KEY = 1000;
 
 /**
- * Reads the plain part of YAML that big inventories are written in: block mappings, lists of scalars, scalars and
- * collections of one line, comments. It takes a tenth of the library's time. Undefined at the first thing that is anything else, or wrong: the
- * library then reads the whole text, and says what is wrong with it.
+ * Reads the simple part of YAML in which large inventories are written: block mappings, lists of scalars, scalars and
+ * collections on one line, comments. Takes a tenth of the library's time. Undefined if the text has anything else or a mistake:
+ * the library then reads the whole text and reports the mistakes.
  */
 export function parsePlain(text: string): Value | undefined {
   return UNUSUAL.test(text) ? undefined : new PlainReader(text).read();
@@ -78,7 +78,7 @@ class PlainReader {
     return true;
   }
 
-  /** The block that a line of this indentation belongs to; opens it below a key that waits for its value. */
+  /** The block of a line with this indentation. Opens a new block below a key that has no value yet. */
   #blockAt(indent: number, type: Block['type']): Block | undefined {
     const open = this.#open;
     let deeper = true;
@@ -101,14 +101,14 @@ class PlainReader {
       around.entries[around.pending] = block.type === 'mapping' ? block.entries : block.items;
       around.pending = undefined;
     }
-    // The caller's parser then reports the position.
+    // The library then reports the position.
     if (this.#open.length >= DEEPEST) return undefined;
     this.#open.push(block);
     return block;
   }
 }
 
-/** A scalar, or a collection on one line; undefined if it is more than that. */
+/** A scalar, or a collection on one line; undefined for anything else. */
 function scalar(written: string): Value | undefined {
   if (QUOTED.test(written)) return written.slice(1, -1);
   if (written.startsWith('{') || written.startsWith('[')) return plainFlow(written);

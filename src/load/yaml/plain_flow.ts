@@ -2,15 +2,15 @@ import type { Value } from '../../model/values/value.js';
 import { losesDigits, plainScalar } from './scalars.js';
 
 const BLANKS = / */y;
-/** A scalar of one line in which nothing can end it but what ends it everywhere. */
+/** An unquoted scalar that has the same end inside and outside of brackets. */
 const PLAIN = /(?:[A-Za-z0-9_./~+]|-(?=[0-9]))(?:[^\s:#,[\]{}'"\\]|:(?=[^\s,[\]{}])| +(?=[^\s:#,[\]{}'"\\]))*/y;
 const QUOTED = /'([^']*)'|"([^"\\]*)"/y;
 const LONGEST_KEY = 1000;
 const DEEPEST = 20;
 
 /**
- * Reads `[a, b]` and `{ a: 1, b: [2] }` on one line, as far as their scalars are simple, with nothing behind but a comment.
- * Undefined at anything else, or wrong: the library then reads the whole text.
+ * Reads `[a, b]` and `{ a: 1, b: [2] }` on one line, with simple scalars; a comment may follow. Undefined for anything else
+ * and for mistakes: the library then reads the whole text.
  */
 export function plainFlow(text: string): Value | undefined {
   const reader = new FlowReader(text);
@@ -65,7 +65,7 @@ class FlowReader {
       : undefined;
   }
 
-  /** The parts between brackets, with a comma between them and none at the end. */
+  /** Reads the parts between brackets, separated by commas. Rejects a comma after the last part. */
   #each(closing: string, part: () => boolean): boolean {
     this.#at += 1;
     this.#take(BLANKS);

@@ -5,8 +5,8 @@ import { parseText } from './document.js';
 type Step = string | number;
 
 /**
- * Turns places in a text into lines and columns. The parsed document is only held as long as memory allows: values are
- * what a run needs, and a message is worth a second parse.
+ * Converts offsets and paths to lines and columns. Holds the parsed document only as long as memory allows: a run needs
+ * only the values, and a message can afford a second parse.
  */
 export class Positions {
   readonly #text: string;
@@ -14,7 +14,7 @@ export class Positions {
   #document: WeakRef<Document.Parsed> | undefined;
   #lineStarts: readonly number[] | undefined;
 
-  /** @param added by line, counted from 0: how many characters at its beginning are not in the file */
+  /** @param added by line, counted from 0: the number of characters at its beginning that are not in the file */
   constructor(
     text: string,
     file: string,
@@ -76,7 +76,7 @@ function pairOf(map: YAMLMap, key: string, document: Document.Parsed): Child | u
   return mergedPair(map, key, document);
 }
 
-/** The first of several merged mappings wins, as when values are read. */
+/** The first of several merged mappings wins, as in `values.ts`. */
 function mergedPair(map: YAMLMap, key: string, document: Document.Parsed): Child | undefined {
   for (const pair of map.items) {
     if (!isScalar(pair.key) || pair.key.value !== '<<') continue;

@@ -18,7 +18,7 @@ const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
 const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 const LONGEST_WORD = 5;
 
-/** What an unquoted scalar means: YAML 1.2's core schema, and Ansible's `yes`, `no`, `on` and `off`. */
+/** The value of an unquoted scalar: YAML 1.2's core schema, and Ansible's `yes`, `no`, `on` and `off`. */
 export function plainScalar(text: string): Value {
   const first = text.charCodeAt(0);
   if (isDigitOrSign(first)) return numberOrText(text);

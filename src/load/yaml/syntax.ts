@@ -6,8 +6,8 @@ import { worded } from './wording.js';
 const OPENING = /^[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#{][^"'#{]*?)[ \t]*:[ \t]+)?(?=\{\{)/;
 
 /**
- * Reports why a text is no YAML, and unquoted templates, which YAML takes for mappings. Only the first syntax error
- * is reported: the ones after it are mostly its consequences.
+ * Reports syntax errors and unquoted templates, which YAML reads as mappings. Reports only the first syntax error, because
+ * the others are mostly its consequences.
  */
 export function reportSyntax(
   document: Document.Parsed,
@@ -40,7 +40,7 @@ function mistakenForMappings(document: Document.Parsed): readonly number[] {
   return found;
 }
 
-/** `{{ x }}/y` is a syntax error behind the mapping; the template is what to talk about. */
+/** `{{ x }}/y` is a syntax error after the mapping, but the missing quotes are the mistake to report. */
 function onLinesOf(errors: readonly YAMLError[], text: string): readonly number[] {
   return errors.flatMap((error) => {
     const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;

@@ -8,7 +8,7 @@ import { losesDigits, plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
-/** What a node is worth once all aliases in it are written out: an alias bomb is small on disk and huge in memory. */
+/** Maximum size of a node with all aliases expanded: an alias bomb is small on disk and huge in memory. */
 const LARGEST = 1_000_000;
 const LARGEST_GROWTH = 100;
 
@@ -17,7 +17,7 @@ interface Anchored {
   readonly weight: number;
 }
 
-/** Turns the nodes of one document into values, and reports what cannot be one. */
+/** Converts the nodes of one document to values, and reports nodes that have no valid value. */
 export class ValueReader {
   readonly #positions: Positions;
   readonly #diagnostics: Diagnostics;
@@ -61,7 +61,7 @@ export class ValueReader {
     return isMap(node) ? this.#mapping(node, inside) : node.items.map((item) => this.#value(item, inside));
   }
 
-  /** Values are never changed, so aliases share what they name. */
+  /** Values are immutable, so an alias can share the value of its anchor. */
   #alias(node: Alias): Value {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) return this.#strayAlias(node);
@@ -91,7 +91,7 @@ export class ValueReader {
     return unsafe && typeof value === 'string' ? new Unsafe(value) : value;
   }
 
-  /** Whether it is whole shows without a password; what it says is asked for when it is needed. */
+  /** Checks the envelope now, because that needs no password. The text is decrypted on first use. */
   #encrypted(text: string, node: Scalar): Value {
     const parsed = parseEnvelope(text);
     if (parsed.status === 'ok') return this.#vault.value(text, () => this.#positions.at(offsetOf(node)));
@@ -210,7 +210,7 @@ function meaningOf(node: Scalar | YAMLMap | YAMLSeq): TagMeaning {
   return (isScalar(node) ? SCALARS : COLLECTIONS).get(node.tag) ?? 'unknown';
 }
 
-/** Whether a scalar is text whatever it looks like: it is quoted, or tagged so. */
+/** Whether a scalar is text regardless of its content, because of quotes or a tag. */
 function isText(node: Scalar, meaning: TagMeaning): boolean {
   return meaning === undefined ? node.type !== 'PLAIN' : meaning !== 'plain';
 }

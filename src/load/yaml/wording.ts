@@ -66,7 +66,7 @@ function byMessage({ code, message, pos: [offset] }: YAMLError, text: string): W
   return message.endsWith('at node end') ? behind(offset, text) : undefined;
 }
 
-/** The line below may be the one that is indented too far. */
+/** The next line may be indented too far. */
 function secondColon(offset: number, text: string): Worded {
   const next = /^[^\n]*\n( *)[^\s#][^\n]*:(?:\s|$)/.exec(text.slice(offset));
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
@@ -80,14 +80,14 @@ function unclosed(closing: string): Worded {
   return { message: `"${opening}" is not closed before this`, hint: `write "${closing}" where it ends` };
 }
 
-/** The parser only notices at the end of the text: the last quote is where it went wrong. */
+/** The parser reports the end of the text, but the mistake is at the last quote. */
 function openQuote(quote: string, offset: number, text: string): Worded {
   const opening = text.lastIndexOf(quote, offset - 1);
   const message = `missing closing ${quote}`;
   return opening === -1 ? { message } : { message, offset: opening };
 }
 
-/** Text behind what YAML takes for a whole value. */
+/** Text after a complete value. */
 function behind(offset: number, text: string): Worded | undefined {
   const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trimEnd();
   if (before === '') return MISPLACED;

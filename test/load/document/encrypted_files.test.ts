@@ -45,7 +45,7 @@ function opened(value: Value): unknown {
 }
 
 describe('encrypted files', () => {
-  it('are read as if they were not', async () => {
+  it('are read like plain files', async () => {
     await inFolder({ 'a.yml': ENCRYPTED_FILE, 'b.yml': CONTENT }, async (cwd) => {
       const diagnostics = new Diagnostics();
       expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() })).to.deep.equal({
@@ -61,7 +61,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('that cannot be decrypted are reported with their position', async () => {
+  it('are reported with their position if they cannot be decrypted', async () => {
     const binary = await encrypt(Buffer.from([0xc3]), password('default', PASSWORD));
     const files = { 'a.yml': ENCRYPTED_FILE, 'cut.yml': ENCRYPTED_FILE.slice(0, 200), 'binary.yml': binary };
     await inFolder(files, async (cwd) => {
@@ -80,7 +80,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('may hold variables, all of them secret; their templates are templates', async () => {
+  it('can contain variables, which are all secret, and templates', async () => {
     await inFolder({ 'group_vars/all.yml': ENCRYPTED_FILE, 'group_vars/g.yml': 'a: 1\n' }, async (cwd) => {
       const diagnostics = new Diagnostics();
       const { groups } = await loadGroupVars(cwd, 'inventory', diagnostics, undefined, '.', { vault: open() });
@@ -94,7 +94,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('report what is wrong in them, without their content', async () => {
+  it('report their mistakes without quoting their content', async () => {
     const content = await encrypted('token: "{{ s3cr3t_token"\nother: "{{ x | s3cr3tfilter }}"\n');
     const list = await encrypted('[hunter22]');
     await inFolder({ 'a.yml': content, 'list.yml': list }, async (cwd) => {
@@ -110,7 +110,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('may be playbooks, arguments and inventories', async () => {
+  it('can be playbooks, arguments and inventories', async () => {
     const files = {
       'site.yml': await encrypted('- hosts: all\n  vars_files: [secrets.yml]\n  tasks:\n    - debug: { msg: hi }\n'),
       'secrets.yml': ENCRYPTED_FILE,
@@ -139,7 +139,7 @@ describe('encrypted files', () => {
     });
   });
 
-  it('are not the place for the settings of a project', () => {
+  it('cannot contain the settings of a project', () => {
     const diagnostics = new Diagnostics();
     expect(parseYaml(ENCRYPTED_FILE, 'evenkeel.yml', diagnostics)).to.equal(undefined);
     expect(diagnostics.list.map(worded)).to.deep.equal([
@@ -163,13 +163,13 @@ describe('encrypted values', () => {
     });
   });
 
-  it('may be written on one line, and with the older tag', () => {
+  it('can be on one line, and can have the older tag', () => {
     const text = `a: !vault-encrypted ${JSON.stringify(vaulted('x', 0).replace('x: !vault |\n', ''))}\n`;
     const parsed = parseYaml(text, 'a.yml', new Diagnostics(), open());
     expect(opened(parsed?.value ?? null)).to.deep.equal({ a: `vault: ${TEXT}` });
   });
 
-  it('that are damaged are found when they are read, with or without a password', () => {
+  it('are reported if they are damaged when the file is read, even without a password', () => {
     const diagnostics = new Diagnostics();
     parseYaml('a: !vault s3cr3t\nb: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  zz\n', 'a.yml', diagnostics);
     expect(diagnostics.list.map(worded)).to.deep.equal([
@@ -178,7 +178,7 @@ describe('encrypted values', () => {
     ]);
   });
 
-  it('may be the arguments of a task, whose type is then not known before the run', async () => {
+  it('can be arguments of a task, whose type is then unknown before the run', async () => {
     const text = `- hosts: all\n  tasks:\n    - pause:\n        ${vaulted('seconds', 10)}`;
     await inFolder({ 'site.yml': text }, async (cwd) => {
       const diagnostics = new Diagnostics();
@@ -188,7 +188,7 @@ describe('encrypted values', () => {
     });
   });
 
-  it('cannot hold settings needed before the run unless they can be opened', async () => {
+  it('cannot be settings that are needed before the run, unless a password decrypts them', async () => {
     const text = `- hosts: all\n  ${vaulted('name', 4)}  tasks: [ { debug: } ]\n`;
     await inFolder({ 'site.yml': text }, async (cwd) => {
       const diagnostics = new Diagnostics();
@@ -210,7 +210,7 @@ describe('encrypted values', () => {
 describe('encrypted values in JSON', () => {
   const tagged = { a: { __ansible_vault: ENCRYPTED_VALUE }, b: [{ __ansible_unsafe: '{{ b }}' }], c: { d: 1 } };
 
-  it('are marked as ansible-inventory marks them', () => {
+  it('are marked as in the output of ansible-inventory', () => {
     const diagnostics = new Diagnostics();
     const parsed = parseYaml(JSON.stringify(tagged), 'a.json', diagnostics, open());
     expect(diagnostics.list.map(worded)).to.deep.equal([]);
@@ -226,7 +226,7 @@ describe('encrypted values in JSON', () => {
     expect(parsed?.value).to.deep.equal({ a: { __ansible_unsafe: 'x' } });
   });
 
-  it('may be damaged', () => {
+  it('are reported if they are damaged', () => {
     const diagnostics = new Diagnostics();
     parseYaml('{\n "a": {"__ansible_vault": "s3cr3t"}}', 'a.json', diagnostics, open());
     expect(diagnostics.list.map(worded)).to.deep.equal([
@@ -234,7 +234,7 @@ describe('encrypted values in JSON', () => {
     ]);
   });
 
-  it('may be printed by an executable inventory', async () => {
+  it('can come from an inventory executable', async () => {
     const listed = { _meta: { hostvars: { lb1: tagged } }, g: { hosts: ['lb1'] } };
     const script = `#!/bin/sh\ncat <<'END'\n${JSON.stringify(listed)}\nEND\n`;
     const damaged = script.replace('$ANSIBLE_VAULT', 'ANSIBLE');

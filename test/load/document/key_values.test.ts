@@ -33,7 +33,7 @@ describe('parseKeyValues', () => {
     });
   }
 
-  it('reports what is not closed', () => {
+  it('reports an unclosed quote or template', () => {
     expect(parseKeyValues('a="b c')).to.deep.equal({
       status: 'unbalanced',
       message: 'a quote or "{{" is not closed in: a="…',
@@ -44,7 +44,7 @@ describe('parseKeyValues', () => {
     });
   });
 
-  it('reads back what was written with quotes and escapes', () => {
+  it('reads back values that were written with quotes and escapes', () => {
     const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/);
     // Braces would stay open, and as in Ansible a quote after a backslash is not a quote, whatever precedes it.
     const value = fc.string().filter((text) => !/[{}%#']|\\$/.test(text));

@@ -13,7 +13,7 @@ describe('readText', () => {
     });
   });
 
-  it('suggests a file of nearly that name', async () => {
+  it('suggests a file with a similar name', async () => {
     await inFolder({ 'playbooks/rollout.yml': '', 'playbooks/other.yml': '' }, async (folder) => {
       const diagnostics = new Diagnostics();
       await readText(path.join(folder, 'playbooks/rolout.yml'), diagnostics, 'playbooks/rolout.yml');

@@ -21,7 +21,7 @@ describe('the format of an inventory file', () => {
       }));
   }
 
-  it('a script that is not executable: an error with a hint', () =>
+  it('is an error with a hint for a script that is not executable', () =>
     inFolder({ inv: '#!/bin/sh\n' }, async (cwd) => {
       expect(await classifySource('inv', cwd)).to.deep.equal({
         type: 'problem',

@@ -4,7 +4,7 @@ import { readInventory } from '../../rig/inventory.js';
 const said = async (text: string): Promise<readonly string[]> => (await readInventory({ hosts: text })).said;
 
 describe('INI inventories', () => {
-  it('report every mistake with its place', async () => {
+  it('report every mistake with its position', async () => {
     expect(
       await said(`lb1 port 22
 lb2 name="open
@@ -41,14 +41,14 @@ x:
     ]);
   });
 
-  it('know a group that another source defines', async () => {
+  it('can use a group that another source defines', async () => {
     const files = { '1': '[emea]\nlb1\n', '2': '[emea:vars]\nx=1\n[all:children]\nemea\n' };
     const read = await readInventory(files, ['1', '2']);
     expect(read.said).to.deep.equal([]);
     expect(read.of('lb1')).to.deep.equal({ x: 1 });
   });
 
-  it('warn of a variable that is set twice, and of names that no template or pattern can use', async () => {
+  it('warn of a variable that is set twice, and of names that templates or patterns cannot use', async () => {
     expect(await said('[g:vars]\na=1\na=2\nb-c=3\n[g]\n[a,b]\nh d=1 d=2\n')).to.deep.equal([
       'warning: hosts:3:1 "a" is set twice here; the last one counts',
       'warning: hosts:4:1 templates cannot refer to the variable "b-c" — use letters, digits and "_", and do not start with a digit',
@@ -82,7 +82,7 @@ x:
     ]);
   });
 
-  it('begin with a byte order mark and end lines in any way', async () => {
+  it('can begin with a byte order mark, and can have any line breaks', async () => {
     const { of } = await readInventory({ hosts: '\ufeff[g]\r\nh1 a=1\r\nh2 a=2\rh3 a=3' });
     expect(['h1', 'h2', 'h3'].map((name) => of(name)['a'])).to.deep.equal([1, 2, 3]);
   });

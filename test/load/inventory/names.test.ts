@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readInventory } from '../../rig/inventory.js';
 
 describe('names in an inventory', () => {
-  it('must not hold what no output can show', async () => {
+  it('must not contain characters that output cannot show', async () => {
     const { said } = await readInventory({
       'inv.yml': String.raw`all:
   hosts:

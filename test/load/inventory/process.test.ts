@@ -3,8 +3,8 @@ import { execute } from '../../../src/load/inventory/executable.js';
 
 const SURROUNDINGS = { cwd: '/', env: { PATH: process.env['PATH'] } };
 
-describe('a program that does not end', () => {
-  it('is ended, though what it started holds its output open', async () => {
+describe('A program that does not end', () => {
+  it('is killed, even if a child process keeps its output open', async () => {
     const { failure } = await execute('/bin/sh', ['-c', 'sleep 60 & echo begun; wait'], SURROUNDINGS, 300);
     expect(failure).to.equal('did not end within 0.3 seconds, and was ended');
   });

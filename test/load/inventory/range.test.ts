@@ -21,7 +21,7 @@ describe('ranges in names', () => {
     });
   }
 
-  it('keep the port', () => {
+  it('keep the port of the name', () => {
     expect(expandNames('lb[1:2]:8443')).to.deep.equal({ type: 'names', names: ['lb1', 'lb2'], port: 8443 });
     expect(expandNames('[fe80::1]:443')).to.deep.equal({ type: 'names', names: ['fe80::1'], port: 443 });
   });
@@ -48,7 +48,7 @@ describe('ranges in names', () => {
     });
   }
 
-  it('count from the first to the last, in the width of the first', () => {
+  it('count from the first to the last number, with the width of the first', () => {
     const property = fc.property(fc.nat(500), fc.nat(500), fc.integer({ min: 1, max: 9 }), (from, more, step) => {
       const to = from + more;
       const width = String(to).length;

@@ -4,7 +4,7 @@ import { readInventory } from '../../rig/inventory.js';
 const script = (body: string): string => `#!/bin/sh\n${body}\n`;
 
 describe('inventory sources', () => {
-  it('may be several, the later ones being stronger', async () => {
+  it('can be several; later ones are stronger', async () => {
     const { of, inventory } = await readInventory({ a: '[g]\nlb1 x=1 y=1\n', b: 'g: { hosts: { lb1: { x: 2 } } }' }, [
       'a',
       'b',
@@ -21,7 +21,7 @@ describe('inventory sources', () => {
     expect(inventory.controllers.get('lb2')).to.include({ file: 'lb2,', directory: undefined });
   });
 
-  it('that cannot be read are errors', async () => {
+  it('are errors if they cannot be read', async () => {
     expect((await readInventory({ x: '' }, ['missing.yml', '', 'a,lb[2:1]'])).said).to.deep.equal([
       'cannot read the inventory missing.yml: there is no such file — a list of controllers ends in a comma: "missing.yml,"',
       'an inventory source is empty',
@@ -29,7 +29,7 @@ describe('inventory sources', () => {
     ]);
   });
 
-  it('may be folders, without what is no inventory', async () => {
+  it('can be folders, whose other files are ignored', async () => {
     const files = {
       'inv/10.yml': 'g: { hosts: { lb1: } }',
       'inv/20': '[g]\nlb2\n',
@@ -42,7 +42,7 @@ describe('inventory sources', () => {
     const { inventory, said } = await readInventory(files, ['inv']);
     expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3']);
     expect(said).to.deep.equal([
-      'warning: inv/skipped.ini is left out: in an inventory folder, Ansible takes .ini files for settings — name it skipped, without a suffix',
+      'warning: inv/skipped.ini is ignored: in an inventory folder, Ansible reads .ini files as settings — name it skipped, without a suffix',
     ]);
     expect((await readInventory({ 'inv/a.md': '' }, ['inv'])).said).to.deep.equal([
       'the inventory folder inv has no inventory in it',
@@ -51,7 +51,7 @@ describe('inventory sources', () => {
 });
 
 describe('inventory executables', () => {
-  it('are run in the working directory, and their complaints shown', async () => {
+  it('run in the working directory, and their stderr is shown', async () => {
     const { inventory, said } = await readInventory({
       'x/dyn': script(`echo careful >&2\ntest -d x && echo '{"g": ["lb1"], "_meta": {"hostvars": {}}}'`),
     });
@@ -59,7 +59,7 @@ describe('inventory executables', () => {
     expect(said).to.deep.equal(['warning: inventory: x/dyn --list says: careful']);
   });
 
-  it('are run once per controller if they list no variables', async () => {
+  it('run once per controller if they list no variables', async () => {
     const hosts = Array.from({ length: 20 }, (_, index) => `"lb${index}"`).join(', ');
     const { of } = await readInventory({
       dyn: script(`if [ "$1" = --list ]; then echo '{"g": [${hosts}]}'; else echo "{\\"me\\": \\"$2\\"}"; fi`),
@@ -84,7 +84,7 @@ describe('inventory executables', () => {
     [
       'cannot start',
       '#!/no/such/interpreter\n',
-      'inventory: dyn --list could not be started: the interpreter of its first line is not there',
+      'inventory: dyn --list could not be started: the interpreter in its first line does not exist',
     ],
     [
       'print no JSON',
@@ -93,7 +93,7 @@ describe('inventory executables', () => {
     ],
     ['print a list', script('echo "[]"'), 'dyn: the inventory must be a mapping of groups'],
     [
-      'name no text',
+      'name a controller that is not text',
       script(`echo '{"g": {"hosts": [null]}, "_meta": {"hostvars": {}}}'`),
       'dyn: the inventory has a controller in group "g" whose name is not text',
     ],
@@ -104,7 +104,7 @@ describe('inventory executables', () => {
     ],
   ];
   for (const [what, text, message] of failures) {
-    it(`that ${what} are errors`, async () => {
+    it(`are errors if they ${what}`, async () => {
       const { said } = await readInventory({ dyn: text });
       expect(said).to.deep.equal([message]);
     });

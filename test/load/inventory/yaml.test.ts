@@ -5,7 +5,7 @@ const said = async (text: string, name = 'hosts.yml'): Promise<readonly string[]
   (await readInventory({ [name]: text })).said;
 
 describe('YAML inventories', () => {
-  it('report every mistake with its place', async () => {
+  it('report every mistake with its position', async () => {
     expect(
       await said(`all:
   host:
@@ -37,12 +37,12 @@ describe('YAML inventories', () => {
     ]);
   });
 
-  it('want names', async () => {
+  it('need names for groups and controllers', async () => {
     expect(await said('all: { hosts: { "": } }\n')).to.deep.equal(['hosts.yml:1:17 a controller needs a name']);
     expect(await said('"": { hosts: { lb1: } }\n')).to.deep.equal(['hosts.yml:1:1 a group needs a name']);
   });
 
-  it('are mappings of groups, and not something else', async () => {
+  it('must be mappings of groups', async () => {
     expect(await said('- lb1\n')).to.deep.equal(['hosts.yml:1:1 an inventory must be a mapping of groups, not a list']);
     expect(await said('plugin: aws_ec2\nregions: [x]\n')).to.deep.equal([
       "hosts.yml:1:9 this configures one of Ansible's inventory plugins, which are not supported — let an executable print the inventory instead",
@@ -66,7 +66,7 @@ describe('YAML inventories', () => {
     );
   });
 
-  it('check the templates in them, in every kind of file', async () => {
+  it('check their templates, in every format', async () => {
     expect(
       await said('g: { hosts: { lb1: { a: "{{ open", b: "{{ x | nosuch }}" } }, vars: { c: "{{ (1 }}" } }\n'),
     ).to.have.length(3);
@@ -77,7 +77,7 @@ describe('YAML inventories', () => {
     ).to.deep.equal(['hosts:2:10 ', 'hosts:4:1 t']);
   });
 
-  it('warn of a controller that is called like a group, with its place', async () => {
+  it('warn of a controller with the name of a group, with its position', async () => {
     expect(await said('emea: { hosts: { emea: } }\n')).to.deep.equal([
       'warning: hosts.yml:1:18 "emea" is the name of a group and of a controller; patterns select the controller, but after "&" and "!" the group',
     ]);
@@ -118,7 +118,7 @@ describe('YAML inventories', () => {
     }
   });
 
-  it('may be JSON as executables print it', async () => {
+  it('can be JSON as executables print it', async () => {
     const {
       inventory,
       of,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { mistakes, playOf } from '../../rig/loaded.js';
 
-describe('What no controller has a use for', () => {
-  it('are modules for hosts, by whatever name and in whatever way they are called', async () => {
+describe('Names that apply only to hosts', () => {
+  it('are modules for hosts, by their short and full names and in any notation', async () => {
     const tasks = `- apt: name=x
   notify: restart
 - ansible.builtin.copy: {src: a, dest: b}
@@ -29,7 +29,7 @@ describe('What no controller has a use for', () => {
     ]);
   });
 
-  it('are keywords, unless they state the default', async () => {
+  it('are keywords, unless their values match the behaviour of Evenkeel', async () => {
     const harmless =
       '- debug:\n  become: no\n  environment: {}\n  async: 0\n  poll: 0\n  connection: ansible.netcommon.httpapi\n  collections: [a.b]\n  debugger: never';
     expect(await mistakes(playOf(harmless))).to.deep.equal([]);
@@ -42,7 +42,7 @@ describe('What no controller has a use for', () => {
     ]);
   });
 
-  it('are defaults of such modules', async () => {
+  it('are module_defaults of such modules', async () => {
     expect(await mistakes('- hosts: all\n  module_defaults: {apt: {x: 1}}\n')).to.deep.equal([
       'warning: site.yml:2:21 defaults of apt have no effect: no task here can use it — remove them',
     ]);

@@ -35,8 +35,8 @@ function nested(chain: readonly Words[]): string {
   return `- ${JSON.stringify(written)}`;
 }
 
-describe('Keywords handed inward', () => {
-  it('add up, or the innermost one wins, at any depth', async () => {
+describe('Inherited keywords', () => {
+  it('add up, or the innermost wins, at any depth', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 5 }), async (chain) => {
         const text = `${playOf(nested(chain))}  handlers: [{name: H, debug: }, {name: I, debug: }]\n`;

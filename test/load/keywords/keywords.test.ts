@@ -21,7 +21,7 @@ const AROUND: Readonly<Record<Exclude<Place, 'role' | 'include_role' | 'import_r
 const FILES = { 'a.yml': '- debug:\n', 'play.yml': '- hosts: all\n' };
 
 describe('The table of keywords', () => {
-  it('declares each once for a place, with a line about it', () => {
+  it('declares each keyword once per place, with a description', () => {
     const declared = KEYWORDS.flatMap(({ name, places }) => places.map((place) => `${place} ${name}`));
     expect(declared.filter((one, index) => declared.indexOf(one) !== index)).to.deep.equal([]);
     for (const { name, description } of KEYWORDS) {
@@ -35,7 +35,7 @@ describe('The table of keywords', () => {
   });
 
   for (const [place, around] of Object.entries(AROUND)) {
-    it(`is what ${place} may contain, and nothing else is`, async () => {
+    it(`lists exactly the keywords that are valid in ${place}`, async () => {
       const names = [...new Set(KEYWORDS.map(({ name }) => name))];
       const known = KEYWORDS.filter(({ places }) => places.some((one) => one === place)).map(({ name }) => name);
       // Words that turn the step into another kind of step have another message.
@@ -79,7 +79,7 @@ describe('A keyword in the wrong place', () => {
     });
   }
 
-  it('is forgiven nowhere, but silence is', async () => {
+  it('does not include keywords that state the default', async () => {
     const { diagnostics } = await load(
       '- hosts: all\n  gather_facts: no\n  connection: local\n  tasks: [{debug: , connection: local}]\n',
     );

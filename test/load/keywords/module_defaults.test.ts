@@ -9,7 +9,7 @@ async function args(playbook: string): Promise<readonly unknown[]> {
 }
 
 describe('module_defaults', () => {
-  it('are under the arguments of tasks and handlers', async () => {
+  it('are weaker than the arguments of tasks and handlers', async () => {
     const text = '- debug:\n- debug: {msg: own}\n- debug: verbosity=2\n- debug:\n  args: {msg: args}\n- fail:';
     const rest = '  module_defaults: {debug: {msg: "{{ m }}", verbosity: 1}}\n  handlers: [debug: ]\n';
     expect(await args(`${playOf(text)}${rest}`)).to.deep.equal([
@@ -22,7 +22,7 @@ describe('module_defaults', () => {
     ]);
   });
 
-  it('are those of the nearest that names the module, as a whole', async () => {
+  it('are taken as a whole from the nearest mapping that names the module', async () => {
     const text = `- block:
     - debug:
     - debug:
@@ -40,7 +40,7 @@ describe('module_defaults', () => {
     ]);
   });
 
-  it('may be a list, of which the last counts, and may name modules in full', async () => {
+  it('can be a list, in which the last one wins, and can use full names of modules', async () => {
     const rest =
       '  module_defaults:\n    - {debug: {msg: a, verbosity: 1}, fail: {msg: f}}\n    - ansible.builtin.debug: {msg: b}\n';
     expect(await args(`${playOf('- ansible.builtin.debug:\n- fail:')}${rest}`)).to.deep.equal([
@@ -72,7 +72,7 @@ describe('module_defaults', () => {
     ]);
   });
 
-  it('keep the position where they are written, as do those of "args"', async () => {
+  it('keep their own positions, and so do arguments in "args"', async () => {
     const text = '- debug:\n    verbosity: 2\n  args:\n    msg: x';
     const { plays } = await load(`${playOf(text)}  module_defaults:\n    debug: {var: y}\n`);
     const [task] = tasksOf(plays[0]);

@@ -30,7 +30,7 @@ describe('An ad-hoc task', () => {
     ['{{ arguments }}', '{{ arguments }}'],
   ];
   for (const [args, expected] of accepted) {
-    it(`takes ${args ?? 'no arguments'}`, async () => {
+    it(`accepts ${args ?? 'no arguments'}`, async () => {
       const { playbook, diagnostics } = await adHoc('debug', args, { 'args.yml': 'msg: from a file\n' });
       expect(diagnostics).to.deep.equal([]);
       const [play] = playbook?.plays ?? [];
@@ -69,7 +69,7 @@ describe('An ad-hoc task', () => {
     });
   }
 
-  it('leaves fields that pass through as they are typed: they get their types when the task runs', async () => {
+  it('keeps fields that are passed on as text: they get their types when the task runs', async () => {
     const { playbook, diagnostics } = await adHoc('cloud_present', 'name=1500 mtu=1500 dhcp_enabled=yes other=5');
     expect(diagnostics).to.deep.equal([]);
     expect(tasksOf(playbook?.plays[0])[0]?.args).to.deep.equal({

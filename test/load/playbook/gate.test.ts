@@ -30,7 +30,7 @@ on_fail: rollback`),
     expect(gate?.source).to.deep.equal({ file: 'site.yml', line: 2, column: 3 });
   });
 
-  it('needs nothing but checks', async () => {
+  it('needs only checks', async () => {
     const { plays, diagnostics } = await load(withGate('checks: [debug: ]'));
     expect(diagnostics).to.deep.equal([]);
     const { gate } = plays[0] ?? {};
@@ -123,12 +123,12 @@ on_fail: rollback`),
       ].map((one) => `site.yml:${one} has no meaning in a gate — the checks decide whether a batch is healthy`),
     ],
   ] as const) {
-    it(`reports what is wrong: ${title}`, async () => {
+    it(`reports a mistake: ${title}`, async () => {
       expect(await mistakes(withGate(gate), { 'more.yml': '- debug:\n' })).to.deep.equal(expected);
     });
   }
 
-  it('is nothing that a task could have', async () => {
+  it('is not a keyword of a task', async () => {
     expect(await mistakes('- hosts: all\n  tasks:\n    - debug:\n      gate: { checks: [] }\n')).to.deep.equal([
       'site.yml:4:7 "gate" is not a keyword of a task — it belongs to a play',
     ]);

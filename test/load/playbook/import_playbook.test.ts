@@ -12,7 +12,7 @@ async function plays(playbook: string, files: Files, options?: LoadOptions): Pro
 const PLAY = '- hosts: all\n  tasks: [{name: Say, debug: }]\n';
 
 describe('import_playbook', () => {
-  it('puts the plays of another file into its place', async () => {
+  it('is replaced by the plays of another file', async () => {
     const found = await plays(
       '- import_playbook: sub/a.yml\n- name: B\n  hosts: all\n- ansible.builtin.import_playbook: c.yml\n',
       {
@@ -28,7 +28,7 @@ describe('import_playbook', () => {
     ]);
   });
 
-  it('makes the folder of the file that of its plays', async () => {
+  it('uses the folder of the file for its plays', async () => {
     const files = {
       'sub/a.yml':
         '- hosts: all\n  vars_files: v.yml\n  tasks:\n    - import_tasks: "{{ playbook_dir }}/t.yml"\n- import_playbook: deep/b.yml\n',
@@ -57,7 +57,7 @@ describe('import_playbook', () => {
     });
   });
 
-  it('hands vars inward, stronger than those of the play, the outermost the strongest', async () => {
+  it('passes on vars, which are stronger than those of the play; the outermost win', async () => {
     const [play] = await plays('- import_playbook: a.yml\n  vars: {x: site}\n', {
       'a.yml': '- import_playbook: b.yml\n  vars: {x: a}\n',
       'b.yml': '- hosts: all\n  vars: {x: b}\n  vars_files: v.yml\n',
@@ -71,7 +71,7 @@ describe('import_playbook', () => {
     ]);
   });
 
-  it('hands tags to all, and conditions to all but handlers, the outer ones first', async () => {
+  it('passes on tags to all steps, and conditions to all but handlers, outer ones first', async () => {
     const [play] = await plays('- import_playbook: a.yml\n  tags: s\n  when: [one, two]\n', {
       'a.yml': '- import_playbook: b.yml\n  tags: [a, s]\n  when: three\n',
       'b.yml':
@@ -103,7 +103,7 @@ describe('import_playbook', () => {
     ]);
   });
 
-  it('may be named by what is known before the run', async () => {
+  it('can have a name with variables that are known before the run', async () => {
     const found = await plays(
       '- import_playbook: "{{ which }}.yml"\n- import_playbook: "{{ other }}.yml"\n  vars: {other: a}\n',
       { 'a.yml': PLAY },
@@ -112,7 +112,7 @@ describe('import_playbook', () => {
     expect(found.flatMap((play) => tasksOf(play).map(({ name }) => name?.value))).to.deep.equal(['Say', 'Say']);
   });
 
-  it('reports what is wrong with it', async () => {
+  it('reports its mistakes', async () => {
     const text = `- import_playbook: rollut.yml
 - import_playbook:
 - import_playbook: [a.yml]
@@ -148,7 +148,7 @@ describe('import_playbook', () => {
     ]);
   });
 
-  it('finds nothing where a name cannot be one', async () => {
+  it('reports names that cannot exist', async () => {
     const long = 'x'.repeat(300);
     expect(await mistakes(`- import_playbook: "a\\0b"\n- import_playbook: ${long}\n`)).to.deep.equal([
       'site.yml:1:20 there is no playbook "a\0b" (looked in .)',
@@ -156,7 +156,7 @@ describe('import_playbook', () => {
     ]);
   });
 
-  it('finds circles', async () => {
+  it('reports cycles', async () => {
     const files = { 'a.yml': '- import_playbook: b.yml\n', 'b.yml': '- import_playbook: ./a.yml\n' };
     expect(await mistakes('- import_playbook: a.yml\n', files)).to.deep.equal([
       'b.yml:1:20 import cycle: a.yml → b.yml → a.yml',

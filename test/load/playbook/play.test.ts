@@ -38,7 +38,7 @@ describe('A play', () => {
     expect(plays[0]?.source).to.deep.equal({ file: 'site.yml', line: 2, column: 3 });
   });
 
-  it('reads what is for all of its steps', async () => {
+  it('reads the keywords that all of its steps inherit', async () => {
     const { plays, diagnostics } = await load(`
 - hosts: all
   max_fail_percentage: 30%
@@ -89,7 +89,7 @@ describe('A play', () => {
     ]);
   });
 
-  it('reports what is wrong with its keywords', async () => {
+  it('reports mistakes in its keywords', async () => {
     expect(
       await mistakes(`- hosts: all
   max_fail_percentage: -1
@@ -134,7 +134,7 @@ describe('A play', () => {
     ]);
   });
 
-  it('may be for what an earlier play adds', async () => {
+  it('can select controllers that an earlier play adds', async () => {
     const text = `
 - hosts: early
 - hosts: all
@@ -185,7 +185,7 @@ describe("A play's variables", () => {
     };
   };
 
-  it('come from vars and vars_files, the latter stronger', async () => {
+  it('come from vars and vars_files, which are stronger', async () => {
     const playbook = '- hosts: all\n  vars_files: [a.yml, b.json]\n  vars: {x: 0}\n';
     expect(await layersOf(playbook, { 'a.yml': 'x: 1\n', 'b.json': '{"x": 2}' })).to.deep.equal({
       layers: [
@@ -197,7 +197,7 @@ describe("A play's variables", () => {
     });
   });
 
-  it('come from vars/ first, and of a list from the first file that exists', async () => {
+  it('come from files in vars/ first, and for a list from the first file that exists', async () => {
     const playbook = '- hosts: all\n  vars_files:\n    - a.yml\n    - [none.yml, b.yml, c.yml]\n';
     const files = { 'a.yml': 'x: 1\n', 'vars/a.yml': 'x: 2\n', 'b.yml': 'x: 3\n', 'c.yml': 'x: 4\n' };
     expect(await layersOf(playbook, files)).to.deep.equal({
@@ -209,7 +209,7 @@ describe("A play's variables", () => {
     });
   });
 
-  it('are left to the run from the first templated name on, so that their order holds', async () => {
+  it('are read during the run from the first name with a template on, to keep their order', async () => {
     const playbook =
       '- hosts: all\n  vars_files:\n    - a.yml\n    - ["{{ env }}.yml", vars/b.yml]\n    - /etc/c.yml\n';
     const { plays, diagnostics } = await load(playbook, { 'a.yml': '' });
@@ -221,7 +221,7 @@ describe("A play's variables", () => {
     ]);
   });
 
-  it('must be found and understood', async () => {
+  it('are errors if a file is missing or invalid', async () => {
     const playbook =
       '- hosts: all\n  vars_files:\n    - none.yml\n    - [x.yml, y.yml]\n    - bad.yml\n    - list.yml\n';
     expect(await mistakes(playbook, { 'bad.yml': 'a: "{{ x"\nb: 1\nb: 2\n', 'list.yml': '- a\n' })).to.deep.equal([

@@ -23,7 +23,7 @@ describe('Playbook files', () => {
     });
   });
 
-  it('report what is wrong with each of them', async () => {
+  it('report the mistakes in each of them', async () => {
     await inFolder(
       { 'a.yml': 'hosts: all\n', 'b.yml': '[]', 'c.yml': '- x\n', 'd.yml': '- hosts: {{ x }}' },
       async (cwd) => {
@@ -57,18 +57,18 @@ describe('Playbook files', () => {
 });
 
 describe('Keywords', () => {
-  it('of a play that are unknown, or without meaning', async () => {
+  it('of a play are reported if they are unknown or have no effect', async () => {
     const play = '- host: all\n  become: yes\n  gather_facts: yes\n  connection: ssh\n  collections: []\n';
     expect(await mistakes(play)).to.deep.equal([
       'site.yml:1:3 "host" is not a keyword of a play — did you mean "hosts"?',
       'site.yml:1:3 a play needs "hosts": the controllers it is for',
       'warning: site.yml:2:3 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
       'warning: site.yml:3:3 "gather_facts" has no effect: a controller has no facts to gather — ask it with api_request and "register"',
-      'warning: site.yml:4:3 "connection" has no effect: every connection uses HTTPS — controller_url in the inventory says where to',
+      'warning: site.yml:4:3 "connection" has no effect: every connection uses HTTPS — controller_url in the inventory sets the address',
     ]);
   });
 
-  it('of a task that are unknown, or without meaning', async () => {
+  it('of a task are reported if they are unknown or have no effect', async () => {
     const tasks = `- debug:
   regster: x
   listen: y
@@ -104,7 +104,7 @@ describe('Keywords', () => {
     ]);
   });
 
-  it('of values of the wrong kind', async () => {
+  it('are reported if their values have the wrong type', async () => {
     const tasks = `- debug:
   name: [x]
   register: 1x
@@ -149,7 +149,7 @@ describe('Keywords', () => {
     ]);
   });
 
-  it('of a play with values of the wrong kind', async () => {
+  it('of a play are reported if their values have the wrong type', async () => {
     const play =
       '- hosts: ""\n  serial: [1, ten]\n  strategy: liner\n  tasks: {debug: x}\n  handlers: x\n- hosts: {a: b}\n';
     expect(await mistakes(play)).to.deep.equal([
@@ -164,7 +164,7 @@ describe('Keywords', () => {
 });
 
 describe('Modules', () => {
-  it('are unknown, several, or missing', async () => {
+  it('are reported if they are unknown, several or missing', async () => {
     const tasks = `- debgu: msg=x
 - community.general.something: {}
 - uri: {url: x}
@@ -186,7 +186,7 @@ describe('Modules', () => {
     ]);
   });
 
-  it('that cannot be loaded are reported with the reason', async () => {
+  it('are reported with the reason if they cannot be loaded', async () => {
     const broken: Catalogue = {
       names: ['mine'],
       load: () => Promise.reject(new Error('mine.ts is no module')),
@@ -203,7 +203,7 @@ describe('Modules', () => {
 });
 
 describe('Arguments', () => {
-  it('are checked as far as they have no template', async () => {
+  it('are checked before the run where they have no template', async () => {
     const tasks = `- debug: {msgg: x}
 - debug: hello world
 - debug: msg="x
@@ -229,7 +229,7 @@ describe('Arguments', () => {
     ]);
   });
 
-  it('and everything else with templates or expressions is checked for syntax', async () => {
+  it('with templates or expressions are checked for syntax, like other keywords', async () => {
     const tasks = `- name: "{{ a"
   debug: {msg: "{{ b"}
   when: a ==
@@ -258,7 +258,7 @@ describe('Notifications', () => {
     ]);
   });
 
-  it('are left to the run where a template is a name', async () => {
+  it('are checked during the run if a name is a template', async () => {
     const handlers = '  handlers:\n    - name: "{{ x }}"\n      debug:\n';
     expect(await mistakes(`${playOf('- debug:\n  notify: anything')}${handlers}`)).to.deep.equal([]);
   });

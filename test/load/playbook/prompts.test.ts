@@ -27,12 +27,12 @@ describe('vars_prompt', () => {
     ]);
   });
 
-  it('may be a single one', async () => {
+  it('can be a single question', async () => {
     const { plays } = await load('- hosts: all\n  vars_prompt: {name: x}\n');
     expect(plays[0]?.prompts.map(({ name }) => name)).to.deep.equal(['x']);
   });
 
-  it('reports what is wrong with them', async () => {
+  it('reports its mistakes', async () => {
     expect(
       await mistakes(`- hosts: all
   vars_prompt:

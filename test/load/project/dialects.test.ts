@@ -22,7 +22,7 @@ describe('dialects of a project', () => {
     expect((await dialectsIn('dialects:')).dialects).to.equal(DIALECTS);
   });
 
-  it('extend others, in any order, and inherit what they do not say', async () => {
+  it('extend others, in any order, and inherit the settings that they omit', async () => {
     const { dialects, said } = await dialectsIn(`
 dialects:
   lab: { extends: site, collection_slash: true, default_tenant: lab }
@@ -48,7 +48,7 @@ dialects:
     });
   });
 
-  it('extend the API document if they name no other, and null takes a group away', async () => {
+  it('extend the API document by default, and remove a group with null', async () => {
     const { dialects, said } = await dialectsIn(`
 dialects:
   plain:
@@ -66,14 +66,14 @@ dialects:
     });
   });
 
-  it('can be written out in full', async () => {
+  it('can set every trait', async () => {
     const lines = TRAITS.map((trait) => `    ${trait.name}: ${JSON.stringify(avi && trait.of(avi))}\n`);
     const { dialects, said } = await dialectsIn(`dialects:\n  full:\n${lines.join('')}`);
     expect(said).to.deep.equal([]);
     expect(dialects.get('full')).to.deep.equal({ ...avi, name: 'full' });
   });
 
-  it('are refused with the place of the mistake', async () => {
+  it('are refused with the position of the mistake', async () => {
     const { said } = await dialectsIn(`
 dialects:
   avi: {}

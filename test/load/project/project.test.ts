@@ -69,7 +69,7 @@ describe('loadProject', () => {
     });
   });
 
-  it('finds evenkeel.yml upward; its names are relative to it', async () => {
+  it('finds evenkeel.yml in a parent folder, and resolves names relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
     const { environments, originOf, lint, dialects, ...rest } = loaded;
@@ -144,7 +144,7 @@ describe('loadProject', () => {
     ]);
   });
 
-  it('lets variables win; their names are relative to the working directory', async () => {
+  it('prefers variables, and resolves their names relative to the working directory', async () => {
     const env = {
       EVENKEEL_INVENTORY: 'inv',
       EVENKEEL_FORKS: '3',
@@ -169,7 +169,7 @@ describe('loadProject', () => {
     expect([originOf('forks'), originOf('modules_path')]).to.deep.equal(['EVENKEEL_FORKS', 'EVENKEEL_MODULE_PATH']);
   });
 
-  it('reports what is wrong with the file, even if a variable wins', async () => {
+  it('reports mistakes in the file, even if a variable overrides them', async () => {
     const text = `
 inventry: x
 forks: 0
@@ -195,7 +195,7 @@ environments:
     ]);
   });
 
-  it('reports what is wrong with the variables', async () => {
+  it('reports mistakes in the variables', async () => {
     const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
     expect((await project({}, env)).diagnostics).to.deep.equal([
       'warning: unknown environment variable EVENKEEL_FORK — did you mean "EVENKEEL_FORKS"?',

@@ -26,7 +26,7 @@ const CHAIN: Files = {
 };
 
 describe('The dependencies of a role', () => {
-  it('come before it, theirs first; the same one has the same key', async () => {
+  it('run before it, after their own dependencies; equal ones have the same key', async () => {
     const { plays, diagnostics } = await load(SITE, CHAIN);
     expect(diagnostics).to.deep.equal([]);
     const tasks = (plays[0]?.tasks ?? []) as readonly RoleRun[];
@@ -42,7 +42,7 @@ describe('The dependencies of a role', () => {
     expect(plays[0]?.handlers.map(({ name }) => name?.value)).to.deep.equal(['of log', 'of base', 'of web']);
   });
 
-  it('take over its keywords and see its variables', async () => {
+  it('inherit its keywords and see its variables', async () => {
     const { plays } = await load('- hosts: all\n  roles: [{ role: web, when: a, tags: [t], p: 1 }]\n', CHAIN);
     const [, base] = (plays[0]?.tasks ?? []) as readonly RoleRun[];
     const [step] = base?.steps ?? [];
@@ -60,7 +60,7 @@ describe('The dependencies of a role', () => {
     ]);
   });
 
-  it('look for files in their folder, then in that of the role that depends on them', async () => {
+  it('search files in their own folder, then in that of the role that depends on them', async () => {
     const { plays } = await load(SITE, CHAIN);
     const [log] = (plays[0]?.tasks ?? []) as readonly RoleRun[];
     const [step] = log?.steps ?? [];
@@ -75,7 +75,7 @@ describe('The dependencies of a role', () => {
     ]);
   });
 
-  it('may be written for Galaxy', async () => {
+  it('can have the keys of Galaxy', async () => {
     const meta = 'dependencies:\n  - src: https://git.example.com/roles/log.git\n    version: "1.0"\n    scm: git\n';
     const { plays, diagnostics } = await load(SITE, { ...CHAIN, 'roles/web/meta/main.yml': meta });
     expect(diagnostics).to.deep.equal([]);
@@ -84,7 +84,7 @@ describe('The dependencies of a role', () => {
     expect(log?.key).not.to.contain('version');
   });
 
-  it('must not multiply without end, whether they have tasks or not', async () => {
+  it('must not multiply without limit, with or without tasks', async () => {
     const files: Record<string, string> = { 'roles/r19/defaults/main.yml': '{}\n' };
     for (let at = 0; at < 19; at += 1) {
       files[`roles/r${at}/meta/main.yml`] = `dependencies: [r${at + 1}, r${at + 1}]\n`;
@@ -94,7 +94,7 @@ describe('The dependencies of a role', () => {
     ]);
   }).timeout(60_000);
 
-  it('must not go in a circle', async () => {
+  it('must not form a cycle', async () => {
     const files = {
       'roles/web/meta/main.yml': 'dependencies: [base]\n',
       'roles/base/meta/main.yml': 'dependencies: [log, { role: web }]\n',
@@ -106,7 +106,7 @@ describe('The dependencies of a role', () => {
     ]);
   });
 
-  it('that make no sense are reported', async () => {
+  it('are reported if they are invalid', async () => {
     const meta = (text: string): Promise<readonly string[]> => mistakes(SITE, { 'roles/web/meta/main.yml': text });
     expect(await meta('dependencies: log\n')).to.deep.equal([
       'roles/web/meta/main.yml:1:15 "dependencies" must be a list of roles, not text — begin each with "- "',
@@ -115,7 +115,7 @@ describe('The dependencies of a role', () => {
       'roles/web/meta/main.yml:1:16 there is no role "missing" (looked in roles, .)',
     ]);
     expect(await meta('dependencies: ["{{x}}"]\n')).to.deep.equal([
-      'roles/web/meta/main.yml:1:16 variable "x" is not defined; before the run only the variables of the play and of -e are known — write the name as it is',
+      'roles/web/meta/main.yml:1:16 variable "x" is not defined; before the run only the variables of the play and of -e are known — write the name without a template',
     ]);
     expect(await meta('- a\n')).to.deep.equal(['roles/web/meta/main.yml:1:1 the file must be a mapping, not a list']);
     expect(await meta('dependancies: []\nallow_duplicates: "{{x}}"\ncollections: []\n')).to.deep.equal([

@@ -12,7 +12,7 @@ function encrypted(content: string): Promise<string> {
 }
 
 describe('The files of a role', () => {
-  it('may be encrypted, each of them', async () => {
+  it('can all be encrypted', async () => {
     const files: Files = {
       'site.yml': '- hosts: all\n  roles: [web]\n',
       'roles/web/tasks/main.yml': await encrypted('- { name: work, debug: }\n'),

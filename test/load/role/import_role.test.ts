@@ -31,7 +31,7 @@ function levels(step: Step | undefined): readonly unknown[] {
 }
 
 describe('import_role', () => {
-  it('puts the steps of a role in its place, with its keywords', async () => {
+  it('is replaced by the steps of a role, with the keywords of the import', async () => {
     const text = '- import_role: { name: web }\n  when: a\n  tags: [t]\n  vars: { x: 1 }\n- debug:';
     const play = await loaded(text);
     expect(outline(play.tasks)).to.deep.equal([{ 'role web': ['work'] }, 'debug']);
@@ -49,7 +49,7 @@ describe('import_role', () => {
     ]);
   });
 
-  it('lets the whole play see its variables and use its handlers, after those of the play', async () => {
+  it('adds its variables and handlers to the whole play, after the handlers of the play', async () => {
     const { plays } = await load(
       '- hosts: all\n  tasks: [{ import_role: { name: web }, vars: { x: 1 } }]\n  handlers: [{ name: own, debug: }]\n',
       WEB,
@@ -64,7 +64,7 @@ describe('import_role', () => {
     expect(play?.roles).to.deep.equal({ named: ['web'], dependencies: [] });
   });
 
-  it('names other files of the role, with or without suffix, alone or in a folder', async () => {
+  it('can name other files of the role, with or without suffix, or folders', async () => {
     const from = 'tasks_from: other.yml, handlers_from: other, defaults_from: other, vars_from: deep/other';
     const play = await loaded(`- import_role: { role: web, ${from} }`);
     expect(outline(play.tasks)).to.deep.equal([{ 'role web': ['other work'] }]);
@@ -80,13 +80,13 @@ describe('import_role', () => {
     ]);
   });
 
-  it('may be named by variables of a role that was imported before', async () => {
+  it('can have a name with variables of a role that was imported earlier', async () => {
     const files = { ...WEB, 'roles/settings/defaults/main.yml': 'chosen: web\n' };
     const play = await loaded('- import_role: { name: settings }\n- import_role: { name: "{{chosen}}" }', files);
     expect(outline(play.tasks)).to.deep.equal([{ 'role settings': [] }, { 'role web': ['work'] }]);
   });
 
-  it('takes text, and arguments in args', async () => {
+  it('accepts text, and arguments in args', async () => {
     for (const text of [
       '- import_role: name=web tasks_from=other',
       '- import_role:\n  args: { name: web, tasks_from: other }',
@@ -107,7 +107,7 @@ describe('import_role', () => {
     expect(new Set(keys).size).to.equal(1);
   });
 
-  it('is not the same as the role of the play, and brings handlers once', async () => {
+  it('counts separately from the role of the play, and adds handlers once', async () => {
     const { plays } = await load(
       '- hosts: all\n  roles: [web]\n  tasks: [{ import_role: { name: web } }, { import_role: { name: web } }]\n',
       WEB,
@@ -118,7 +118,7 @@ describe('import_role', () => {
     expect(new Set(plays[0]?.handlers).size).to.equal(2);
   });
 
-  it('in a role passes that role on to its tasks', async () => {
+  it('inside a role passes that role on to its tasks', async () => {
     const files = { ...WEB, 'roles/outer/tasks/main.yml': '- import_role: { name: inner }\n' };
     const inner = { 'roles/inner/tasks/main.yml': '- import_role: { name: web }\n' };
     const play = await loaded('- import_role: { name: outer }', { ...files, ...inner });
@@ -143,7 +143,7 @@ describe('import_role', () => {
     ]);
   });
 
-  it('must not form a cycle, but may name another file of its role', async () => {
+  it('must not form a cycle, but can name another file of its own role', async () => {
     const circle = {
       'roles/web/tasks/main.yml': '- import_role: { name: db }\n',
       'roles/db/tasks/main.yml': '- import_role: { name: web }\n',
@@ -158,7 +158,7 @@ describe('import_role', () => {
     ]);
   });
 
-  it('that makes no sense is reported', async () => {
+  it('is reported if it is invalid', async () => {
     const mistakesIn = (text: string): Promise<readonly string[]> => mistakes(playOf(text), WEB);
     expect(await mistakesIn('- import_role: {}')).to.deep.equal(['site.yml:3:7 import_role needs "name": the role']);
     expect(await mistakesIn('- import_role: { name: wbe }')).to.deep.equal([

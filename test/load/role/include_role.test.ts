@@ -14,7 +14,7 @@ const WEB: Files = {
 };
 
 describe('include_role', () => {
-  it('is a task, whose role is read when its arguments are known', async () => {
+  it('is a task whose role is read when its arguments are known', async () => {
     const text =
       '- name: More\n  include_role: { name: "{{ item }}" }\n  loop: [web]\n  register: r\n  when: x\n  tags: t';
     await included(text, WEB, async (read, include) => {
@@ -37,7 +37,7 @@ describe('include_role', () => {
     });
   });
 
-  it('reads the same for the same arguments once', async () => {
+  it('reads a role once for the same arguments', async () => {
     await included('- include_role: { name: "{{x}}", tasks_from: "{{y}}" }', WEB, async (read) => {
       const one = await read({ name: 'web', tasks_from: 'other' });
       expect(await read({ name: 'web', tasks_from: 'other', allow_duplicates: true })).to.equal(one);
@@ -54,7 +54,7 @@ describe('include_role', () => {
     });
   });
 
-  it('hands on apply, and what is around it', async () => {
+  it('passes on apply and inherited keywords', async () => {
     const text =
       '- block:\n    - include_role: { name: web, apply: { tags: [a], when: inner, vars: { y: 1 } } }\n      tags: own\n' +
       '      vars: { x: 1 }\n  when: outer\n  tags: b';
@@ -80,7 +80,7 @@ describe('include_role', () => {
     });
   });
 
-  it('with public shows its variables to the play', async () => {
+  it('shows its variables to the play if public is set', async () => {
     await included('- include_role: { name: web, public: true }\n  vars: { x: 1 }', WEB, async (read) => {
       const { layers } = await read({ name: 'web', public: true });
       expect(layers.map(({ level, values }) => [level, values])).to.deep.equal([
@@ -91,7 +91,7 @@ describe('include_role', () => {
     });
   });
 
-  it('brings what imports in it bring to the play', async () => {
+  it('adds the variables and handlers of imports inside it to the play', async () => {
     const files = { ...WEB, 'roles/outer/tasks/main.yml': '- import_role: { name: web }\n' };
     await included('- include_role: { name: outer }', files, async (read) => {
       const { handlers, layers } = await read({ name: 'outer' });
@@ -100,7 +100,7 @@ describe('include_role', () => {
     });
   });
 
-  it('may include its own role, if it ends', async () => {
+  it('can include its own role if a condition ends the recursion', async () => {
     const files = { ...WEB, 'roles/web/tasks/main.yml': '- include_role: { name: web }\n  when: again\n' };
     await included('- include_role: { name: web }', files, async (read) => {
       let include: Included = await read({ name: 'web' });
@@ -113,7 +113,7 @@ describe('include_role', () => {
     });
   });
 
-  it('may name a role that depends on the current one', async () => {
+  it('can name a role that depends on the current one', async () => {
     const include = '- include_role: { name: web }\n'.repeat(3);
     const files = {
       'roles/base/tasks/main.yml': include,
@@ -123,7 +123,7 @@ describe('include_role', () => {
     expect(await mistakes('- hosts: all\n  roles: [base]\n', files)).to.deep.equal([]);
   });
 
-  it('may come back to a role by an import inside it', async () => {
+  it('can return to a role through an import inside it', async () => {
     const files = {
       'roles/a/tasks/main.yml': '- include_role: { name: b }\n  when: again\n',
       'roles/b/tasks/main.yml': '- import_role: { name: a }\n- import_tasks: other.yml\n',

@@ -94,7 +94,7 @@ function found(layers: readonly VariableLayer[]): Record<string, unknown> {
 }
 
 describe("The variables of a role's steps", () => {
-  it('are as in Ansible, through any chain of dependencies', () => {
+  it('are the same as in Ansible for any chain of dependencies', () => {
     fc.assert(
       fc.property(role(2), (outermost) => {
         const roles: RoleLayers[] = [];
@@ -104,7 +104,7 @@ describe("The variables of a role's steps", () => {
     );
   });
 
-  it('are seen by the play as Ansible shows them to it', () => {
+  it('are visible to the play as in Ansible', () => {
     fc.assert(
       fc.property(role(2), (outermost) => {
         const { defaults, vars: seen } = ours(outermost, [], [], []);

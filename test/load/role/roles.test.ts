@@ -37,7 +37,7 @@ function first(run: RoleRun | undefined) {
 }
 
 describe('A role', () => {
-  it('brings tasks, handlers, defaults and vars', async () => {
+  it('adds tasks, handlers, defaults and vars', async () => {
     const play = await loaded(
       playOf('- web', '  tasks: [{ name: after, debug: }]\n  handlers: [{ name: own, debug: }]\n'),
     );
@@ -61,7 +61,7 @@ describe('A role', () => {
     ]);
   });
 
-  it('may be without any of them', async () => {
+  it('can lack any of them', async () => {
     const play = await loaded(playOf('- empty\n- bare'), {
       'roles/empty/README.md': '',
       'roles/bare/tasks/main.yml': '',
@@ -72,7 +72,7 @@ describe('A role', () => {
     expect(outline(play.tasks)).to.deep.equal([{ 'role empty': [] }, { 'role bare': [] }]);
   });
 
-  it('takes keywords, variables and parameters', async () => {
+  it('accepts keywords, variables and parameters', async () => {
     const entry =
       '- role: web\n  when: a\n  tags: [t]\n  vars: { x: 1 }\n  delegate_to: lb9\n  size: 2\n  retries: "{{x}}"\n';
     const { task, layers } = first(runs((await loaded(playOf(entry))).tasks)[0]);
@@ -91,7 +91,7 @@ describe('A role', () => {
     });
   });
 
-  it('hands its keywords to its handlers too', async () => {
+  it('passes its keywords on to its handlers, too', async () => {
     const play = await loaded(playOf('- { role: web, when: a, size: 2 }'));
     const [handler] = play.handlers;
     expect(handler?.when.map(({ expression }) => expression)).to.deep.equal(['a']);
@@ -104,7 +104,7 @@ describe('A role', () => {
     ]);
   });
 
-  it('has module_defaults for its tasks', async () => {
+  it('can have module_defaults for its tasks', async () => {
     const play = await loaded(playOf('- { role: web, module_defaults: { debug: { msg: hello } } }'));
     expect(first(runs(play.tasks)[0]).task.args).to.deep.equal({ msg: 'hello' });
   });
@@ -123,7 +123,7 @@ describe('A role', () => {
     expect(magic.every(({ literal }) => literal)).to.equal(true);
   });
 
-  it('has files of any suffix, and folders of variables', async () => {
+  it('can have files with any suffix, and folders of variables', async () => {
     const play = await loaded(playOf('- a\n- b\n- c\n- d'), {
       'roles/a/tasks/main.yaml': '- { name: yaml, debug: }\n',
       'roles/b/tasks/main.json': '[{ "name": "json", "debug": null }]',
@@ -155,7 +155,7 @@ describe('A role', () => {
     ]);
   });
 
-  it('reports what is wrong in its files, each position once', async () => {
+  it('reports the mistakes in its files, each position once', async () => {
     const files = {
       'roles/web/tasks/main.yml': '- debgu:\n',
       'roles/web/handlers/main.yml': 'reload: now\n',
@@ -170,7 +170,7 @@ describe('A role', () => {
     ]);
   });
 
-  it('with a file that is nearly called main gets a warning', async () => {
+  it('gets a warning if a file has a name similar to main', async () => {
     const files = { 'roles/web/tasks/mian.yml': '- debug:\n', 'roles/web/vars/other.yml': 'a: 1\n' };
     expect(await mistakes(playOf('- web'), files)).to.deep.equal([
       'warning: site.yml:3:7 roles/web/tasks has no main.yml, so nothing in it is used — rename "mian.yml"',
@@ -187,7 +187,7 @@ describe('An entry of roles', () => {
     expect(runs(play.tasks).map(({ name }) => name)).to.deep.equal(['web', 'web', 'web', '7']);
   });
 
-  it('that is invalid is reported', async () => {
+  it('is reported if it is invalid', async () => {
     const entries = '- []\n- when: x\n- "web,1.0"\n- role: ""\n- role: [web]\n- true';
     expect(await mistakes(playOf(entries), WEB)).to.deep.equal([
       'site.yml:3:7 a role must be a name, or a mapping with "role", not a list',
@@ -202,7 +202,7 @@ describe('An entry of roles', () => {
     ]);
   });
 
-  it('has no loop, no register, and nothing of SSH', async () => {
+  it('cannot have loop, register or keywords for SSH', async () => {
     const entries =
       '- { role: web, loop: [1] }\n- { role: web, register: r }\n- { role: web, become: true, port: 1 }\n';
     expect(await mistakes(playOf(entries), WEB)).to.deep.equal([
@@ -213,7 +213,7 @@ describe('An entry of roles', () => {
     ]);
   });
 
-  it('warns of a parameter that is nearly a keyword, unless the role has a variable of that name', async () => {
+  it('warns of a parameter similar to a keyword, unless the role has a variable of that name', async () => {
     const files = { ...WEB, 'roles/web/defaults/main.yml': 'cars: 1\nsize: 1\n' };
     const entry = '- { role: web, whne: a, tag: b, cars: 2, type: c, time: d }';
     expect(await mistakes(playOf(entry), files)).to.deep.equal([
@@ -222,19 +222,19 @@ describe('An entry of roles', () => {
     ]);
   });
 
-  it('is checked as everything is', async () => {
+  it('has its templates and notifications checked', async () => {
     const entry = '- { role: web, when: "a b", vars: [], size: "{{", tags: {} }';
     expect(await mistakes(playOf(entry), WEB)).to.have.length(4);
   });
 });
 
-describe('What makes two roles the same', () => {
+describe('The identity of a role', () => {
   const keys = async (...entries: readonly string[]): Promise<readonly (readonly [string, boolean])[]> => {
     const play = await loaded(playOf(entries.map((one) => `- ${one}`).join('\n')));
     return runs(play.tasks).map(({ key, repeatable }) => [key, repeatable]);
   };
 
-  it('is their name, parameters, vars, when and tags, in whatever order', async () => {
+  it('consists of name, parameters, vars, when and tags, in any order', async () => {
     const [one, ...others] = await keys('web', '{ role: web }', '{ name: web, delegate_to: x }');
     for (const other of others) expect(other).to.deep.equal(one);
     const [a, b] = await keys('{ role: web, p: { x: 1, y: [2] }, q: 1 }', '{ q: 1, p: { y: [2], x: 1 }, role: web }');
@@ -242,18 +242,18 @@ describe('What makes two roles the same', () => {
   });
 
   for (const other of ['size: 2', 'vars: { size: 2 }', 'when: a', 'tags: [t]']) {
-    it(`is not the same with ${other}`, async () => {
+    it(`differs with ${other}`, async () => {
       const [plain, changed] = await keys('web', `{ role: web, ${other} }`);
       expect(plain?.[0]).not.to.equal(changed?.[0]);
     });
   }
 
-  it('does not matter with allow_duplicates', async () => {
+  it('is ignored with allow_duplicates', async () => {
     const play = await loaded(playOf('- web'), { ...WEB, 'roles/web/meta/main.yml': 'allow_duplicates: yes\n' });
     expect(runs(play.tasks)[0]?.repeatable).to.equal(true);
   });
 
-  it('decides how many handlers there are; each is listed at its role', async () => {
+  it('decides how many handlers there are; each is listed with its role', async () => {
     const play = await loaded(playOf('- web\n- { role: web, size: 2 }\n- web'));
     const [one, two, again] = play.handlers;
     expect([one === again, one === two, play.handlers.length]).to.deep.equal([true, false, 3]);

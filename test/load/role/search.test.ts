@@ -19,17 +19,17 @@ function found(text: string, files: Files, rolesPath: readonly string[] = []): P
   });
 }
 
-describe('A role is looked for', () => {
+describe('The search for a role', () => {
   const site = '- hosts: all\n  roles: [web]\n';
   const places = ['plays/roles/web', 'shared/web', 'more/web', 'plays/web'];
   for (const [index, place] of places.entries()) {
-    it(`in ${place} ${index === 0 ? 'first' : `before ${places[index + 1] ?? 'nothing'}`}`, async () => {
+    it(`uses ${place} ${index === 0 ? 'first' : `before ${places[index + 1] ?? 'nothing'}`}`, async () => {
       const files = Object.assign({}, ...places.slice(index).map(role)) as Files;
       expect(await found(site, files, ['shared', 'more'])).to.deep.equal([{ 'role web': [`from ${place}`] }]);
     });
   }
 
-  it('by a path, absolute or relative', async () => {
+  it('accepts an absolute or relative path', async () => {
     const relative = '- hosts: all\n  roles: [../other/web, sub/web]\n';
     expect(await found(relative, { ...role('plays/other/web'), ...role('plays/roles/sub/web') })).to.deep.equal([
       { 'role web': ['from plays/other/web'] },
@@ -41,19 +41,19 @@ describe('A role is looked for', () => {
     });
   });
 
-  it('and is a folder, not a file', async () => {
+  it('finds folders, not files', async () => {
     expect(await found(site, { 'plays/web': '', ...role('shared/web') }, ['shared'])).to.deep.equal([
       { 'role web': ['from shared/web'] },
     ]);
   });
 
-  it('fails if a file has its name, and reports it', async () => {
+  it('fails if a file has the name of the role, and reports the file', async () => {
     expect(await found(site, { 'plays/roles/web': '' })).to.deep.equal([
       'plays/site.yml:2:11 there is no role "web" (looked in plays/roles, plays) — plays/roles/web is a file; a role is a folder',
     ]);
   });
 
-  it('with anything in the place of its folders', async () => {
+  it('ignores files in place of the folders of a role', async () => {
     const parts = ['defaults', 'handlers', 'library', 'meta', 'modules', 'tasks', 'vars'];
     const files = Object.fromEntries(parts.map((part) => [`plays/roles/web/${part}`, '']));
     expect(await found(site, files)).to.deep.equal([{ 'role web': [] }]);
@@ -71,7 +71,7 @@ describe('A role is looked for', () => {
     ]);
   });
 
-  it('next to the role that depends on it', async () => {
+  it('uses the folder of the role that depends on it', async () => {
     const files = {
       ...role('shared/web'),
       ...role('shared/base'),
@@ -88,7 +88,7 @@ describe('A role is looked for', () => {
     ]);
   });
 
-  it('by a name that holds variables of the play or of -e', async () => {
+  it('accepts a name with variables of the play or of -e', async () => {
     const text = '- hosts: all\n  vars: { kind: web }\n  roles: ["{{kind}}", "{{other}}-1"]\n';
     const files = { ...role('roles/web'), ...role('roles/db-1') };
     const { plays, diagnostics } = await load(text, files, undefined, { extraVars: { other: 'db' } });

@@ -66,7 +66,7 @@ describe('A role with an argument specification', () => {
     expect(place('validate_args_context')).to.equal('roles/web/meta/argument_specs.yml:8:7');
   });
 
-  it('has one for each of its task files', async () => {
+  it('can have one for each of its task files', async () => {
     const specs = 'argument_specs:\n  other: { options: {} }\n';
     const files = { ...WEB, 'roles/web/meta/argument_specs.yml': specs };
     expect((await first(placeOfTarget('web'), files)).module).to.equal('debug');
@@ -79,7 +79,7 @@ describe('A role with an argument specification', () => {
     expect(without.module).to.equal('debug');
   });
 
-  it('may have it in meta/main.yml, unless it has its own file', async () => {
+  it('can have it in meta/main.yml, unless it has its own file', async () => {
     const main = 'argument_specs: { main: { short_description: in main } }\n';
     const inMain: Files = { 'roles/web/tasks/main.yml': '- debug:\n', 'roles/web/meta/main.yml': main };
     const title = async (files: Files): Promise<string | undefined> =>
@@ -91,7 +91,7 @@ describe('A role with an argument specification', () => {
     ).to.equal("Validating arguments against arg spec 'main' - in main");
   });
 
-  it('compares parameters that are no templates before the run', async () => {
+  it('checks parameters without templates before the run', async () => {
     expect(
       await mistakes(
         placeOfTarget('{ role: web, mtu: many, colr: red, color: "{{c}}", vip: { port: x }, key: zz, secret: yy }'),
@@ -104,7 +104,7 @@ describe('A role with an argument specification', () => {
     ]);
   });
 
-  it('quotes no value that is a secret by its name', async () => {
+  it('does not quote the value of a parameter with a secret name', async () => {
     const spec =
       'options: { admin_password: { choices: [a] }, vip: { type: dict, options: { token: { choices: [a] } } } }';
     const files = { ...WEB, 'roles/web/meta/argument_specs.yml': `argument_specs: { main: { ${spec} } }\n` };
@@ -113,13 +113,13 @@ describe('A role with an argument specification', () => {
     ).to.deep.equal([]);
   });
 
-  it('leaves what has a condition, and what is missing, to the run', async () => {
+  it('checks roles with conditions, and missing parameters, only during the run', async () => {
     expect(await mistakes(placeOfTarget('{ role: web, mtu: many, when: a }'), WEB)).to.deep.equal([]);
     expect(await mistakes(placeOfTarget('web'), WEB)).to.deep.equal([]);
     expect(await mistakes(placeOfTarget('{ role: web, mtu: !unsafe "1" }'), WEB)).to.deep.equal([]);
   });
 
-  it('reports everything that is wrong with the specification', async () => {
+  it('reports every mistake in the specification', async () => {
     const mistakesIn = (text: string): Promise<readonly string[]> =>
       mistakes(placeOfTarget('web'), { ...WEB, 'roles/web/meta/argument_specs.yml': text });
     expect(await mistakesIn('argument_specs: []\n')).to.deep.equal([

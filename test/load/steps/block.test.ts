@@ -24,7 +24,7 @@ async function tasks(playbook: string): Promise<readonly Task[]> {
 }
 
 describe('A block', () => {
-  it('holds steps, rescue and always, nested', async () => {
+  it('has steps, rescue and always, and can be nested', async () => {
     const text = `- name: Outer
   block:
     - debug:
@@ -49,7 +49,7 @@ describe('A block', () => {
     ]);
   });
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect(await steps('- block: []\n- block:\n- block:\n    - debug:\n  rescue:\n  always: []')).to.deep.equal([
       { block: [] },
       { block: [] },
@@ -65,7 +65,7 @@ describe('A block', () => {
     expect(source).to.deep.equal({ file: 'site.yml', line: 3, column: 7 });
   });
 
-  it('hands conditions inward, the outer ones first', async () => {
+  it('passes on conditions, outer ones first', async () => {
     const [task, rescue] = await tasks(
       playOf(
         '- block:\n    - block:\n        - debug:\n          when: [c, d]\n      when: b\n  rescue: [debug: ]\n  when: a',
@@ -75,12 +75,12 @@ describe('A block', () => {
     expect(rescue?.when.map(({ expression }) => expression)).to.deep.equal(['a']);
   });
 
-  it('hands tags inward, which add up', async () => {
+  it('passes on tags, which add up', async () => {
     const [task] = await tasks(`${playOf('- block:\n    - debug:\n      tags: [c, a]\n  tags: b')}  tags: a\n`);
     expect(task?.tags).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('hands other keywords inward, of which the nearest wins', async () => {
+  it('passes on other keywords, of which the nearest wins', async () => {
     const text = `- block:
     - debug:
     - debug:
@@ -122,7 +122,7 @@ describe('A block', () => {
     expect(values(second)).to.deep.equal([false, ...shared, 'lb9', true, ['own'], 3, 0, true, false, '{{ d }}']);
   });
 
-  it('hands variables inward, stronger the nearer, and weaker than those of a task', async () => {
+  it('passes on variables: nearer ones are stronger, those of a task strongest', async () => {
     const [task] = await tasks(
       playOf(
         '- name: B\n  block:\n    - block:\n        - debug:\n          vars: {x: 3}\n      vars: {x: 2}\n  vars: {x: 1}',
@@ -142,7 +142,7 @@ describe('A block', () => {
     expect(layers[0]).to.deep.include({ level: 'block vars', values: { l: [1] } });
   });
 
-  it('reports what is wrong with it', async () => {
+  it('reports its mistakes', async () => {
     const text = `- rescue:
     - debug:
 - block: []

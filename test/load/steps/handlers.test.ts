@@ -29,7 +29,7 @@ describe('Handlers', () => {
     ]);
   });
 
-  it('may be imported, one by one', async () => {
+  it('can be imported, each as its own handler', async () => {
     const found = await handlers('- import_tasks: h.yml\n  when: a\n  tags: t\n- name: C\n  debug:', {
       'h.yml': '- name: A\n  debug:\n  listen: x\n- import_tasks: i.yml\n',
       'i.yml': '- name: B\n  debug:\n  when: b\n',
@@ -42,7 +42,7 @@ describe('Handlers', () => {
     expect(found[1]?.when.map(({ expression }) => expression)).to.deep.equal(['a', 'b']);
   });
 
-  it('may be included, all of a file as one', async () => {
+  it('can be included: a whole file is one handler', async () => {
     const files = { 'h.yml': '- name: A\n  debug:\n  listen: ignored\n- name: B\n  debug:\n' };
     await load(play('- name: Many\n  include_tasks: h.yml\n  listen: x'), files, undefined, {
       use: async ({ plays, diagnostics }) => {
@@ -56,7 +56,7 @@ describe('Handlers', () => {
     });
   });
 
-  it('may be options of the run', async () => {
+  it('can set options of the run', async () => {
     const found = await handlers('- name: Stop\n  meta: end_host\n  listen: x\n  when: a\n- action: meta noop');
     expect(
       found.map((handler) => handler.type === 'meta' && [handler.name?.value, handler.action, handler.listen]),
@@ -72,7 +72,7 @@ describe('Handlers', () => {
     expect([handler?.tags, handler?.noLog?.value]).to.deep.equal([['p'], true]);
   });
 
-  it('may be in a block, each separately', async () => {
+  it('can be in a block, which makes each of them a handler', async () => {
     const found = await handlers(
       '- name: B\n  block:\n    - name: A\n      debug:\n      listen: x\n    - block: [{name: C, debug: , when: c}]\n  when: b\n  vars: {v: 1}',
     );
@@ -85,7 +85,7 @@ describe('Handlers', () => {
     expect(found[0]?.layers[0]).to.deep.include({ level: 'block vars', values: { v: 1 } });
   });
 
-  it('are no roles or lists of something else', async () => {
+  it('cannot be roles, or anything but tasks', async () => {
     const text = `- block: [debug: ]
   rescue: [debug: ]
   with_items: [1]
@@ -102,7 +102,7 @@ describe('Handlers', () => {
       [
         'site.yml:5:7 "rescue" does nothing on a block of handlers — each task of it is a handler by itself',
         'site.yml:6:7 "with_items" does nothing on a block of handlers — each task of it is a handler by itself',
-        'site.yml:7:13 "flush_handlers" cannot be a handler: it is what runs them',
+        'site.yml:7:13 "flush_handlers" cannot be a handler: it runs the handlers',
         'site.yml:8:7 "import_role" cannot be a handler — notify a handler of the role',
         'site.yml:9:7 "include_role" cannot be a handler — notify a handler of the role',
         'warning: site.yml:10:7 newer versions of Ansible refuse "include" — write import_tasks; include_tasks if it loops, or a template names the file',
@@ -120,14 +120,14 @@ describe('Handlers', () => {
   });
 });
 
-describe('What is notified', () => {
+describe('A notification', () => {
   const HANDLERS = '- name: Reload\n  debug:\n  listen: [web]';
 
-  it('is answered by a name or a topic', async () => {
+  it('finds handlers by name or topic', async () => {
     expect(await mistakes(play(HANDLERS, '{debug: , notify: [Reload, web]}'))).to.deep.equal([]);
   });
 
-  it('is not answered', async () => {
+  it('is reported if no handler matches', async () => {
     const tasks = '{debug: , notify: reload}, {block: [debug: , debug: ], notify: wep}, {include_tasks: a.yml}';
     expect(
       await mistakes(play(`${HANDLERS}\n  notify: Nobody`, tasks), { 'a.yml': '- debug:\n  notify: [Reload, none]\n' }),
@@ -139,7 +139,7 @@ describe('What is notified', () => {
     ]);
   });
 
-  it('cannot be a handler of a file that is included as one', async () => {
+  it('cannot name a handler in a file that is included as one handler', async () => {
     const files = { 'h.yml': '- name: Inside\n  debug:\n' };
     expect(
       await mistakes(play('- name: Many\n  include_tasks: h.yml', '{debug: , notify: [Many, Inside]}'), files),
@@ -151,7 +151,11 @@ describe('What is notified', () => {
     ["a handler's name has one", '- name: "{{ x }}"\n  debug:', '{debug: , notify: x}'],
     ["a handler's topic has one", '- debug:\n  listen: "{{ x }}"', '{debug: , notify: x}'],
     ['an include may bring a role', HANDLERS, '{debug: , notify: x}, {include_tasks: "{{ f }}"}'],
-    ['an included file includes what nobody knows yet', HANDLERS, '{debug: , notify: x}, {include_tasks: b.yml}'],
+    [
+      'an included file includes a file that is still unknown',
+      HANDLERS,
+      '{debug: , notify: x}, {include_tasks: b.yml}',
+    ],
   ] as const) {
     it(`is left to the run if ${why}`, async () => {
       expect(await mistakes(play(handler, tasks), { 'b.yml': '- include_tasks: "{{ f }}"\n' })).to.deep.equal([]);

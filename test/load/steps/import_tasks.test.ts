@@ -15,7 +15,7 @@ function said(name: string): string {
 }
 
 describe('import_tasks', () => {
-  it('puts the steps of a file into its place', async () => {
+  it('is replaced by the steps of a file', async () => {
     const files = {
       'more.yml': '- debug:\n- block: [fail: ]\n  rescue: [meta: noop]\n',
       'empty.yml': '',
@@ -34,7 +34,7 @@ describe('import_tasks', () => {
     '- action: import_tasks a b.yml',
     '- action: {module: import_tasks, file: a b.yml}',
   ]) {
-    it(`is written as ${JSON.stringify(text)}`, async () => {
+    it(`can be written as ${JSON.stringify(text)}`, async () => {
       expect(await steps(text, { 'a b.yml': said('Imported') })).to.deep.equal(['Imported']);
     });
   }
@@ -48,7 +48,7 @@ describe('import_tasks', () => {
     expect(task?.locate(['debug', 'msg'])).to.deep.equal({ file: 'tasks/a.yml', line: 3, column: 10 });
   });
 
-  it('hands its keywords inward', async () => {
+  it('passes on its keywords', async () => {
     const { plays, diagnostics } = await load(
       playOf(
         '- name: Import\n  import_tasks: a.yml\n  when: a\n  tags: s\n  vars: {x: 1}\n  ignore_errors: true\n  delegate_to: lb9\n  module_defaults: {debug: {msg: hello}}',
@@ -80,7 +80,7 @@ describe('import_tasks', () => {
     });
   });
 
-  it('looks below the folders of the imports around, and in the folder of the play between them, as Ansible does', async () => {
+  it('searches below the folders of outer imports, and in the folder of the play between them, as Ansible does', async () => {
     const files = {
       'tasks/a.yml': '- import_tasks: b.yml\n- import_tasks: deep/c.yml\n',
       'tasks/b.yml': said('tasks/b'),
@@ -94,7 +94,7 @@ describe('import_tasks', () => {
     expect(await steps('- import_tasks: tasks/a.yml', files)).to.deep.equal(['tasks/b', 'd', 'tasks/deep/e', 'f']);
   });
 
-  it('chooses the file with the variables of the play, the command line and the blocks around', async () => {
+  it('can name the file with variables of the play, the command line and outer blocks', async () => {
     const text =
       '- block:\n    - import_tasks: "{{ a }}{{ b }}{{ c }}.yml"\n      vars: {c: z}\n  vars: {b: "{{ a }}"}\n- import_tasks: "{{ playbook_dir }}/{{ file }}"';
     const files = { 'xxz.yml': said('xxz'), 'f.yml': said('f'), 'v.yml': 'file: f.yml\n' };
@@ -108,7 +108,7 @@ describe('import_tasks', () => {
     expect(outline(plays[0]?.tasks ?? [])).to.deep.equal([{ block: ['xxz'] }, 'f']);
   });
 
-  it('reports what is wrong with it', async () => {
+  it('reports its mistakes', async () => {
     const text = `- import_tasks: tasks/mian.yml
 - import_tasks: "{{ region }}.yml"
 - import_tasks: "{{ region"
@@ -131,7 +131,7 @@ describe('import_tasks', () => {
       'site.yml:5:21 a quote or "{{" is not closed in: {{…',
       'site.yml:6:7 import_tasks needs the name of a file — write "import_tasks: FILE"',
       'site.yml:7:21 import_tasks takes the name of a file, not a list',
-      'site.yml:8:21 "x" is not an argument of import_tasks — variables belong into "vars"',
+      'site.yml:8:21 "x" is not an argument of import_tasks — write variables under "vars"',
       'site.yml:10:7 "loop" is not a keyword of import_tasks — an import happens before the run; use include_tasks, which can loop',
       'site.yml:11:7 "register" is not a keyword of import_tasks — it belongs to a task',
       'site.yml:12:7 "until" is not a keyword of import_tasks — it belongs to a task',
@@ -139,11 +139,11 @@ describe('import_tasks', () => {
       'warning: site.yml:15:7 "become" has no effect: the account that signs in decides what a task may do — controller_username in the inventory names the account',
       'site.yml:16:21 "tasks" is a folder — name a file in it',
       'site.yml:17:21 there is no file "/none/at/all.yml" (looked in /none/at)',
-      'site.yml:18:21 "apply" is not an argument of import_tasks — variables belong into "vars"',
+      'site.yml:18:21 "apply" is not an argument of import_tasks — write variables under "vars"',
     ]);
   });
 
-  it('reports what is wrong in the file once, however often it is imported', async () => {
+  it('reports mistakes in a file once, however often it is imported', async () => {
     const files = { 'a.yml': '- debugg:\n- debug: {mssg: x}\n', 'b.yml': 'debug:\n', 'c.yml': 'a: "\n' };
     expect(
       await mistakes(
@@ -158,7 +158,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('finds nothing where a name cannot be one', async () => {
+  it('reports names that cannot exist', async () => {
     const long = 'x'.repeat(300);
     const text = `- import_tasks: "a\\0b"\n- import_tasks: ${long}/a.yml\n- import_tasks: site.yml/a.yml\n- import_tasks: ${long}`;
     expect(await mistakes(playOf(text))).to.deep.equal([
@@ -169,7 +169,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('finds circles', async () => {
+  it('reports cycles', async () => {
     const files = { 'a.yml': '- import_tasks: b.yml\n', 'b.yml': '- debug:\n- import_tasks: ./a.yml\n' };
     expect(await mistakes(playOf('- import_tasks: a.yml\n- import_tasks: b.yml'), files)).to.deep.equal([
       'b.yml:2:17 import cycle: a.yml → b.yml → a.yml — include_tasks with a condition may repeat a file',
@@ -177,7 +177,7 @@ describe('import_tasks', () => {
     ]);
   });
 
-  it('does not let imports multiply without end', async () => {
+  it('limits imports that multiply', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`f${index}.yml`, `- import_tasks: f${index + 1}.yml\n`.repeat(2)]),
     );

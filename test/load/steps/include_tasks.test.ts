@@ -10,7 +10,7 @@ function said(name: string): string {
 }
 
 describe('include_tasks', () => {
-  it('is a task, whose file is read when its arguments are known', async () => {
+  it('is a task whose file is read when its arguments are known', async () => {
     const text = '- name: More\n  include_tasks: "{{ item }}.yml"\n  loop: [a, b]\n  register: r\n  when: x\n  tags: t';
     await included(text, { 'a.yml': said('A'), 'b.yml': said('B') }, async (read, include) => {
       expect(include).to.deep.include({
@@ -40,7 +40,7 @@ describe('include_tasks', () => {
     '- action: include_tasks a b.yml',
     '- action: {module: include_tasks, file: a b.yml}',
   ]) {
-    it(`is written as ${JSON.stringify(text)}`, async () => {
+    it(`can be written as ${JSON.stringify(text)}`, async () => {
       await included(text, { 'a b.yml': said('Included') }, async (read, { args }) => {
         expect(args).to.deep.equal({ file: 'a b.yml' });
         expect(outline((await read({ file: 'a b.yml' })).steps)).to.deep.equal(['Included']);
@@ -48,14 +48,14 @@ describe('include_tasks', () => {
     });
   }
 
-  it('takes a name that is one template', async () => {
+  it('accepts a name that is one template', async () => {
     await included('- include_tasks: "{{ file }}"', {}, async (_, { args }) => {
       expect(args).to.deep.equal({ file: '{{ file }}' });
       await Promise.resolve();
     });
   });
 
-  it('reads a file once: the same steps for the same file, however it is named', async () => {
+  it('reads a file once, even under different names', async () => {
     await included('- include_tasks: "{{ x }}"', { 'a.yml': '- debug:\n' }, async (read) => {
       expect(await read({ file: 'a.yml' })).to.equal(await read({ file: './a.yml' }));
     });
@@ -86,7 +86,7 @@ describe('include_tasks', () => {
     expect(tasksOf(plays[0])[0]?.tags).to.deep.equal(['around', 'own']);
   });
 
-  it('hands its "apply" inward, like a block', async () => {
+  it('passes on its "apply", like a block', async () => {
     const text =
       '- include_tasks:\n    file: a.yml\n    apply: {tags: [x], when: a, vars: {v: 1}, ignore_errors: true, module_defaults: {debug: {msg: m}}}';
     await included(text, { 'a.yml': '- debug:\n  tags: t\n' }, async (read, { args, tags }) => {
@@ -101,7 +101,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('looks below the folders of the includes around, as Ansible does', async () => {
+  it('searches below the folders of outer includes, as Ansible does', async () => {
     const files = {
       'tasks/a.yml': '- include_tasks: "{{ x }}"\n',
       'tasks/b.yml': said('tasks/b'),
@@ -121,7 +121,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('is read ahead too if only the place of the playbook is filled in', async () => {
+  it('is also read in advance if its templates use only the folder of the playbook', async () => {
     const text = '- include_tasks: "{{ playbook_dir }}/tasks/a.yml"';
     expect(await mistakes(playOf(text), { 'tasks/a.yml': '- debugg:\n' })).to.deep.equal([
       'tasks/a.yml:1:3 there is no module "debugg" — did you mean "debug"?',
@@ -129,7 +129,7 @@ describe('include_tasks', () => {
     expect(await mistakes(playOf('- include_tasks: "{{ role_path }}/a.yml"'))).to.deep.equal([]);
   });
 
-  it('may include itself', async () => {
+  it('can include itself', async () => {
     await included('- include_tasks: a.yml', { 'a.yml': '- include_tasks: a.yml\n  when: more\n' }, async (read) => {
       let { steps } = await read({ file: 'a.yml' });
       for (let depth = 1; depth < 100; depth++) {
@@ -144,7 +144,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('is not read in advance if includes multiply, but when a controller reaches it', async () => {
+  it('is read when a controller reaches it, not in advance, if includes multiply', async () => {
     const many = Array.from({ length: 16 }, (_, index): readonly [string, string] => [
       `f${index}.yml`,
       `- include_tasks: f${index + 1}.yml\n`.repeat(2),
@@ -161,7 +161,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('fails with all that is wrong in a file that is read during the run', async () => {
+  it('fails with all mistakes of a file that is read during the run', async () => {
     const files = {
       'bad.yml': '- debug: {mssg: x}\n- debugg:\n',
       'list.yml': 'a: b\n',
@@ -183,7 +183,7 @@ describe('include_tasks', () => {
     });
   });
 
-  it('reports before the run what is wrong with it, and with files known by then', async () => {
+  it('reports its mistakes before the run, and those of files that are known by then', async () => {
     const text = `- include_tasks: none.yml
 - include_tasks: a.yml
 - include_tasks: a.yml

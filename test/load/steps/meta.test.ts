@@ -20,17 +20,17 @@ describe('A meta step', () => {
     'reset_connection',
     'noop',
   ]) {
-    it(`may be ${action}`, async () => {
+    it(`can be ${action}`, async () => {
       expect((await metas(`- meta: ${action}`)).map((meta) => meta.action)).to.deep.equal([action]);
     });
   }
 
-  it('is written in any of the ways that a module is', async () => {
+  it('can be written in every notation of a module', async () => {
     const found = await metas('- ansible.builtin.meta: noop\n- action: meta end_play\n- meta: " noop "');
     expect(found.map(({ action }) => action)).to.deep.equal(['noop', 'end_play', 'noop']);
   });
 
-  it('has a name, conditions, tags and variables', async () => {
+  it('can have a name, conditions, tags and variables', async () => {
     const [meta] = await metas(
       '- block:\n    - name: Stop\n      meta: end_host\n      when: b\n      tags: t\n      vars: {x: 1}\n  when: a',
     );
@@ -41,7 +41,7 @@ describe('A meta step', () => {
     expect(meta?.source).to.deep.equal({ file: 'site.yml', line: 4, column: 11 });
   });
 
-  it('reports what is wrong with it', async () => {
+  it('reports its mistakes', async () => {
     const text = `- meta: flush_handler
 - meta: restart
 - meta: refresh_inventory

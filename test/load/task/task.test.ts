@@ -39,13 +39,13 @@ describe('A task', () => {
     });
   }
 
-  it('locates everything in it', async () => {
+  it('has positions for its arguments', async () => {
     const { source, locate, argsPath } = await task('- name: x\n  debug:\n    msg: hello');
     expect(source).to.deep.equal({ file: 'site.yml', line: 3, column: 7 });
     expect(locate([...argsPath, 'msg'])).to.deep.equal({ file: 'site.yml', line: 5, column: 14 });
   });
 
-  it('takes one condition or a list', async () => {
+  it('accepts one condition or a list', async () => {
     const one = await task('- debug:\n  when: a and b\n  changed_when: false\n  failed_when: [a, b]');
     expect(expressions(one.when)).to.deep.equal(['a and b']);
     expect(expressions(one.changedWhen)).to.deep.equal([false]);
@@ -53,7 +53,7 @@ describe('A task', () => {
     expect(one.when[0]?.source).to.deep.equal({ file: 'site.yml', line: 4, column: 13 });
   });
 
-  it('takes empty lists and empty values for nothing, as Ansible does', async () => {
+  it('ignores empty lists and empty values, as Ansible does', async () => {
     const one = await task('- debug:\n  when:\n  changed_when: []\n  failed_when: []\n  tags:\n  register:');
     expect([one.when, one.changedWhen, one.failedWhen, one.tags, one.register]).to.deep.equal([
       [],
@@ -122,7 +122,7 @@ describe('A task', () => {
     expect(layers[0]?.locate?.(['a'])).to.deep.equal({ file: 'site.yml', line: 5, column: 17 });
   });
 
-  it('takes over tags and flags from its play', async () => {
+  it('inherits tags and flags from its play', async () => {
     const { plays } = await load(
       '- hosts: all\n  tags: [p, q]\n  no_log: true\n  ignore_errors: true\n  tasks:\n    - debug:\n      tags: q, t\n      ignore_errors: false\n',
     );

@@ -24,7 +24,7 @@ function found(files: Files, origin: 'inventory' | 'playbook' = 'playbook'): Pro
 }
 
 describe('group_vars and host_vars', () => {
-  it('are files and folders by the name of a group or controller', async () => {
+  it('are files and folders with the name of a group or controller', async () => {
     expect(
       await found({
         'group_vars/all.yml': 'a: 1',
@@ -56,7 +56,7 @@ describe('group_vars and host_vars', () => {
     });
   });
 
-  it('skip a second file of the same name, as Ansible does, with a warning', async () => {
+  it('ignore a second file for the same name, as Ansible does, with a warning', async () => {
     const { groups, said } = await found(
       {
         'group_vars/g/a.yml': 'a: 1',
@@ -71,12 +71,12 @@ describe('group_vars and host_vars', () => {
       'h: inventory group_vars/*: here/group_vars/h.yml: {"a":4}',
     ]);
     expect(said).to.deep.equal([
-      `warning: here/group_vars/g.yml is left out, because here/group_vars/g is there too — put it into ${path.join('here/group_vars/g')}/`,
-      'warning: here/group_vars/h.yaml is left out, because here/group_vars/h.yml is there too',
+      `warning: here/group_vars/g.yml is ignored, because here/group_vars/g exists, too — move it to ${path.join('here/group_vars/g')}/`,
+      'warning: here/group_vars/h.yaml is ignored, because here/group_vars/h.yml exists, too',
     ]);
   });
 
-  it('report what is wrong in each file', async () => {
+  it('report the mistakes in each file', async () => {
     expect(
       (await found({ 'group_vars/a.yml': '- 1', 'group_vars/b.yml': 'x: 1\nx: 2', 'host_vars/c.yml': 'a: {{ b }}' }))
         .said,
@@ -87,10 +87,10 @@ describe('group_vars and host_vars', () => {
     ]);
   });
 
-  it('are not needed, and must be folders', async () => {
+  it('are optional, but must be folders', async () => {
     expect(await found({ x: '' })).to.deep.equal({ groups: [], controllers: [], said: [] });
     expect((await found({ group_vars: '' })).said).to.deep.equal([
-      'warning: here/group_vars is left out: it is not a folder',
+      'warning: here/group_vars is ignored: it is not a folder',
     ]);
   });
 });

@@ -17,20 +17,20 @@ function around(body: string): string {
 const DIGEST = 'ab'.repeat(32);
 
 describe('an envelope', () => {
-  it('is taken apart and put together again, byte for byte', () => {
+  it('is parsed and formatted again without a change', () => {
     for (const text of [ENCRYPTED_FILE, LABELLED_FILE]) {
       const parsed = parseEnvelope(text);
       expect(parsed.status === 'ok' && formatEnvelope(parsed.envelope)).to.equal(text);
     }
   });
 
-  it('names the password it was encrypted with', () => {
+  it('has the label of its password', () => {
     expect(said(ENCRYPTED_FILE)).to.equal('label default');
     expect(said(LABELLED_FILE)).to.equal('label prod');
     expect(said(LABELLED_FILE.replace(';prod', ''))).to.equal('label default');
   });
 
-  it('may be indented, and end its lines in any way', () => {
+  it('can be indented, and can have any line breaks', () => {
     expect(said(LABELLED_FILE.replaceAll('\n', '\r\n'))).to.equal('label prod');
     expect(said(LABELLED_FILE.replaceAll('\n', '\n   '))).to.equal('label prod');
     expect(said(LABELLED_FILE.replaceAll(';', ' ; '))).to.equal('label prod');
@@ -42,7 +42,7 @@ describe('an envelope', () => {
     expect(isEncrypted('')).to.equal(false);
   });
 
-  it('reports what is wrong with it', () => {
+  it('is reported with the reason if it is damaged', () => {
     const cases: readonly (readonly [string, string])[] = [
       ['', 'its first line is not "$ANSIBLE_VAULT;1.1;AES256"'],
       ['hunter2', 'its first line is not "$ANSIBLE_VAULT;1.1;AES256"'],
@@ -64,7 +64,7 @@ describe('an envelope', () => {
     for (const [text, message] of cases) expect(said(text), JSON.stringify(text)).to.equal(message);
   });
 
-  it('holds any bytes under any password', async () => {
+  it('can contain any bytes under any password', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 200 }),
@@ -85,7 +85,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('opens to nothing or to its content after any change', async () => {
+  it('never decrypts to other content after a change', async () => {
     const content = Buffer.from('s3cr3t');
     const secret = Buffer.from('pw');
     const text = formatEnvelope({ ...(await seal(content, secret)), label: 'default' });
@@ -100,7 +100,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('can be any text without harm', () => {
+  it('never throws for any text', () => {
     const header = fc.constantFrom(
       '',
       '$ANSIBLE_VAULT;',
@@ -114,7 +114,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('is new each time, even for the same text', async () => {
+  it('differs each time, even for the same text', async () => {
     const [one, two] = await Promise.all([
       seal(Buffer.from('a'), Buffer.from('b')),
       seal(Buffer.from('a'), Buffer.from('b')),

@@ -68,7 +68,7 @@ esac
 describe('vault ids', () => {
   const find = (name: string): { path: string; shown: string } => ({ path: `/p/${name}`, shown: name });
 
-  it('name a label, and a file or the prompt', () => {
+  it('have a label, and a file or the prompt', () => {
     expect(parseVaultId('dev@f', find)).to.deep.equal({ type: 'file', label: 'dev', path: '/p/f', shown: 'f' });
     expect(parseVaultId('f', find)).to.deep.equal({ type: 'file', label: 'default', path: '/p/f', shown: 'f' });
     expect(parseVaultId('@f', find)).to.deep.equal({ type: 'file', label: 'default', path: '/p/f', shown: 'f' });
@@ -78,7 +78,7 @@ describe('vault ids', () => {
     expect(passwordFile('f', find)).to.deep.equal({ type: 'file', label: 'default', path: '/p/f', shown: 'f' });
   });
 
-  it('must make sense', () => {
+  it('are refused if they are invalid', () => {
     expect(parseVaultId('dev@', find)).to.equal('the vault id "dev@" does not say where its password comes from');
     expect(parseVaultId('', find)).to.equal('the vault id "" does not say where its password comes from');
     expect(parseVaultId('a;b@f', find)).to.equal('the vault id "a;b" has a character that ids cannot have');
@@ -87,7 +87,7 @@ describe('vault ids', () => {
 });
 
 describe('vault passwords', () => {
-  it('come from files, without what surrounds them', async () => {
+  it('come from files, without the white space around them', async () => {
     const { passwords, said, masked } = await gather(['dev@a', 'b'], { a: '\n  pass word \n\n', b: 'hunter22' });
     expect({ passwords, said, masked }).to.deep.equal({
       passwords: ['dev=pass word', 'default=hunter22'],
@@ -96,14 +96,14 @@ describe('vault passwords', () => {
     });
   });
 
-  it('come from programs, and from clients that are asked for the label', async () => {
+  it('come from programs, and from clients that get the label', async () => {
     const files = { 'pass.sh': PRINTS, 'secret-client.py': CLIENT, 'secret-client': CLIENT };
     const { passwords, said } = await gather(['pass.sh', 'dev@secret-client.py', 'dev@secret-client'], files);
     expect(said).to.deep.equal([]);
     expect(passwords).to.deep.equal(['default=printed', 'dev=client:--vault-id:dev', 'dev=client:--vault-id:dev']);
   });
 
-  it('may be in a file that an earlier password encrypts', async () => {
+  it('can be in a file that an earlier password decrypts', async () => {
     const inner = await encrypt(Buffer.from('inner\n'), password('default', 'outer'));
     const { passwords, said } = await gather(['a', 'prod@b'], { a: 'outer', b: inner });
     expect({ passwords, said }).to.deep.equal({ passwords: ['default=outer', 'prod=inner'], said: [] });
@@ -112,7 +112,7 @@ describe('vault passwords', () => {
     ]);
   });
 
-  it('that cannot be had are errors if there is no other', async () => {
+  it('are errors if they are unavailable and there is no other password', async () => {
     const files = {
       empty: '\n',
       'fails.sh': '#!/bin/sh\nexit 3\n',
@@ -130,23 +130,23 @@ describe('vault passwords', () => {
       'the vault password script silent.sh printed nothing',
       'the vault password script secret-client has no password for "unknown"; it says: no unknown here',
       'the vault password script secret-client ended with exit code 7; it says: broken',
-      'cannot run the vault password script broken.sh: there is no such file — if it is not a script, take the executable bit from it',
+      'cannot run the vault password script broken.sh: there is no such file — if it is not a script, remove its executable bit',
     ]);
   });
 
-  it('that cannot be had are warnings if there is another: not everybody has every password', async () => {
+  it('are warnings if they are unavailable and there is another password', async () => {
     const { passwords, said } = await gather(['dev@a', 'prod@none'], { a: 'x' });
     expect(passwords).to.deep.equal(['dev=x']);
     expect(said).to.deep.equal(['warning: cannot read the vault password file none: there is no such file']);
   });
 
-  it('are asked for in the words of Ansible', async () => {
+  it("are asked for with Ansible's prompts", async () => {
     const { passwords, questions } = await gather(['dev@prompt', 'prompt', '-J'], {}, { answers: [' a ', 'b', 'c'] });
     expect(passwords).to.deep.equal(['dev=a', 'default=b', 'default=c']);
     expect(questions).to.deep.equal(['Vault password (dev): ', 'Vault password (default): ', 'Vault password: ']);
   });
 
-  it('are asked for twice where something is encrypted', async () => {
+  it('are asked for twice if the command encrypts something', async () => {
     const options = { answers: ['a', 'a', 'b', 'b'], confirm: true };
     const { passwords, questions } = await gather(['dev@prompt', '-J'], {}, options);
     expect(passwords).to.deep.equal(['dev=a', 'default=b']);

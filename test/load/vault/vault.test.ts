@@ -32,12 +32,12 @@ function thrown(work: () => unknown): LoadError {
 }
 
 describe('a vault', () => {
-  it('opens what ansible-vault encrypted', async () => {
+  it('decrypts texts of ansible-vault', async () => {
     expect(await opening(ENCRYPTED_FILE, { default: PASSWORD })).to.equal(CONTENT);
     expect(await opening(LABELLED_FILE, { prod: OTHER_PASSWORD })).to.equal(CONTENT);
   });
 
-  it('tries every password, whatever its label, the one of the envelope first', async () => {
+  it('tries every password, first the one with the label of the envelope', async () => {
     const { vault } = vaultOf({ dev: 'wrong', test: OTHER_PASSWORD, prod: OTHER_PASSWORD });
     const opened = await vault.open(LABELLED_FILE);
     expect(opened.status === 'ok' && opened.password.label).to.equal('prod');
@@ -65,7 +65,7 @@ describe('a vault', () => {
     );
   });
 
-  it('reports what is damaged', async () => {
+  it('reports damaged texts', async () => {
     expect(await opening('$ANSIBLE_VAULT;1.1;AES256\n00', { default: 'x' })).to.match(/^is damaged: it does not hold/);
   });
 
@@ -86,7 +86,7 @@ describe('a vault', () => {
     });
   });
 
-  it('takes no value that is not text', async () => {
+  it('refuses a value that is not text', async () => {
     const { vault } = vaultOf({ default: PASSWORD });
     const binary = await encrypt(Buffer.from([0xff, 0xfe]), password('default', PASSWORD));
     expect(thrown(() => vault.value(binary, () => HERE).text).message).to.equal(
@@ -105,7 +105,7 @@ describe('a vault', () => {
     expect(secrets.mask(TEXT)).to.equal('********');
   });
 
-  it('hides a value that was encrypted with its line break, and the lines of a longer one', async () => {
+  it('masks a value that was encrypted with its line break, and each line of a longer value', async () => {
     const { vault, secrets } = vaultOf({ default: PASSWORD });
     const key = '-----BEGIN KEY-----\nMIIEvQIBADAN\n}\n';
     const envelope = await encrypt(Buffer.from(key), password('default', PASSWORD));

@@ -32,12 +32,12 @@ describe('parseYaml: lines within quotes and brackets', () => {
     ["a:\n  b: [it's, # isn't\n2]\n", { a: { b: ["it's", 2] } }],
   ];
   for (const [text, value] of cases) {
-    it(`may begin anywhere, as for Ansible: ${JSON.stringify(text)}`, () => {
+    it(`can have any indentation, as in Ansible: ${JSON.stringify(text)}`, () => {
       expect(read(text)).to.deep.equal(value);
     });
   }
 
-  it('keep their places', () => {
+  it('keep their positions', () => {
     const parsed = parseYaml("a:\n  b: [1,\n2, x]\n  c: 'one\n\ttwo'\n  d: 1\n", 'x.yml', new Diagnostics());
     const places = [
       ['a', 'b', 1],
@@ -48,7 +48,7 @@ describe('parseYaml: lines within quotes and brackets', () => {
     expect(places.map((one) => `${one?.line}:${one?.column}`)).to.deep.equal(['3:1', '3:4', '4:6', '6:6']);
   });
 
-  it('do not hide a quote that was forgotten, or what is wrong further down', () => {
+  it('do not hide a missing quote, or mistakes further down', () => {
     expect(complaints('a:\n  b: "x\nc: 1\nd: y"\n')).to.deep.equal(['2:6 missing closing "']);
     expect(complaints("a:\n  b: 'x\ny'\n  c: one\n\ttwo\n")).to.deep.equal([
       '5:1 YAML does not allow tabs for indentation — use spaces',
@@ -56,7 +56,7 @@ describe('parseYaml: lines within quotes and brackets', () => {
     expect(complaints("a:\n  b: 'x\ny'\n  c: [1,\n2\n")).to.have.length(1);
   });
 
-  it('are moved in a moment, however many there are', () => {
+  it('are indented quickly, even if there are many', () => {
     const text = 'a:\n' + "  b: 'x\ny'\n".repeat(2_000);
     expect(complaints(text)).to.have.length.at.least(1);
     expect(complaints(`a:\n  b: '${'x\n'.repeat(20_000)}'\n`)).to.deep.equal([]);
@@ -118,12 +118,12 @@ describe('parseYaml: values', () => {
     expect(read(text)).to.have.deep.property('z', { a: 1, b: 1, c: 3 });
   });
 
-  it('shares what aliases name', () => {
+  it('shares the values of aliases', () => {
     const value = read('x: &x [1]\ny: *x') as Record<string, unknown>;
     expect(value['y']).to.equal(value['x']);
   });
 
-  it('takes "__proto__" for data', () => {
+  it('treats "__proto__" as data', () => {
     const value = read('__proto__: {a: 1}') as object;
     expect(Object.keys(value)).to.deep.equal(['__proto__']);
     expect(Object.getPrototypeOf(value)).to.equal(Object.prototype);
@@ -144,7 +144,7 @@ describe('parseYaml: values', () => {
 });
 
 describe('parseYaml: mistakes', () => {
-  it('reports a duplicate key with both places', () => {
+  it('reports a duplicate key with both positions', () => {
     expect(complaints('a:\n  b: 1\n  c: 2\n  b: 3\n')).to.deep.equal([
       '4:3 duplicate key "b": first defined on line 2',
     ]);
@@ -173,14 +173,14 @@ describe('parseYaml: mistakes', () => {
     expect(complaints('a: "x\n')).to.deep.equal(['1:4 missing closing "']);
   });
 
-  it('reports tags that it does not know, and vault values that are none', () => {
+  it('reports unknown tags and damaged vault values', () => {
     expect(complaints('a: !foo 1\nb: !vault |\n  x\n')).to.deep.equal([
       '1:9 unknown tag "!foo"',
       `2:11 this encrypted value is damaged: its first line is not "$ANSIBLE_VAULT;1.1;AES256"`,
     ]);
   });
 
-  it('reports names that are no text', () => {
+  it('reports names that are not text', () => {
     expect(complaints('? [a]\n: 1\n')).to.deep.equal(['1:3 the name before ":" must be text']);
   });
 
@@ -190,7 +190,7 @@ describe('parseYaml: mistakes', () => {
     ]);
   });
 
-  it('reports aliases without an anchor, and those that contain themselves', () => {
+  it('reports aliases without an anchor, and aliases in their own value', () => {
     expect(complaints('a: *x\nb: &b [*b]')).to.deep.equal([
       '1:4 the alias "*x" has no anchor "&x" before it',
       '2:8 the alias "*b" refers to a value that contains it',
@@ -206,7 +206,7 @@ describe('parseYaml: mistakes', () => {
   });
 });
 
-describe('parseYaml: places', () => {
+describe('parseYaml: positions', () => {
   const text = 'base: &base\n  mtu: 1\nlist:\n  - name: x\n    empty:\n    <<: *base\n';
   const places: readonly (readonly [readonly (string | number)[], string, string])[] = [
     [[], '1:1', '1:1'],

@@ -63,7 +63,7 @@ const cases: readonly Case[] = [
 
 describe('parseYaml: syntax errors', () => {
   for (const [why, text, place, message, hint] of cases) {
-    it(`words ${why}`, () => {
+    it(`reports ${why}`, () => {
       const diagnostics = new Diagnostics();
       parseYaml(text, 'x.yml', diagnostics);
       const found = diagnostics.list.map((one) => [`${one.source?.line}:${one.source?.column}`, one.message, one.hint]);

@@ -34,7 +34,7 @@ const POOL = { uuid: 'p-1', name: 'web', ratio: 3, servers: [{ ...ip('10.0.0.1')
 const PATCH = { name: 'web', avi_api_update_method: 'patch' };
 
 describe("the modules of the vendor's collection", () => {
-  it('exist for every kind, in every collection that has had them, and are read without complaints', async () => {
+  it('exist for every kind, under every collection that had them, and load without mistakes', async () => {
     expect(vendorModules).to.include.members(['avi_pool', 'avi_cloud', 'avi_cluster', 'avi_systemconfiguration']);
     for (const name of vendorModules) {
       const module = await loadKindModule(name, builtInKinds());
@@ -46,17 +46,17 @@ describe("the modules of the vendor's collection", () => {
       expect(await mistakes(playOf(`- ${name}: { name: web }`))).to.deep.equal([]);
   });
 
-  it('say what to use in place of the others', async () => {
+  it('name replacements for modules that do not exist here', async () => {
     const message = 'site.yml:3:7 there is no module';
     expect(await mistakes(playOf('- vmware.alb.avi_gslb: { name: web }'))).to.deep.equal([
-      `${message} "vmware.alb.avi_gslb" — the kind "gslb" is unknown: write resource_present with path: /api/gslb/ and properties in its place`,
+      `${message} "vmware.alb.avi_gslb" — the kind "gslb" is unknown: write resource_present with path: /api/gslb/ and properties instead`,
     ]);
     for (const [kind, hint] of [
       [
         'backup',
-        'write file_download with path: /api/configuration/export in its place, or api_request with path: /api/backup',
+        'write file_download with path: /api/configuration/export instead, or api_request with path: /api/backup',
       ],
-      ['image', 'write file_upload with path: /api/image in its place'],
+      ['image', 'write file_upload with path: /api/image instead'],
     ])
       expect(await mistakes(playOf(`- avi_${kind}: { name: web }`))).to.deep.equal([
         `${message} "avi_${kind}" — ${hint}`,
@@ -66,7 +66,7 @@ describe("the modules of the vendor's collection", () => {
     ]);
   });
 
-  it('are never suggested in place of their opposites', async () => {
+  it('are never suggested for modules that do the opposite', async () => {
     const message = 'site.yml:3:7 there is no module';
     expect(await mistakes(playOf('- image_present: { name: x }'))).to.deep.equal([
       `${message} "image_present" — did you mean "file_upload"?`,
@@ -76,7 +76,7 @@ describe("the modules of the vendor's collection", () => {
     ]);
   });
 
-  it('turn their connection arguments into connection variables; those of the task beat avi_credentials', () => {
+  it('convert connection arguments to connection variables; those of the task override avi_credentials', () => {
     const avi_credentials = {
       controller: 'lb1',
       username: 'admin',
@@ -98,12 +98,12 @@ describe("the modules of the vendor's collection", () => {
     expect(vendorConnection({ name: 'web' })).to.deep.equal({});
   });
 
-  it('hide the passwords among them', async () => {
+  it('mask the passwords in these arguments', async () => {
     const args = { name: 'web', password: 'one', avi_credentials: { password: 'two', username: 'me' } };
     expect(secretArguments(await vendor('avi_pool'), args)).to.have.members(['one', 'two']);
   });
 
-  it('check fields as the modules of kinds do', async () => {
+  it('check fields like the modules of kinds', async () => {
     expect(await planned('avi_pool', { name: 'web', srevers: [] }, undefined)).to.deep.equal([
       '"srevers" is not a field of Pool',
     ]);
@@ -132,7 +132,7 @@ describe("the modules of the vendor's collection", () => {
     });
   });
 
-  it('take from lists with PATCH and delete, and never create what they take from', async () => {
+  it('remove from lists with PATCH and delete, and never create the object for this', async () => {
     const taking = { ...PATCH, avi_api_patch_op: 'delete' };
     const taken = await planned('avi_pool', { ...taking, servers: [ip('10.0.0.1')] }, POOL);
     expect(taken).to.deep.equal({ ...POOL, servers: [ip('10.0.0.2')] });
@@ -140,7 +140,7 @@ describe("the modules of the vendor's collection", () => {
     expect(await planned('avi_pool', { ...taking, servers: [ip('10.0.0.9')] }, undefined)).to.equal('none');
   });
 
-  it('take nothing but elements of lists with PATCH', async () => {
+  it('remove only elements of lists with PATCH', async () => {
     const args = { ...PATCH, avi_api_patch_op: 'delete', cloud_ref: '/api/cloud?name=a', description: 'x' };
     const message = 'avi_api_patch_op: delete takes elements from lists, and "description" is not a list';
     expect(await planned('avi_pool', args, POOL)).to.equal(message);
@@ -151,7 +151,7 @@ describe("the modules of the vendor's collection", () => {
     expect(await planned('avi_pool', args, POOL)).to.deep.equal({ ...POOL, servers: [ip('10.0.0.9')] });
   });
 
-  it('find a user by the name to sign in with', async () => {
+  it('find a user by the sign-in name', async () => {
     const args = { name: 'Alice Example', obj_username: 'alice', obj_password: 'x' };
     expect(await planned('avi_user', args, undefined)).to.deep.equal({
       full_name: 'Alice Example',
