@@ -108,7 +108,7 @@ function patternsOf(given: string | readonly string[]): readonly string[] {
   return typeof given === 'string' ? (given.match(/\S+/g) ?? []) : given;
 }
 
-/** In a role, folders are those below its `vars`. */
+/** The folder of a relative name. In a role, it is below `vars`. */
 function folderOf(dir: string, role: unknown, [here = '.']: readonly string[]): string {
   if (typeof role !== 'string') return path.resolve(here, dir);
   return dir.split('/')[0] === 'vars' ? path.resolve(role, dir) : path.resolve(role, 'vars', dir);
@@ -146,7 +146,7 @@ function merged(before: Value | undefined, value: Value): Value {
   return { ...before, ...Object.fromEntries(over) };
 }
 
-/** Where a file of variables may be: in `vars` of each folder, then in the folder itself. */
+/** The possible paths of a variable file: in `vars` of each folder, then in the folder itself. */
 function placesOf(folders: readonly string[], file: string): readonly string[] {
   if (path.isAbsolute(file)) return [file];
   const saysVars = file.split('/')[0] === 'vars';

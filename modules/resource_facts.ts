@@ -64,7 +64,7 @@ async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Pro
   const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
   const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);
   const { objects } = await context.list(pathOf(given, kinds), { query, paged: isCollection(given, kinds) });
-  // Some controllers take the name for a part of names.
+  // Some controllers return every object whose name contains the text.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
   const shown = meant.map((object) => selected(object, given.fields));
   const values = { objects: shown, count: shown.length, ...byName(meant, shown) };
@@ -76,7 +76,7 @@ function selected(object: Mapping, fields: readonly string[] | undefined): Mappi
   return Object.fromEntries(Object.entries(object).filter(([name]) => fields.includes(name)));
 }
 
-/** Objects by their names, without those that share one: the first of several may be the wrong one. */
+/** Objects by their names. Omits objects that share a name, because the first one may be the wrong one. */
 function byName(objects: readonly Mapping[], shown: readonly Mapping[]): { by_name: Mapping; ambiguous: string[] } {
   const named = new Map<string, Mapping>();
   const ambiguous = new Set<string>();

@@ -105,7 +105,7 @@ async function poll(
 /** How long the task has waited, and may wait. */
 class WaitingTime {
   readonly #start = performance.now();
-  /** Seconds for which the controller waited for a fork after its pauses: they count for no time limit. */
+  /** Seconds for which the controller waited for a fork after its pauses. No time limit includes them. */
   #withoutFork = 0;
 
   constructor(
@@ -140,7 +140,7 @@ function givenUp({ host, port, state, search_regex: pattern }: Args, context: Ac
   return `Timeout when waiting for ${pattern === undefined ? '' : `search string ${pattern} in `}${where}`;
 }
 
-/** Null if it is none. */
+/** Null if the pattern is not a regular expression. */
 function regularExpression(pattern: string): RegularExpression | null {
   try {
     return new RegularExpression(pattern, 'm');

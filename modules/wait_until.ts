@@ -117,7 +117,8 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
 type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen | Unavailable>;
 
 /**
- * Objects may differ only in the names of their clouds, which need another read. Reads until the object is found.
+ * Objects may differ only in the names of their clouds, which need another read. Repeats this read until the object is
+ * found.
  */
 function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
   const { name = '', match } = given;
@@ -147,7 +148,7 @@ interface Look {
   readonly value?: Value;
 }
 
-/** The controller may answer otherwise in a moment. A 403 of another kind does not pass. */
+/** Whether the answer is temporary. A 403 is temporary only during an upgrade. */
 function isPassing(status: number, says: string): boolean {
   return status === 403 ? /upgrade/i.test(says) : [502, 503, 504].includes(status);
 }

@@ -133,7 +133,7 @@ class Draft implements Destination {
   }
 
   async take(part: Uint8Array): Promise<void> {
-    // Nothing is lost by giving up a read.
+    // A read can be aborted at any time.
     this.watch.signal.throwIfAborted();
     const { most } = this.watch;
     if (this.#size + part.length > most * MIB)
@@ -161,7 +161,7 @@ class Draft implements Destination {
     return first === '' || (first === '{' && last !== '}') || (first === '[' && last !== ']');
   }
 
-  /** Puts it in its place, unless an equal file is there. */
+  /** Moves the file to its target, unless the target already has the same content. */
   async finish(): Promise<{ readonly isNew: boolean; readonly size: number; readonly sha256: string }> {
     const written = { size: this.#size, sha256: this.#hash.digest('hex') };
     if (await this.#isThere(written)) return { isNew: false, ...written };
@@ -192,7 +192,7 @@ class Draft implements Destination {
   }
 }
 
-/** Some systems cannot sync a folder, and protect its entries in another way. */
+/** Ignores errors, because some systems cannot sync a folder and protect its entries in another way. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

@@ -4,14 +4,14 @@ import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { didYouMean, type ActionContext, type Form } from '../../src/module/contract.js';
 
-/** Where files are. */
+/** Finds the files of the task. */
 type Folders = Pick<ActionContext, 'searchPath' | 'placeOf'>;
 
 const PIECE = 2 ** 16;
 
 /** A file to upload: opened once, so what was checked is what is sent. */
 export class LocalFile {
-  /** Why it could not be sent as it was. */
+  /** Why the file could not be sent unchanged. */
   problem: string | undefined;
   readonly #digests = new Map<string, string>();
 
@@ -22,7 +22,7 @@ export class LocalFile {
     private readonly handle: FileHandle,
   ) {}
 
-  /** The file of that name in the folders in which tasks look for files, open; a sentence if there is none, or none that can be read. */
+  /** Finds and opens the file in the folders where tasks look for files. Returns a message if there is none, or it cannot be read. */
   static async find(name: string, context: Folders): Promise<LocalFile | string> {
     const places = placesOf(context.searchPath(), name);
     const found = await firstThere(places, context);
@@ -47,7 +47,7 @@ export class LocalFile {
     }
   }
 
-  /** Its bytes, in small pieces. Throws if it is changed meanwhile. */
+  /** The content of the file in small pieces. Throws if the file changes meanwhile. */
   async *pieces(): AsyncGenerator<Uint8Array> {
     for (let done = 0; done < this.size;) {
       const buffer = Buffer.allocUnsafe(Math.min(PIECE, this.size - done));
@@ -62,7 +62,7 @@ export class LocalFile {
     throw new Error(this.problem);
   }
 
-  /** Hexadecimal; read once. */
+  /** The digest of the file in hexadecimal digits. Reads the file only once. */
   async digest(algorithm: string): Promise<string> {
     const known = this.#digests.get(algorithm);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export class LocalFile {
   }
 }
 
-/** Where the file may be: in `files` of each folder, then in the folder itself. */
+/** The possible paths of the file: in `files` of each folder, then in the folder itself. */
 function placesOf(folders: readonly string[], file: string): readonly string[] {
   if (path.isAbsolute(file)) return [file];
   return [...new Set(folders.flatMap((folder) => [path.join(folder, 'files', file), path.join(folder, file)]))];
@@ -107,7 +107,7 @@ export interface FormContent {
   readonly field: string;
   readonly filename: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Called with the count of bytes of the file that have been handed to the connection. */
+  /** Called with the number of bytes of the file that were written to the connection. */
   readonly onSent: (bytes: number) => void;
 }
 

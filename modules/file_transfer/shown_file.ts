@@ -2,25 +2,23 @@ import path from 'node:path';
 import { isList, isMapping, type ActionContext, type Mapping, type Value } from '../../src/module/contract.js';
 import type { LocalFile } from './local_file.js';
 
-/** Whether a controller has a file, as far as it shows that. `unknown`: it shows neither size nor digest. */
+/** Whether a controller has a file, according to its list. `unknown`: the list shows neither size nor digest. */
 type Presence = 'same' | 'other' | 'absent' | 'unknown';
 
 interface Wanted {
-  /** Where files are uploaded, and listed. */
+  /** The path that accepts uploads and lists files. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly filename: string;
 }
 
-/** How a controller lists a file, and the files beside it. */
+/** The result of a look at the controller's list of files. */
 export interface Look {
   readonly presence: Presence;
   readonly listing: string;
 }
 
-/**
- * Compares a file with what the controller lists at the path of the upload. Throws if the list cannot be read for now.
- */
+/** Compares a file with the controller's list at the path of the upload. Throws if the list is temporarily unavailable. */
 export async function look(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Look> {
   const entries = await entriesAt(wanted, context);
   if (entries === undefined) return { presence: 'unknown', listing: '' };
@@ -31,7 +29,7 @@ async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: 
   const named = entries.filter((entry) => isNamed(entry, wanted.filename));
   const presences = await Promise.all(named.map((entry) => compared(file, entry)));
   if (presences.length > 0) return PREFERRED.find((presence) => presences.includes(presence)) ?? 'other';
-  // Some objects take their names from the content of the file, not from its name.
+  // Some objects have a name from the content of the file instead of the file's name.
   for (const entry of entries) {
     if (typeof entry['uri'] === 'string' || digestIn(entry) === undefined) continue;
     if ((await compared(file, entry)) === 'same') return 'same';

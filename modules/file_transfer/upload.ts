@@ -7,7 +7,7 @@ import { look, type Look } from './shown_file.js';
 export interface Upload {
   readonly path: string;
   readonly src: string;
-  /** Of the form. */
+  /** The form field of the file. */
   readonly field: string;
   readonly fields?: Texts | undefined;
   readonly filename?: string | undefined;
@@ -18,7 +18,7 @@ export interface Upload {
 
 type Texts = Readonly<Record<string, string | number | boolean>>;
 
-/** Uploads the file unless the controller shows that it has it. */
+/** Uploads the file, unless the controller lists an equal one. */
 export async function uploadFile(upload: Upload, context: ActionContext): Promise<ActionResult> {
   const file = await LocalFile.find(upload.src, context);
   if (typeof file === 'string') return { status: 'failed', message: file };
@@ -98,7 +98,7 @@ async function send({ file, form, request, seen }: Sent, context: ActionContext)
   }
 }
 
-/** Gateways use these statuses, too, so the controller may have the file. */
+/** Statuses that gateways use, too, so the controller may have received the file. */
 const UNSURE: readonly number[] = [408, 502, 503, 504];
 
 const MIB = 2 ** 20;

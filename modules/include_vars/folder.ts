@@ -14,7 +14,7 @@ export interface FolderChoice {
   readonly otherExtensions: 'leave out' | 'refuse';
 }
 
-/** The files in order: folder by folder, each sorted. On failure, a text with the reason. */
+/** The files in order: folder by folder, each sorted. On failure, a message. */
 export async function filesIn(
   directory: string,
   choice: FolderChoice,
@@ -51,7 +51,7 @@ function expression(pattern: string): RegularExpression | undefined {
   }
 }
 
-/** Where to open the file of a path. */
+/** Returns the path at which to open a file. */
 type PlaceOf = (file: string) => string;
 
 interface Listing {

@@ -1,6 +1,6 @@
 import type { Field, Kind, Structure } from '../../src/kinds/kind_table.js';
 
-/** Fields that show what a kind is for, beyond those that it requires. YAML, indented as arguments. */
+/** Fields that show the purpose of a kind, besides its required fields. YAML, indented like arguments. */
 const TELLING: Readonly<Record<string, string>> = {
   pool: `
     default_server_port: 8080

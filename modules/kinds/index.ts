@@ -45,7 +45,7 @@ export function vendorModulesOf({ kinds }: Pick<KindData, 'kinds'>): readonly st
   return Object.keys(kinds).map((name) => `avi_${name}`);
 }
 
-/** `pool_present`. What a controller has exactly once is never absent, and what is uploaded cannot be declared. */
+/** `pool_present`. An object that exists once has no `_absent` module; uploaded objects have no `_present` module. */
 function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'upload'>): readonly string[] {
   if (BY_HAND.includes(name)) return [];
   return STATES.filter((state) => (state === 'present' ? !upload : !single)).map((state) => `${name}_${state}`);

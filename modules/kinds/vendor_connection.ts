@@ -23,7 +23,7 @@ export function vendorConnection(args: Mapping): Mapping {
   );
 }
 
-/** Playbooks pass empty texts for what they do not set. */
+/** Playbooks pass empty texts for values that are not set. */
 function filled(value: Value | undefined): Value | undefined {
   return value === null || value === '' ? undefined : value;
 }
@@ -33,7 +33,7 @@ function urlOf(controller: string, port: Value | undefined): string {
   return port === undefined ? base : `${base}:${typeof port === 'string' || typeof port === 'number' ? port : ''}`;
 }
 
-/** YAML reads `20.1` as a number, and a version needs three numbers. */
+/** Converts a version to text with three numbers, because YAML reads `20.1` as a number. */
 function version(given: Value | undefined): string | undefined {
   if (typeof given !== 'string' && typeof given !== 'number') return undefined;
   const text = String(given);

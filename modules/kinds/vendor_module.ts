@@ -61,7 +61,7 @@ export function vendorModule(kind: Kind): Module {
       });
 }
 
-/** The fields of the kind; arguments with the name of a field are arguments. */
+/** The fields of the kind. A name that is both a field and an argument is an argument. */
 function hintsOf({ structure }: Kind): Schema {
   const schema = structureSchema(structure);
   const properties = schema.properties ?? {};
@@ -136,7 +136,7 @@ function refusalOf(given: Args, kind: Kind): string | undefined {
   return other && `avi_api_patch_op: delete takes elements from lists, and "${other[0]}" is not a list`;
 }
 
-/** They identify the object. */
+/** Fields that identify the object. */
 const IDENTITY: ReadonlySet<string> = new Set(['name', 'full_name', 'username', 'cloud_ref', 'tenant_ref']);
 
 /** The declared fields. A user is found by the sign-in name, which the vendor's module separates from the full name. */
@@ -162,7 +162,7 @@ function planPatched(desired: Desired, given: Args, before: Mapping): Plan {
   return takesAway(given) ? { ...plan, takesAway: true } : plan;
 }
 
-/** With PATCH: lists with added elements, or without removed ones. Repeating it changes nothing. */
+/** For PATCH: the lists with added elements, or without removed ones. Repeating the patch changes nothing. */
 function patched(desired: Desired, given: Args, before: Mapping): Desired {
   if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
   const change = takesAway(given) ? without : withAll;

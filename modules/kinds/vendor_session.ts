@@ -17,7 +17,7 @@ import { vendorConnection } from './vendor_connection.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.session>;
 
-/** `avi_api_session`: a request as the vendor's module sends it, which compares what it can. */
+/** `avi_api_session`: a request like that of the vendor's module, but compared with the object where possible. */
 export const apiSession = defineAction({
   name: 'avi_api_session',
   summary: "sends a request, as the vendor's collection does",
@@ -120,7 +120,7 @@ async function patch({ path, query }: Target, data: Value, context: ActionContex
   return { status: 'ok', message: said('PATCH', path, answer), values: valuesOf(answer) };
 }
 
-/** Whether an object is as it was, but for the time at which it was written. */
+/** Whether two versions of an object are equal, apart from the time of the last write. */
 function isSame(before: Value, after: Value): boolean {
   return isMapping(before) && isMapping(after) && matches(untimed(before), after) && matches(untimed(after), before);
 }
@@ -130,8 +130,8 @@ function untimed(object: Mapping): Mapping {
 }
 
 /**
- * POST of an object that exists is a PUT, and PUT of one that does not exist is a POST; neither writes what is there
- * already.
+ * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object is
+ * as declared.
  */
 async function write(
   method: 'post' | 'put',
@@ -163,7 +163,7 @@ async function write(
 /** Kinds that exist once per controller although their object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 
-/** The object that data of a collection mean; undefined if there is none, a sentence if there are several. */
+/** The existing object that the data of a request to a collection mean. Undefined if there is none; a message if there are several. */
 async function namesakeOf(
   { name, data }: { readonly name: string; readonly data: Mapping },
   { path, query }: Target,
@@ -187,7 +187,7 @@ async function namesakeOf(
       ? undefined
       : `an object named "${name}" exists, but not with the uuid in "data"; leave the uuid out`;
   const { uuid } = chosen.object;
-  // Names of references are not sent back.
+  // This object has no names in its references, so it can be sent back.
   return namesakes.find((object) => object['uuid'] === uuid) ?? chosen.object;
 }
 

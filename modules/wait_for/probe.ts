@@ -7,7 +7,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export interface Limits {
   readonly connect: number;
   readonly listen: number;
-  /** Aborted: it is over at once. */
+  /** Aborts the probe. */
   readonly signal: AbortSignal;
 }
 

@@ -3,19 +3,19 @@ import type { Module } from './contract.js';
 /** The modules that a run knows. Names are known at once; a module's code is loaded when a task names it. */
 export interface Catalogue {
   readonly names: readonly string[];
-  /** Further names that tasks may use, but that are not listed: modules of another tool's collections. */
+  /** Names that tasks may use, but that listings omit: modules of another tool's collections. */
   readonly unlisted?: readonly string[];
-  /** Collections whose modules these are, too: `vendor.controller.cloud_present` is `cloud_present`. */
+  /** Collections that the modules also belong to: `vendor.controller.cloud_present` is `cloud_present`. */
   readonly collections?: readonly string[];
   /** Throws if the module's file is broken; undefined if there is no module of that name. */
   load(name: string): Promise<Module | undefined>;
-  /** Whether a module's code is not loaded, because nothing may be executed: its arguments cannot be checked. */
+  /** Whether `--no-exec` keeps the code of a module from loading, so that its arguments cannot be checked. */
   isWithheld?(name: string): boolean;
-  /** Whether it is code of the user, which may have any effect on the run. */
+  /** Whether the module is code of the user, which may have any effect on the run. */
   isProjectModule?(name: string): boolean;
   /**
-   * Adds the modules of a folder (a role's), except those whose names are taken, which are returned. A copy of a known module is
-   * not returned.
+   * Adds the modules of a folder of a role. Returns those whose names are taken instead of adding them, except copies of known
+   * modules.
    */
   add(folder: string): readonly TakenName[];
 }

@@ -26,8 +26,8 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
 }
 
 /**
- * The resource half of a module that ensures that a collection has no object of a name. Only the object that was read is deleted,
- * at its uuid.
+ * The resource half of a module that makes sure that a collection has no object of a name. Deletes only the object that was read,
+ * by its uuid.
  */
 export function absentMember<Args>(identity: (args: Args) => MemberIdentity & { readonly fields?: Mapping }) {
   return {

@@ -21,7 +21,7 @@ export { isRead } from '../model/run/http_method.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 
-/** What `evenkeel doc` says about a module. */
+/** What `evenkeel doc` shows about a module. */
 interface About<Args extends TObject> {
   readonly name: string;
   /** One line. */
@@ -49,7 +49,7 @@ interface KeptSecrets {
   /** The object with placeholders. */
   readonly after: Mapping;
   readonly warnings: readonly string[];
-  /** The warnings of the plan that do not hold then. */
+  /** The warnings of the plan that do not apply to this update. */
   readonly unfounded: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export interface Plan {
    * drops undeclared fields (`replace: true`), which the controller may add again. After a write, this is converged.
    */
   readonly satisfied?: boolean;
-  /** The declared elements are taken from lists. References by name among them are looked up even if nothing would be written. */
+  /** The declared elements are removed from lists. References by name in them are resolved even if nothing would be written. */
   readonly takesAway?: boolean;
   /** For controllers that keep a secret if a write contains its placeholder. */
   readonly keeping?: KeptSecrets;
@@ -86,18 +86,17 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
   /** A second name for the object in a registered result. */
   readonly resultName?: string;
   /**
-   * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Values get
-   * their types; their bounds, choices and names are not enforced.
+   * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Only the
+   * types of their values are enforced, not bounds, choices and names.
    */
   readonly hints?: Schema;
-  /** The same where the fields depend on the arguments. */
+  /** Such fields, if they depend on the arguments. */
   readonly hintsFor?: (args: Mapping) => readonly Schema[];
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   /**
-   * May return any value that `plan` and `apply` understand. The engine records the objects that the reader showed: `object` of a
-   * registered result is the object that was read last, and a rollback restores the object that was read at the path that is
-   * written.
+   * May return any value that `plan` and `apply` understand. The engine records the objects that the reader returned: the last one
+   * becomes `object` of a registered result, and a rollback restores the one from the path that the task writes.
    */
   read(args: Static<Args>, reader: Reader): Promise<Observed>;
   /** Pure: same arguments and observation, same plan. */
@@ -109,16 +108,16 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
 export interface ActionContext {
   readonly controller: string;
   readonly checkMode: boolean;
-  /** The controllers are simulated, so files with their answers must not replace real ones. */
+  /** Whether the controllers are simulated. Files with their answers must not replace real ones. */
   readonly simulated: boolean;
-  /** How many `-v` were given. */
+  /** The number of `-v` options. */
   readonly verbosity: number;
   readonly signal: AbortSignal;
   /** Evaluates a bare expression with the task's variables; throws with the expression's place if it cannot. */
   evaluate(expression: Value): Value;
   /** Whether an evaluated value counts as true. */
   isTrue(value: Value): boolean;
-  /** The controller's variable, with the task's; undefined if there is none. Throws if it cannot be rendered. */
+  /** The value of a variable of the controller or the task; undefined if there is none. Throws if it cannot be rendered. */
   variable(name: string): Value | undefined;
   /** Masks a secret that the module found, in every output from now on. */
   hide(secret: string): void;
@@ -127,9 +126,9 @@ export interface ActionContext {
   warn(message: string): void;
   /** Folders in which files with relative names are looked for, absolute, nearest first: of the role, of the playbook. */
   searchPath(): readonly string[];
-  /** Where to open the file of a path: the files of a run are elsewhere on a worker of another machine. */
+  /** The path at which to open a file: on a worker of another machine, the files of a run are in another place. */
   placeOf(file: string): string;
-  /** A file of variables, decrypted, its templates as written; undefined if there is none. Throws if it cannot be understood. */
+  /** Reads a variable file, decrypted, with unrendered templates. Undefined if there is no such file; throws if it is invalid. */
   readVariables(file: string): Promise<Mapping | undefined>;
   /** Host name or address of the controller. */
   address(): string;

@@ -16,10 +16,10 @@ const BASIC = 'allow_basic_authentication';
 const HTTPS = 'enable_https';
 
 /**
- * Refuses a system configuration that would lock Evenkeel out, and warns where a default may do so.
+ * Refuses a system configuration that would lock Evenkeel out. Warns if a default of the controller may do so.
  *
- * @param signIn as the object's read says
- * @param consent how the user can allow it, for the message.
+ * @param signIn how the session signed in, as the read of the object reports it
+ * @param consent how the user can allow the change, for the message
  */
 export function guardAccess(
   args: { readonly allow_lockout: boolean },

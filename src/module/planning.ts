@@ -16,7 +16,7 @@ export function planCreate(desired: Desired): Plan {
 /**
  * The object cannot be read: write the declared fields unconditionally.
  *
- * @param written what this run wrote before: a PUT without it would revert it.
+ * @param written the fields that this run has already written: a PUT without them would revert them.
  */
 export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
   const declared = declaredOf(desired);
@@ -69,7 +69,7 @@ function replacement(declared: Mapping, before: Mapping): Mapping {
   return { ...Object.fromEntries(kept), ...declared };
 }
 
-/** Whether something of `before` is missing in `after`. */
+/** Whether `after` lacks a part of `before`. */
 function drops(before: Value, after: Value | undefined): boolean {
   if (after === undefined) return true;
   if (isMapping(before) && isMapping(after)) {

@@ -1,6 +1,6 @@
 import type { FieldPath } from '../model/source/field_path.js';
 
-/** The part of JSON Schema that arguments are declared with, plus our own annotations, as the code reads it. */
+/** The part of JSON Schema that declares arguments, with our own annotations. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -19,7 +19,7 @@ export interface Schema {
   readonly maximum?: number;
   /** Numbers outside these limits that are allowed, too. */
   readonly special?: readonly number[];
-  /** Its value is masked in every output; `false`: it is not, even if its name looks secret. */
+  /** Whether every output masks the value. `false`: none does, even if the name looks secret. */
   readonly secret?: boolean;
   /** The name of an object's structure, if its fields are known. A name that looks like a typo of a field is refused. */
   readonly structure?: string;
@@ -27,7 +27,7 @@ export interface Schema {
   readonly prose?: boolean;
   /** A bare expression: left unrendered for `context.evaluate`. */
   readonly expression?: boolean;
-  /** It sets this connection variable for its task. */
+  /** The connection variable that the argument sets for its task. */
   readonly connection?: string;
   /** On an object: arguments of which at most one is allowed. */
   readonly exclusive?: readonly (readonly string[])[];

@@ -69,7 +69,7 @@ function checkText(text: string, source: () => Source, library: Library): Diagno
   return collect(read, source);
 }
 
-/** Problems of running a lookup's command, where nothing may be executed. */
+/** The problem of a lookup that would execute something although `--no-exec` forbids it. */
 export function checkCommand(lookup: string, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
   return collect(
     () => commands([lookup], library),
@@ -84,7 +84,7 @@ interface Problem {
   readonly rule?: string;
 }
 
-/** Reads something and returns its problems; a failure to read it is one. */
+/** Returns the problems that `read` finds. If it throws a TemplateError, that is a problem, too. */
 function collect(read: () => readonly Problem[], source: () => Source): Diagnostic[] {
   return attempt(read).map(({ message, hint, rule }) => {
     const severity = rule === undefined ? 'error' : 'warning';
@@ -110,12 +110,12 @@ function problems(node: Expression, library: Library): readonly Problem[] {
   return [...own, ...executed(node, library), ...inner.flatMap((one) => problems(one, library))];
 }
 
-/** Helpers that take the name of another: `map("pipe")`, `lookup("pipe", …)`. */
+/** Helpers that take the name of another helper or a lookup: `map("pipe")`, `lookup("pipe", …)`. */
 const CALLERS: ReadonlySet<string> = new Set(['map', 'select', 'reject', 'lookup', 'query', 'q']);
 
 const LOOKUP_CALLERS: ReadonlySet<string> = new Set(['lookup', 'query', 'q']);
 
-/** Calls that would execute something, where nothing may be executed. */
+/** Calls that would execute something although `--no-exec` forbids it. */
 function executed(node: SubExpression, library: Library): readonly Problem[] {
   const named = CALLERS.has(node.name) ? node.params.filter((one) => one.type === 'StringLiteral') : [];
   const names = named.map(({ value }) => withoutCollection(value));
@@ -134,7 +134,7 @@ function commands(names: readonly string[], { withheld }: Library): readonly Pro
   });
 }
 
-/** Helpers that take the name of another: the parameter with the name, and the type of what it names. */
+/** Helpers that take the name of another: the parameter for the name, and whether it names a filter, a test or a lookup. */
 const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: 'filter' | 'test' | 'lookup' }> =
   new Map([
     ['map', { parameter: 'filter', type: 'filter' }],

@@ -16,7 +16,7 @@ import { converted } from './runtime/text.js';
 import type { Part } from './language/parts.js';
 import { demand } from './runtime/undefined.js';
 
-/** More distinct texts than any project has; the limit only keeps generated texts from filling the memory. */
+/** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
 const MOST = 50_000;
 
 /** The helpers of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
@@ -53,7 +53,7 @@ export class Library implements Compiled {
     );
   }
 
-  /** For a file that the lookup `template` reads: always a text; backslashes escape as in Python. */
+  /** Compiles a file for the lookup `template`: the result is always a text, and backslashes escape as in Python. */
   #file(text: string, settings: ReadonlyMap<string, Value>): Evaluate {
     const key = settings.size === 0 ? text : JSON.stringify([...settings, text]);
     return cached(this.#files, key, () => {
@@ -123,7 +123,7 @@ function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): E
   const evaluate = compile(only);
   if (parts.length === 1 && lineBreaks === 0) return evaluate;
   const write = compileText(parts, lineBreaks, compile);
-  // Ansible returns a number unchanged, also before a line break.
+  // Ansible returns a number unchanged, even before a line break.
   const scalars = isName(only) && parts.length === 1 && lineBreaks === 1;
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {
@@ -151,7 +151,7 @@ function compileText(parts: readonly Part[], lineBreaks: number, compile: Compil
   return lineBreaks === 0 ? write : (frame) => withLineBreaks(write(frame), lineBreaks);
 }
 
-/** At least as many as the template ends with. */
+/** The text with at least `wanted` line breaks at its end. */
 function withLineBreaks(text: string, wanted: number): string {
   const missing = wanted - trailingLineBreaks(text);
   return missing > 0 ? text + '\n'.repeat(missing) : text;
@@ -169,7 +169,7 @@ function isName(node: Expression): boolean {
   return node.type === 'PathExpression' && node.parts.length === 1;
 }
 
-/** The only output beside white space. */
+/** The only output of the template, apart from white space. */
 function onlyOutput(parts: readonly Part[]): Expression | undefined {
   const rest = parts.filter((one) => one.type !== 'text' || one.text.trim() !== '');
   const [only] = rest;

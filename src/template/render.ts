@@ -18,8 +18,9 @@ export function renderValue(value: Value, scope: Scope, locate?: Locate): Value 
 }
 
 /**
- * A text's value: of exactly one `{{expression}}` the value as it is, of anything else a text. Throws a TemplateError
- * whose source is the given one, or that of the variable at fault. `source` may be a function, as it is needed for messages only.
+ * Renders a text. A text that is exactly one `{{expression}}` has the value of the expression; any other result is a text.
+ * Throws a TemplateError with the given source, or with that of the faulty variable. `source` may be a function, because
+ * only messages need it.
  */
 export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;

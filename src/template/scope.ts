@@ -25,10 +25,10 @@ export interface Definition {
  */
 export class Variables implements Scope {
   readonly library: Compiled | undefined;
-  /** Its own, strongest first. */
+  /** The layers of this scope, strongest first. */
   readonly #layers: readonly VariableLayer[];
   readonly #parent: Variables | undefined;
-  /** Which layer has a name, for long-lived scopes: those without a parent, one for each controller. */
+  /** The layer of each name. Only for scopes without a parent, one for each controller, because they live long. */
   #known: Map<string, VariableLayer> | undefined;
   readonly #magic: LazyMapping | undefined;
   #rendered: Map<string, Value> | undefined;
@@ -124,7 +124,7 @@ export class Variables implements Scope {
     return undefined;
   }
 
-  /** Walks through the unrendered value, and renders a text only where the path leads into or ends at one. */
+  /** Walks through the unrendered value, and renders only texts on the path. */
   #reachInto(path: readonly string[], start: Value, layer: VariableLayer): Value | undefined {
     let value = start;
     for (let index = 1; index < path.length; index += 1) {

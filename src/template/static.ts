@@ -1,7 +1,7 @@
 import { isList, isMapping, Unsafe, type Value } from '../model/values/value.js';
 import { hasTemplate } from './language/template.js';
 
-/** Values are immutable, so a result holds as long as its value exists. */
+/** Cached by value: values are immutable, so a result stays valid. */
 const known = new WeakMap<object, boolean>();
 
 /** Whether a value contains a template, or text marked as data; computed once per list and mapping. */

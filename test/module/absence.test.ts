@@ -36,7 +36,7 @@ describe('a module that deletes', () => {
         return command('run', 'site.yml', ...options);
       };
 
-      it('shows the whole object that goes', async () => {
+      it('shows the whole deleted object', async () => {
         const { stdout } = await run('--check', '--diff', '-o', 'lines');
         expect(stdout).to.include(`would delete ${use.object}`);
         expect(stdout).to.include(`${use.object} (deleted)`);
@@ -55,7 +55,7 @@ describe('a module that deletes', () => {
         expect((await command('runs', 'last')).stdout).to.include(`lb1  DELETE ${use.object}: applied`);
       });
 
-      it('is put back with another uuid, which the preview and the rollback say', async () => {
+      it('is rolled back with another uuid, and the preview and the rollback report this', async () => {
         expect((await run()).code).to.equal(0);
         expect(objects()).to.deep.equal([]);
         const { code, stdout, stderr } = await command('rollback', 'last', '--yes', '-o', 'json');
@@ -72,7 +72,7 @@ describe('a module that deletes', () => {
         );
       });
 
-      it('is not put back over an object that was created since', async () => {
+      it('is not rolled back over an object that was created since', async () => {
         expect((await run()).code).to.equal(0);
         const another = { ...objectOf(use), uuid: 'another', note: 'mine' };
         fleet.controller('lb1').setObjects(use.path, [{ ...another, ...reversed(use.fields) }]);
@@ -84,7 +84,7 @@ describe('a module that deletes', () => {
         expect(objects()[0]).to.have.property('uuid', 'another');
       });
 
-      it('is deleted once, wherever the run was cut off', async () => {
+      it('deletes once, wherever the run was interrupted', async () => {
         const playbook = JSON.stringify([{ hosts: 'all', tasks: [task] }]);
         const options = { inventory: fleet.inventory };
         const { ran, moments } = await keptRun(playbook, options, fleet);
@@ -106,7 +106,7 @@ describe('a module that deletes', () => {
         }
       });
 
-      it('leaves alone what was created while the run was cut off', async () => {
+      it('does not delete an object that was created while the run was interrupted', async () => {
         const playbook = JSON.stringify([{ hosts: 'all', tasks: [task] }]);
         const options = { inventory: fleet.inventory };
         const kept = await keptRun(playbook, options, fleet);
@@ -126,7 +126,7 @@ describe('a module that deletes', () => {
         }
       });
 
-      it('says what still refers to the object', async () => {
+      it('reports what still refers to the object', async () => {
         const body = { error: "Cannot delete, object is referred by: ['VirtualService shop']" };
         fleet.controller('lb1').behaviour = {
           faults: [{ type: 'answer', status: 400, body, when: { method: 'DELETE' } }],

@@ -61,39 +61,39 @@ describe('The types of argument specifications', () => {
     ['bits', '1MB', undefined],
   ];
   for (const [type, value, expected] of table) {
-    it(`${type} makes ${expected === undefined ? 'nothing' : JSON.stringify(expected)} of ${JSON.stringify(value)}`, () => {
+    it(`convert ${JSON.stringify(value)} to ${type}: ${expected === undefined ? 'invalid' : JSON.stringify(expected)}`, () => {
       expect(convert(type, value)).to.deep.equal(expected);
     });
   }
 
-  it('know NaN', () => {
+  it('accept NaN', () => {
     expect(convert('float', 'nan')).to.be.NaN;
   });
 
-  it('read pairs with quotes and backslashes', () => {
+  it('parse pairs with quotes and backslashes', () => {
     expect(parseDictionary(String.raw`a=x\ y b='1,2'`)).to.deep.equal({ a: 'x y', b: '1,2' });
     expect(parseDictionary('a=1 b')).to.equal(undefined);
     expect(parseDictionary('=')).to.deep.equal({ '': '' });
   });
 
-  it('read sizes without a unit', () => {
+  it('parse sizes without a unit', () => {
     expect(parseSize('12', 'bits')).to.equal(12);
     expect(parseSize('B', 'bytes')).to.equal(undefined);
   });
 });
 
 describe('Arguments against their specification', () => {
-  it('may be left out, have defaults, and be null', () => {
+  it('can be omitted, have defaults, and be null', () => {
     expect(errors({ a: { type: 'int' }, b: { type: 'int', default: '3' }, c: {} }, { a: null })).to.deep.equal([]);
   });
 
-  it('are required', () => {
+  it('are errors if required ones are missing', () => {
     const spec = { b: { required: true }, a: { required: true }, c: {} };
     expect(errors(spec, {})).to.deep.equal(['missing required arguments: a, b']);
     expect(errors(spec, { a: 1, b: null })).to.deep.equal([]);
   });
 
-  it('have a type', () => {
+  it('must have the declared type', () => {
     expect(errors({ port: { type: 'int' }, flag: { type: 'bool' } }, { port: 'abc', flag: 'maybe' })).to.deep.equal([
       "argument 'port' is of type str and we were unable to convert to int",
       "argument 'flag' is of type str and we were unable to convert to bool",
@@ -104,7 +104,7 @@ describe('Arguments against their specification', () => {
     ]);
   });
 
-  it('have elements of a type', () => {
+  it('must have elements of the declared type', () => {
     const spec = { ports: { type: 'list', elements: 'int', choices: [1, 2] } };
     expect(errors(spec, { ports: '1,2' })).to.deep.equal([]);
     expect(errors(spec, { ports: ['1', 'x', [3]] })).to.deep.equal([
@@ -114,7 +114,7 @@ describe('Arguments against their specification', () => {
     expect(errors({ all: { type: 'list', elements: 'list' } }, { all: [[1], '2,3'] })).to.deep.equal([]);
   });
 
-  it('have choices', () => {
+  it('must be one of the choices', () => {
     const spec = { color: { choices: ['red', 'green'] }, sizes: { type: 'list', choices: ['s', 'm'] } };
     expect(errors(spec, { color: 'red', sizes: ['m'] })).to.deep.equal([]);
     expect(errors(spec, { color: 'blue', sizes: ['m', 'l', { x: 1 }] })).to.deep.equal([
@@ -124,14 +124,14 @@ describe('Arguments against their specification', () => {
     expect(errors({ a: { choices: 'x' } }, { a: 'x' })).to.deep.equal(["the choices for argument 'a' are not a list"]);
   });
 
-  it('may be a boolean that YAML made of the only such choice', () => {
+  it('can be a boolean that YAML read from the only such choice', () => {
     expect(errors({ a: { choices: ['yes', 'no'] } }, { a: true })).to.deep.equal([]);
     expect(errors({ a: { choices: ['yes', 'on'] } }, { a: true })).to.deep.equal([
       'value of a must be one of: yes, on, got: True',
     ]);
   });
 
-  it('keep secret choices to themselves', () => {
+  it('do not show secret choices', () => {
     const found = validateSpecified(
       { key: { no_log: true, choices: ['aa11', 'bb22'] }, keys: { no_log: true, type: 'list', choices: ['aa11'] } },
       { key: 'cc33', keys: ['dd44', { deep: ['ee55', 6677] }] },
@@ -144,7 +144,7 @@ describe('Arguments against their specification', () => {
     expect([...validateSpecified({ key: { no_log: true, default: 'ff88' } }, {}).secrets]).to.deep.equal(['ff88']);
   });
 
-  it('must be known', () => {
+  it('are errors if they are unknown', () => {
     const spec = { port: {}, name: { aliases: ['label'] } };
     expect(errors(spec, { prot: 1, zzzzzz: 2 })).to.deep.equal([
       'unsupported parameter: prot (did you mean "port"?). Supported parameters include: name, port (label)',
@@ -152,7 +152,7 @@ describe('Arguments against their specification', () => {
     ]);
   });
 
-  it('may have aliases', () => {
+  it('can have aliases', () => {
     const spec = { port: { type: 'int', required: true, aliases: ['p'] } };
     expect(errors(spec, { p: 1 })).to.deep.equal([]);
     expect(errors(spec, { p: 'x' })).to.have.length(1);
@@ -161,7 +161,7 @@ describe('Arguments against their specification', () => {
     ]);
   });
 
-  it('may be deprecated', () => {
+  it('can be deprecated', () => {
     const spec = {
       a: { removed_in_version: '2.0' },
       b: { removed_at_date: '2027-01-01', aliases: ['bb', 'b2'], deprecated_aliases: [{ name: 'bb', version: '3' }] },
@@ -178,7 +178,7 @@ describe('Arguments against their specification', () => {
     expect(validateSpecified(spec, {}).warnings).to.deep.equal([]);
   });
 
-  it('may have options inside, at any depth', () => {
+  it('can have options inside, at any depth', () => {
     const spec = {
       vip: {
         type: 'dict',
@@ -216,7 +216,7 @@ describe('Arguments against their specification', () => {
     ]);
   });
 
-  it('may be looked into even where they are left out', () => {
+  it('are checked inside omitted ones with apply_defaults', () => {
     const a = { type: 'dict', options: { b: { required: true } } };
     expect(errors({ a }, {})).to.deep.equal([]);
     expect(errors({ a: { ...a, apply_defaults: true } }, {})).to.deep.equal([
@@ -224,7 +224,7 @@ describe('Arguments against their specification', () => {
     ]);
   });
 
-  it('obey the rules of several together', () => {
+  it('must follow the rules about combinations', () => {
     const spec = { a: {}, b: {}, c: {}, d: { default: 1, type: 'int' } };
     const broken = (rules: Rules, args: Mapping): readonly string[] => errors(spec, args, rules);
     expect(
@@ -265,14 +265,14 @@ describe('Arguments against their specification', () => {
     expect(broken(any, {})).to.deep.equal(['d is 1 but any of the following are missing: a, b']);
   });
 
-  it('obey the rules beside their options', () => {
+  it('must follow the rules of inner options', () => {
     const spec = { v: { type: 'dict', options: { a: {}, b: {} }, mutually_exclusive: [['a', 'b']] } };
     expect(errors(spec, { v: { a: 1, b: 2 } })).to.deep.equal(['parameters are mutually exclusive: a|b found in v']);
   });
 });
 
 describe('An argument specification', () => {
-  it('is checked itself', () => {
+  it('is checked for mistakes', () => {
     const spec = {
       a: 'str',
       b: { type: 'strin', required: 'yes', choices: 'x', aliases: {}, options: [] },
@@ -310,14 +310,14 @@ describe('An argument specification', () => {
     ]);
   });
 
-  it('has rules that are lists', () => {
+  it('must have lists as rules', () => {
     expect(checkRules({ required_if: {}, required_by: [], mutually_exclusive: [] })).to.deep.equal([
       { severity: 'error', path: ['required_if'], message: '"required_if" must be a list' },
       { severity: 'error', path: ['required_by'], message: '"required_by" must be a mapping' },
     ]);
   });
 
-  it('is refused by the task that gets it', () => {
+  it('is refused by the task if it is invalid', () => {
     expect(mistakeIn({ a: { type: 'dict', options: { b: { type: 'x' } } } })).to.equal(
       'argument_spec.a.options.b.type: there is no type "x"',
     );

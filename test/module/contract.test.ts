@@ -6,7 +6,7 @@ import { ABSENT_USES, USES } from './resource_uses.js';
 const OF_KINDS = ['pool_absent', 'pool_present'];
 
 describe('the contract of resource modules', () => {
-  it('is held by every resource module that comes with Evenkeel', async () => {
+  it('is tested with every built-in resource module', async () => {
     const modules = await Promise.all(Object.values(builtinModules).map(async (load) => (await load()).default));
     const resources = modules.filter(({ type }) => type === 'resource').map(({ name }) => name);
     const expected = [...resources, ...OF_KINDS].sort();

@@ -83,7 +83,7 @@ export function describeContract(dialect: TestedDialect): void {
       const run = (fields: Mapping, options?: EngineOptions): Promise<EngineRun> =>
         runTasks(fleet, [{ name: 'it', [use.module]: use.declare(fields) }], options);
 
-      it('writes nothing in check mode over what is there either, whatever controls it', async () => {
+      it('writes nothing in check mode over an existing object, even with replace or secrets: always', async () => {
         await run({ ...use.fields, ...secret });
         const fields = { ...use.otherFields, ...secret, ...accessible };
         const before = stateOf(controller, use);
@@ -96,7 +96,7 @@ export function describeContract(dialect: TestedDialect): void {
         }
       });
 
-      it('reads once when there is nothing to do', async () => {
+      it('reads once if there is nothing to do', async () => {
         await run(use.fields);
         controller.clearRequests();
         expect(outcomes((await run(use.fields)).results)).to.deep.equal(['ok']);

@@ -7,7 +7,7 @@ const FILES = { 'cloud.yml': '', 'roles/web/tasks/main.yml': '' };
 
 describe('the examples of modules', () => {
   for (const [name, module] of Object.entries(builtinModules)) {
-    it(`of ${name} are read unchanged`, async () => {
+    it(`of ${name} are valid`, async () => {
       const { examples, name: own } = (await module()).default;
       expect(own).to.equal(name);
       expect(examples).not.to.be.empty;

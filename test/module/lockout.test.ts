@@ -21,7 +21,7 @@ function plan(args: Mapping, observed: Singleton, module: Module = systemConfig)
 const refusal = (what: string): string =>
   `this ${what}, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Set allow_lockout: true if that is intended`;
 
-describe('the guard against locking oneself out', () => {
+describe('The guard against a lockout', () => {
   for (const name of ['allow_basic_authentication', 'enable_https']) {
     it(`refuses to set ${name} to false`, () => {
       const args = { portal_configuration: { [name]: false } };
@@ -39,7 +39,7 @@ describe('the guard against locking oneself out', () => {
     });
   }
 
-  it('refuses what is false to a controller, however it is written', () => {
+  it('refuses every spelling of false that a controller understands', () => {
     for (const value of ['false', 'no', false, null]) {
       const args = { path: '/api/SystemConfiguration/', properties: { portal_configuration: { enable_https: value } } };
       expect(plan(args, open, resourcePresent).refusal).to.equal(
@@ -48,7 +48,7 @@ describe('the guard against locking oneself out', () => {
     }
   });
 
-  it('lets Basic authentication be switched off where sign-in is by session', () => {
+  it('allows switching off Basic authentication if Evenkeel signs in with a session', () => {
     const off = { portal_configuration: { allow_basic_authentication: false } };
     const bySession = { ...open, signIn: 'session' } as const;
     expect(plan(off, bySession)).to.not.have.any.keys('refusal', 'warnings');
@@ -58,14 +58,14 @@ describe('the guard against locking oneself out', () => {
     );
   });
 
-  it('lets pass what leaves both as they are', () => {
+  it('allows changes that keep both settings', () => {
     expect(plan({ portal_configuration: { http_port: 8080 } }, open)).to.not.have.any.keys('refusal', 'warnings');
     expect(
       plan({ portal_configuration: { http_port: 8080 } }, found({ allow_basic_authentication: false })).refusal,
     ).to.equal(undefined);
   });
 
-  it('warns where a controller that cannot be read may fall back to its default', () => {
+  it('warns if an unreadable controller may fall back to its default', () => {
     const unreadable = { status: 'unreadable', code: 405 } as const;
     expect(plan({ portal_configuration: { http_port: 8080 } }, unreadable).warnings).to.deep.equal([
       'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then no one can sign in; declare it as true to be safe',
@@ -75,7 +75,7 @@ describe('the guard against locking oneself out', () => {
     );
   });
 
-  it('applies to the generic module too', () => {
+  it('applies to resource_present, too', () => {
     const properties = { portal_configuration: { enable_https: false } };
     expect(plan({ path: '/api/systemconfiguration', properties }, open, resourcePresent).refusal).to.equal(
       refusal('sets portal_configuration.enable_https to false'),

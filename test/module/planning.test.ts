@@ -18,26 +18,26 @@ const UNSENT =
   'cloud "edge": "vcenter_configuration.password" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it';
 
 describe('planning one object', () => {
-  it('creates with the declared fields, without the fields of the controller', () => {
+  it('creates it with the declared fields, without the fields of the controller', () => {
     const fields = { name: 'edge', mtu: 9000, uuid: 'u', url: 'x', _last_modified: '1' };
     expect(planCreate(desired(fields))).to.deep.equal({
       change: { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge', mtu: 9000 } },
     });
   });
 
-  it('does nothing where nothing declared differs', () => {
+  it('does nothing if no declared field differs', () => {
     const read = { name: 'edge', uuid: 'u1', mtu: 1500 };
     expect(planUpdate(desired({ name: 'edge', uuid: 'another' }), read)).to.deep.equal({ change: { kind: 'none' } });
   });
 
-  it('updates with everything that was read, and sends _last_modified back', () => {
+  it('sends the whole object in an update, including _last_modified', () => {
     const before = { name: 'edge', uuid: 'u1', _last_modified: '7', mtu: 1500, dhcp_enabled: false };
     expect(planUpdate(desired({ name: 'edge', mtu: 9000 }), before)).to.deep.equal({
       change: { kind: 'update', object: 'cloud "edge"', before, after: { ...before, mtu: 9000 } },
     });
   });
 
-  it('never sends a placeholder back, and warns of the secret that this leaves out', () => {
+  it('never sends a placeholder back, and warns of the secret that is therefore missing', () => {
     const before = { name: 'edge', mtu: 1500, vcenter_configuration: { username: 'v', password: '<sensitive>' } };
     expect(planUpdate(desired({ name: 'edge', mtu: 9000 }), before)).to.deep.equal({
       change: {
@@ -55,7 +55,7 @@ describe('planning one object', () => {
     });
   });
 
-  it('keeps placeholders where they were read, for controllers that then keep the secret, but in no list that changes', () => {
+  it('keeps placeholders for controllers that then keep the secret, except in lists that change', () => {
     const trap = (ip: string) => ({ ip, community: '<sensitive>' });
     const before = { a: [trap('1')], b: [trap('1'), trap('2')], c: { key: '<sensitive>', at: 1 } };
     const { keeping } = planUpdate(desired({ b: [{ ip: '2' }], c: { at: 2 } }), before);
@@ -73,7 +73,7 @@ describe('planning one object', () => {
     });
   });
 
-  it('takes a hidden secret for right, unless secrets are always to be written', () => {
+  it('treats a hidden secret as correct, except with secrets: always', () => {
     const before = { name: 'edge', password: '<sensitive>' };
     const fields = { name: 'edge', password: 'p' };
     expect(planUpdate(desired(fields), before).change.kind).to.equal('none');
@@ -114,7 +114,7 @@ describe('planning one object', () => {
     });
   });
 
-  it('replaces if only undeclared fields differ, and reports that the declared ones are satisfied', () => {
+  it('with `replace`, writes even if only undeclared fields differ, and reports the declared ones as satisfied', () => {
     const before = { uuid: 'u1', name: 'edge', portal: { a: 1, b: 2 } };
     const plan = planUpdate(desired({ name: 'edge', portal: { a: 1 } }, { replace: true }), before);
     expect(plan.satisfied).to.equal(true);
@@ -123,21 +123,21 @@ describe('planning one object', () => {
       .that.deep.equals({ uuid: 'u1', name: 'edge', portal: { a: 1 } });
   });
 
-  it('has nothing to replace where everything is declared', () => {
+  it('with `replace`, does nothing if every field is declared', () => {
     const before = { uuid: 'u1', name: 'edge', list: [{ a: 1 }] };
     expect(planUpdate(desired({ name: 'edge', list: [{ a: 1 }] }, { replace: true }), before).change.kind).to.equal(
       'none',
     );
   });
 
-  it('writes what is declared where nothing can be read', () => {
+  it('writes the declared fields if the object cannot be read', () => {
     expect(planUnreadable(desired({ a: 1, uuid: 'u' }))).to.deep.equal({
       change: { kind: 'update', object: 'cloud "edge"', before: null, after: { a: 1 } },
       uncomparable: true,
     });
   });
 
-  it('keeps what was written before where nothing can be read, unless it replaces', () => {
+  it('keeps earlier written fields if the object cannot be read, except with `replace`', () => {
     const written = { a: { b: 1, c: [1] }, d: 2 };
     const fields = { a: { c: [], e: null } };
     const after = (replace: boolean) => {
@@ -148,7 +148,7 @@ describe('planning one object', () => {
     expect(after(true)).to.deep.equal(fields);
   });
 
-  it('is done after one write, whatever was there', () => {
+  it('converges after one write, from any state', () => {
     fc.assert(
       fc.property(declarations, objects, (fields, before) => {
         const { change } = planUpdate(desired(fields), before);
@@ -157,7 +157,7 @@ describe('planning one object', () => {
     );
   });
 
-  it('never writes a placeholder, whatever was there', () => {
+  it('never writes a placeholder, from any state', () => {
     fc.assert(
       fc.property(declarations, objects, fc.boolean(), (fields, before, replace) => {
         const { change } = planUpdate(desired(fields, { replace }), before);

@@ -1,5 +1,5 @@
 import { describeRecovery } from './recovery_suite.js';
 
-describe('what a resource module has written', () => {
+describe('The object of a resource module', () => {
   describeRecovery('generic');
 });

@@ -1,5 +1,5 @@
 import { describeRecovery } from './recovery_suite.js';
 
-describe('what a resource module has written to controllers of the dialect avi', () => {
+describe('The object of a resource module on controllers of the dialect avi', () => {
   describeRecovery('avi');
 });

@@ -92,7 +92,7 @@ function catalogueWith({ module, source }: Use): Promise<Catalogue> {
   });
 }
 
-/** Without what the controller makes up. */
+/** The object without the fields that the controller generates. */
 function declared(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'uuid' && name !== 'url'));
 }
@@ -107,7 +107,7 @@ export function describeRecovery(dialect: TestedDialect): void {
       });
       afterEach(() => scene.close());
 
-      it('is put back after an update, and the preview shows what goes and what comes', async () => {
+      it('is restored after an update, and the preview shows the changes', async () => {
         await scene.done(scene.task(use.fields));
         const before = scene.fields;
         await scene.done(scene.task(use.otherFields));
@@ -120,7 +120,7 @@ export function describeRecovery(dialect: TestedDialect): void {
         expect(scene.fields).to.deep.equal(before);
       });
 
-      it('is left alone if somebody else has changed the object since', async () => {
+      it('is not restored if someone else has changed it since', async () => {
         await scene.done(scene.task(use.fields));
         await scene.done(scene.task(use.otherFields));
         scene.change(use.byHand);
@@ -133,7 +133,7 @@ export function describeRecovery(dialect: TestedDialect): void {
         expect(scene.object).to.deep.equal(before);
       });
 
-      it('is put back by a gate', async () => {
+      it('is restored by a gate', async () => {
         await scene.done(scene.task(use.fields));
         const before = scene.fields;
         const gate = { checks: [{ assert: { that: 'false' } }], on_fail: 'rollback' };
@@ -143,7 +143,7 @@ export function describeRecovery(dialect: TestedDialect): void {
         expect(scene.fields).to.deep.equal(before);
       });
 
-      it('is registered as the controller shows it, whatever the task did', async () => {
+      it('is registered as the controller shows it, in every outcome of the task', async () => {
         const tell = { name: 'tell', debug: { var: 'it.object' } };
         for (const fields of [use.fields, use.fields, use.otherFields]) {
           const { stdout } = await scene.done(scene.task(fields), tell);
@@ -154,7 +154,7 @@ export function describeRecovery(dialect: TestedDialect): void {
         }
       });
 
-      it('is written once, wherever the run was cut off', async () => {
+      it('is written once, wherever the run was interrupted', async () => {
         const { fleet } = scene;
         const tasks = [scene.task(use.fields), scene.task(use.otherFields)];
         const playbook = JSON.stringify([{ hosts: 'all', tasks }]);
@@ -180,7 +180,7 @@ export function describeRecovery(dialect: TestedDialect): void {
       }).timeout(120_000);
 
       if (use.name === undefined) return;
-      it('cannot be undone if it was created, even if it was updated later', async () => {
+      it('cannot be rolled back if the run created it, even if the run updated it later', async () => {
         await scene.done(scene.task(use.fields), scene.task(use.otherFields));
         const before = scene.object;
         const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
@@ -193,7 +193,7 @@ export function describeRecovery(dialect: TestedDialect): void {
     });
   }
 
-  it('may not be shown after it was created', async () => {
+  it('is reported if the controller does not show it after the create', async () => {
     const scenes = await Promise.all(
       ALL.filter(({ name }) => name !== undefined).map((use) => Scene.open(use, dialect)),
     );

@@ -147,13 +147,13 @@ const SILENT = [
 ];
 
 describe('the requests of each module', () => {
-  it('are counted', () => {
+  it('are counted for every module', () => {
     const counted = new Set([...SILENT, ...COUNTED.avi.flatMap(({ task }) => Object.keys(task))]);
     expect([...counted]).to.include.members(Object.keys(builtinModules));
   });
 
   for (const [dialect, table] of Object.entries(COUNTED) as [TestedDialect, readonly Counted[]][]) {
-    describe(`over controllers of the dialect ${dialect}`, () => {
+    describe(`to controllers of the dialect ${dialect}`, () => {
       let fleet: Fleet;
       afterEach(() => fleet.dispose());
 

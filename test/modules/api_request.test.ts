@@ -14,7 +14,7 @@ const answering = (answer: RawAnswer, seen: RawRequest[] = []) => ({
 });
 
 describe('api_request', () => {
-  it('reads: ok, with the parsed answer', async () => {
+  it('is ok for a read, and returns the parsed answer', async () => {
     const seen: RawRequest[] = [];
     const body = { count: 0, results: [] };
     const result = await act(
@@ -35,7 +35,7 @@ describe('api_request', () => {
     expect(result.values).to.deep.equal({ status: 200, content: 'plain' });
   });
 
-  it('writes: changed', async () => {
+  it('is changed for a write', async () => {
     const seen: RawRequest[] = [];
     const args = { path: '/api/cloud/', method: 'POST', body: { name: 'a' } };
     const result = await act(apiRequest, args, answering({ status: 201, body: { uuid: 'u' } }, seen));
@@ -61,7 +61,7 @@ describe('api_request', () => {
     );
   });
 
-  it('is content with a status that was expected', async () => {
+  it('accepts an expected status', async () => {
     const missing = answering({ status: 404, body: null });
     expect(await act(apiRequest, { path: '/api/x', status_code: 404 }, missing)).to.have.property('status', 'ok');
     expect(await act(apiRequest, { path: '/api/x', status_code: [200, 404] }, missing)).to.have.property(
@@ -103,13 +103,13 @@ describe('the body of api_request', () => {
     ['a list', `'[1, "2"]'`, '[1,"2"]'],
     ['null: none', 'null', ''],
   ] as const) {
-    it(`may be ${title}`, async () => {
+    it(`can be ${title}`, async () => {
       const { bodies } = await sent(body, '{ obj: { a: [true, null, x] } }');
       expect(bodies).to.deep.equal([expected]);
     });
   }
 
-  it('is not sent if it is text that is no JSON, or would lose digits', async () => {
+  it('is not sent if it is text that is not JSON, or would lose digits', async () => {
     const vars = `{ plain: hello, open: '{"a": 1', long: '{"a": [12345678901234567890]}' }`;
     expect(await sent('"{{ plain }}"', vars)).to.deep.include({
       bodies: [],
@@ -125,7 +125,7 @@ describe('the body of api_request', () => {
     ]);
   });
 
-  it('seals text under secret names', async () => {
+  it('is sealed under secret names', async () => {
     const { secrets, bodies } = await sent(`'{"username": "x", "password": "hunter22pw"}'`);
     expect(bodies).to.deep.equal(['{"username":"x","password":"hunter22pw"}']);
     expect(secrets.mask('it is hunter22pw')).to.equal('it is ********');

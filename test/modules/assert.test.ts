@@ -5,7 +5,7 @@ import { act } from '../rig/action_context.js';
 const variables = { good: true, bad: false };
 
 describe('assert', () => {
-  it('is content when everything holds', async () => {
+  it('is ok if every condition is true', async () => {
     expect(await act(assert, { that: ['good', true] }, { variables })).to.deep.equal({
       status: 'ok',
       message: 'All assertions passed',
@@ -14,7 +14,7 @@ describe('assert', () => {
     });
   });
 
-  it('fails at the first condition that does not hold, and names it', async () => {
+  it('fails at the first false condition, and names it', async () => {
     expect(await act(assert, { that: ['good', 'bad'] }, { variables })).to.deep.equal({
       status: 'failed',
       message: 'Assertion failed: bad',
@@ -22,7 +22,7 @@ describe('assert', () => {
     });
   });
 
-  it('sends the configured answer', async () => {
+  it('shows the configured messages', async () => {
     expect(await act(assert, { that: 'bad', fail_msg: ['set it', 'please'] }, { variables })).to.have.property(
       'message',
       'set it\nplease',

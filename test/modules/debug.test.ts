@@ -3,7 +3,7 @@ import debug from '../../modules/debug.js';
 import { act } from '../rig/action_context.js';
 
 describe('debug', () => {
-  it('shows text as it is, because that is what the task is for', async () => {
+  it('shows text unchanged at any verbosity', async () => {
     expect(await act(debug, { msg: 'hello' })).to.deep.equal({
       status: 'ok',
       spoken: true,
@@ -19,7 +19,7 @@ describe('debug', () => {
     );
   });
 
-  it('greets when it is given nothing', async () => {
+  it('shows a greeting without arguments', async () => {
     expect(await act(debug, null)).to.have.property('message', 'Hello world!');
   });
 
@@ -32,7 +32,7 @@ describe('debug', () => {
     });
   });
 
-  it('does not fail over a variable that is not defined', async () => {
+  it('does not fail for an undefined variable', async () => {
     expect(await act(debug, { var: 'nowhere' })).to.have.property('message', 'nowhere: VARIABLE IS NOT DEFINED!');
   });
 

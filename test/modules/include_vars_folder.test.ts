@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { filesIn } from '../../modules/include_vars/folder.js';
 import { inFolder } from '../rig/folder.js';
 
-describe('the files of include_vars with dir', () => {
-  it('are found through links, whose targets do not count as the folder', () =>
+describe('The files of include_vars with dir', () => {
+  it('are found through links, which may form cycles', () =>
     inFolder({ 'vars/a.yml': '', 'vars/below/b.yml': '', 'elsewhere/c.yml': '' }, async (root) => {
       await symlink('../elsewhere', path.join(root, 'vars/link'));
       await mkdir(path.join(root, 'vars/empty'));

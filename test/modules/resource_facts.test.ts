@@ -22,7 +22,7 @@ describe('resource_facts', () => {
     return valuesOf(ran);
   }
 
-  it('reads all pages of a collection, in check mode too', async () => {
+  it('reads all pages of a collection, even in check mode', async () => {
     const tasks = `    - cloud_present: { name: 'edge-{{item}}', mtu: 1500 }\n      loop: "{{ range(30) | list }}"\n`;
     const values = await facts('{ kind: cloud, fields: [name, mtu] }', tasks);
     expect(values['count']).to.equal(30);
@@ -50,7 +50,7 @@ describe('resource_facts', () => {
     expect(values['count']).to.equal(1);
   });
 
-  it('refuses a path and a kind together, neither, and a kind that is a slip', async () => {
+  it('refuses a path with a kind, neither of them, and a misspelled kind', async () => {
     expect(await mistakes(playOf('- resource_facts: { path: /api/cloud/, kind: cloud }'))).to.deep.equal([
       'site.yml:3:50 resource_facts takes either "path" or "kind", not both',
     ]);
@@ -72,7 +72,7 @@ describe('resource_facts', () => {
   });
 });
 
-describe('resource_facts, where lists have pages and references have names', () => {
+describe('resource_facts with pages and names of references', () => {
   let avi: AviController;
   before(async () => {
     avi = await startAviController();
@@ -84,7 +84,7 @@ describe('resource_facts, where lists have pages and references have names', () 
   });
   after(() => avi.close());
 
-  it('leaves names out of by_name that several objects share, and lists them', async () => {
+  it('omits names from by_name that several objects share, and lists them', async () => {
     for (const name of ['edge', 'core']) await avi.client.object('POST', '/api/cloud', { name, vtype: 'CLOUD_NONE' });
     const { inventory, files } = avi.textInventory();
     const read = async (args: Mapping): Promise<ReturnType<typeof valuesOf>> => {

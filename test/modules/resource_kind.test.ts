@@ -27,7 +27,7 @@ describe('resource_present and resource_absent with a kind', () => {
     ]);
   });
 
-  it('fail before any request for a kind that is a slip', async () => {
+  it('fail before any request for a misspelled kind', async () => {
     const before = fleet.controller('lb1').requests.length;
     for (const task of ['resource_present: { kind: pooll, name: a }', 'resource_absent: { kind: pooll, name: a }']) {
       const ran = await runText(`- hosts: all\n  tasks: [{ ${task} }]\n`, { inventory: fleet.inventory });
@@ -47,7 +47,7 @@ describe('resource_present and resource_absent with a kind', () => {
     expect(taken).to.include('"without.servers[0].ip.adr" is not a field of IpAddr');
   });
 
-  it('check the fields of the kind at a path, and keep its secrets out of all output', async () => {
+  it('check the fields of the kind at a path, and mask its secrets in all output', async () => {
     const at = (path: string, properties: string): Promise<readonly string[]> =>
       mistakes(playOf(`- resource_present: { path: ${path}, name: a, properties: ${properties} }`));
     for (const path of ['/api/pool', '/api/pool/', '/api/pool/pool-1']) {

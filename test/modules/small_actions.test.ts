@@ -5,7 +5,7 @@ import setFact from '../../modules/set_fact.js';
 import { act } from '../rig/action_context.js';
 
 describe('set_fact', () => {
-  it('makes a variable of every argument but cacheable', async () => {
+  it('sets a variable for every argument except cacheable', async () => {
     const facts = { a: 1, b: ['x'] };
     expect(await act(setFact, { ...facts, cacheable: true })).to.deep.equal({
       status: 'ok',

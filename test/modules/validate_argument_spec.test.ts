@@ -5,7 +5,7 @@ import { act } from '../rig/action_context.js';
 const spec = { port: { type: 'int', required: true }, key: { no_log: true } };
 
 describe('validate_argument_spec', () => {
-  it('takes what is provided, and variables of the same names', async () => {
+  it('reads the provided arguments, and variables of the same names', async () => {
     const about = { name: 'web', type: 'role' };
     const variables = { port: '80', other: 1 };
     expect(await act(validate, { argument_spec: spec, validate_args_context: about }, { variables })).to.deep.equal({
@@ -17,7 +17,7 @@ describe('validate_argument_spec', () => {
     expect(await act(validate, given, { variables })).to.have.property('status', 'failed');
   });
 
-  it('reports everything that is wrong', async () => {
+  it('reports every problem', async () => {
     const given = { argument_spec: spec, provided_arguments: { prot: 1 }, required_one_of: [['port', 'key']] };
     const errors = [
       'unsupported parameter: prot (did you mean "port"?). Supported parameters include: key, port',
@@ -32,7 +32,7 @@ describe('validate_argument_spec', () => {
     });
   });
 
-  it('hides secrets and warns of what is deprecated', async () => {
+  it('masks secrets and warns of deprecated arguments', async () => {
     const hidden: string[] = [];
     const warned: string[] = [];
     const given = { argument_spec: { key: { no_log: true, removed_in_version: '2' } } };
@@ -41,7 +41,7 @@ describe('validate_argument_spec', () => {
     expect(warned).to.deep.equal(['the argument "key" is deprecated and will be removed in version 2']);
   });
 
-  it('fails for a specification that makes no sense', async () => {
+  it('fails for an invalid specification', async () => {
     expect(await act(validate, { argument_spec: { a: { type: 'flaot' } } })).to.deep.equal({
       status: 'failed',
       message: 'argument_spec.a.type: there is no type "flaot"',

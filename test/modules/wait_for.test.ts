@@ -54,7 +54,7 @@ describe('wait_for', () => {
   const local = (args: object): object => ({ host: '127.0.0.1', port: talker.port, sleep: 0.01, ...args });
   const run = (args: object): ReturnType<typeof act> => act(waitFor, local(args) as never);
 
-  it('is done when the port accepts connections', async () => {
+  it('ends when the port accepts connections', async () => {
     const port = talker.port;
     expect(await run({})).to.deep.equal({
       status: 'ok',
@@ -62,14 +62,14 @@ describe('wait_for', () => {
     });
   });
 
-  it('fails when its expression takes too long on what is sent', async () => {
+  it('fails if its expression takes too long on the received text', async () => {
     await talker.stop();
     talker = await Talker.start([`${'a'.repeat(60)}!`]);
     const failure = await run({ search_regex: String.raw`^(a+)+\1$`, timeout: 20 }).catch(String);
     expect(failure).to.match(/takes too long on a text of 61 characters/);
   });
 
-  it('waits until somebody listens', async () => {
+  it('waits until the port is open', async () => {
     const { port } = talker;
     await talker.stop();
     const waiting = act(waitFor, { host: '127.0.0.1', port, sleep: 0.01, timeout: 20 });
@@ -84,7 +84,7 @@ describe('wait_for', () => {
     expect(await waiting).to.have.property('status', 'ok');
   });
 
-  it('waits until the right words are said', async () => {
+  it('waits until the server sends a matching text', async () => {
     expect(await run({ search_regex: '^ready: (yes|no)$', timeout: 20 })).to.have.property('status', 'ok');
     expect(talker.heard).to.equal(2);
   });
@@ -118,12 +118,12 @@ describe('wait_for', () => {
     expect(await waiting).to.have.property('status', 'ok');
   });
 
-  it('asks the address of the controller if it is given none', async () => {
+  it('connects to the address of the controller by default', async () => {
     const result = await act(waitFor, { port: 1, timeout: 0 });
     expect(result).to.have.property('message', 'Timeout when waiting for lb01.example.com:1');
   });
 
-  it('times out if its time ends while it connects', async () => {
+  it('times out if the time limit ends while it connects', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -133,13 +133,13 @@ describe('wait_for', () => {
     silent.close();
   });
 
-  it('without a port waits for its time', async () => {
+  it('waits for its time limit if it has no port', async () => {
     const slept: number[] = [];
     expect(await act(waitFor, { timeout: 5, delay: 2 }, { slept })).to.have.property('status', 'ok');
     expect(slept).to.deep.equal([7]);
   });
 
-  it('refuses what is not a regular expression, and what a controller cannot show', async () => {
+  it('refuses an invalid regular expression, and states that a controller cannot show', async () => {
     expect(await run({ search_regex: '(' })).to.have.property('message', '"(" is not a regular expression');
     expect(() => run({ state: 'drained' })).to.throw('"state" must be "started", "present", "stopped" or "absent"');
   });

@@ -21,7 +21,7 @@ const refused = (status: number, says: string): RawAnswer => ({ status, body: nu
 describe('wait_until', () => {
   const ready = { path: '/api/cloud/x/status', field: 'state', value: 'READY', interval: 2, timeout: 20 };
 
-  it('reads until the field has the value, and says what it waits for', async () => {
+  it('reads until the field has the value, and reports what it waits for', async () => {
     const [slept, waited]: [number[], string[]] = [[], []];
     const answer = answering(state('IN_PROGRESS'), state('IN_PROGRESS'), state('READY'));
     const result = await act(waitUntil, ready, { answer, slept, waited });
@@ -31,7 +31,7 @@ describe('wait_until', () => {
     expect(waited).to.deep.equal(Array(2).fill('state is IN_PROGRESS, not READY'));
   });
 
-  it('takes one of several values, fields inside of fields, and any value', async () => {
+  it('accepts several values, inner fields, and any value', async () => {
     const several = { ...ready, field: 'nested.0.deep', value: ['UP', 'READY'] };
     expect(await act(waitUntil, several, { answer: answering(state('UP')) })).to.have.property('status', 'ok');
     const any = { path: '/api/x', field: 'state', interval: 1 };
@@ -39,7 +39,7 @@ describe('wait_until', () => {
     expect(result.values).to.include({ value: 'x', attempts: 3 });
   });
 
-  it('waits for an object of a name to be there', async () => {
+  it('waits until an object of a name exists', async () => {
     const list = (...names: readonly string[]): RawAnswer => ({
       status: 200,
       body: { count: names.length, results: names.map((name) => ({ name, state: 'READY' })) },
@@ -51,12 +51,12 @@ describe('wait_until', () => {
     expect(waited).to.deep.equal(['there is no object named "edge"']);
   });
 
-  it('needs a name if fields identify the object', async () => {
+  it('needs a name if "match" is set', async () => {
     const result = await act(waitUntil, { kind: 'cloud', match: { vtype: 'x' } });
     expect(result).to.include({ status: 'failed', message: '"match" needs "name"' });
   });
 
-  it('gives up after its time, and at once for a value that means failure', async () => {
+  it('fails after its time limit, and at once for a value of fail_on', async () => {
     const answer = answering(state('IN_PROGRESS'));
     expect(await act(waitUntil, ready, { answer })).to.include({
       status: 'failed',
@@ -67,7 +67,7 @@ describe('wait_until', () => {
     expect(result).to.include({ status: 'failed', message: 'state is LOST' });
   });
 
-  it('fails if the controller is unavailable, or waits if asked to', async () => {
+  it('fails or waits if the controller is unavailable, as configured', async () => {
     const during = [refused(403, 'Configuration is disallowed during upgrade'), refused(503, ''), state('READY')];
     expect(await act(waitUntil, ready, { answer: answering(...during) })).to.include({
       status: 'failed',
@@ -81,7 +81,7 @@ describe('wait_until', () => {
     });
   });
 
-  it('waits for a status, such as that of an object that is gone', async () => {
+  it('waits for a status, such as that of a deleted object', async () => {
     const answer = answering(state('x'), refused(404, 'not found'));
     const result = await act(waitUntil, { path: '/api/cloud/x', status: 404 }, { answer });
     expect(result).to.include({ status: 'ok', message: 'answered 404' });
@@ -110,7 +110,7 @@ describe('wait_until', () => {
       expect(fleet.controller('lb1').requests.every(({ method }) => method === 'GET')).to.equal(true);
     });
 
-    it('waits while not even a sign-in is possible', async () => {
+    it('waits while sign-in is impossible', async () => {
       const controller = await SessionController.start();
       let refusals = 7;
       controller.before = ({ path }) => (path === '/login' && refusals-- > 0 ? { status: 503 } : undefined);
@@ -122,7 +122,7 @@ describe('wait_until', () => {
       expect(refusals).to.be.lessThan(0);
     });
 
-    it('fails when they are refused, unless asked to wait', async () => {
+    it('fails if connections are refused, unless it is configured to wait', async () => {
       fleet.controller('lb1').behaviour = { faults: [{ type: 'drop' }] };
       const ran = await runText('- hosts: all\n  tasks: [{ wait_until: { path: /api/cloud/ } }]\n', {
         inventory: fleet.inventory,
@@ -146,7 +146,7 @@ describe('wait_until', () => {
       return (await runText(playbook, { inventory, files })).tasks[0];
     }
 
-    it('fails and names their clouds, rather than to take the first', async () => {
+    it('fails and names their clouds instead of choosing the first', async () => {
       const result = await wait({});
       expect(result?.status).to.equal('failed');
       expect(result?.message).to.match(
@@ -154,7 +154,7 @@ describe('wait_until', () => {
       );
     });
 
-    it('looks at the one that has the fields, and asks for names once', async () => {
+    it('reads the one with the fields, and requests names once', async () => {
       for (const cloud_ref of ['edge', '/api/cloud?name=edge']) {
         lb1.take();
         const result = await wait({ match: { cloud_ref }, value: 'never', timeout: 0.3 });

@@ -23,7 +23,7 @@ import { HERE, layer } from './scopes.js';
  * `recorded/ansible_expressions.json`, and the newest, where it gave another, in the file beside it. Where Ansible is installed,
  * the recording must still be what it says; a case that 2.14 was not asked yet is added. `npm run record -- expressions` records all.
  */
-describe('what Ansible makes of a text', () => {
+describe('The value of a text in Ansible', () => {
   let columns: Columns<Recording>;
   let confirmed: Confirmed;
   const questions = (): unknown => [CASES, FILES, VARIABLES_FILE, ENVIRONMENT, columns[COLUMN]];
@@ -61,11 +61,11 @@ describe('what Ansible makes of a text', () => {
     });
   }
 
-  it('has no difference for what is not compared', () => {
+  it('is compared for every listed difference', () => {
     for (const kind of KINDS) expect(CASES[kind]).to.include.members([...differences(kind).keys()]);
   });
 
-  it('is what the installed Ansible prints', async () => {
+  it('is the same in the recording and the installed Ansible', async () => {
     if (installed === undefined) return;
     for (const kind of KINDS) {
       for (const text of CASES[kind]) {

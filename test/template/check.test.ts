@@ -10,7 +10,7 @@ function locate(path: readonly (string | number)[]): Source {
 }
 
 describe('checking templates', () => {
-  it('finds everything at once, each with its place, and renders nothing', () => {
+  it('finds all mistakes with their positions, and renders nothing', () => {
     const value = {
       good: '{{ anything | default("x") }}',
       list: ['{{ x | uper }}', 'text', '{{ eq a }}'],
@@ -50,7 +50,7 @@ describe('checking templates', () => {
     ]);
   });
 
-  it('finds several mistakes in one text, inside blocks and arguments too', () => {
+  it('finds several mistakes in one text, even inside blocks and arguments', () => {
     const messages = checkTemplates('{{#each x | srot}}{{upper (lowre y) z=1}}{{/each}}', locate).map(
       ({ message }) => message,
     );
@@ -95,7 +95,7 @@ describe('checking templates', () => {
     ]);
   });
 
-  it('checks the names of filters, tests and lookups that a call has in a text', () => {
+  it('checks names of filters, tests and lookups in the arguments of a call', () => {
     const problems = (text: string): readonly unknown[] =>
       checkTemplates({ text }, locate).map(({ message, hint }) => [message, hint]);
     expect(problems('{{ a | map("uper") }}')).to.deep.equal([

@@ -24,7 +24,7 @@ describe('a condition', () => {
     expect(holds('missing is defined and missing.x == 1')).to.equal(false);
   });
 
-  it('may be a boolean, and holds when it is empty', () => {
+  it('can be a boolean, and is true if it is empty', () => {
     expect([holds(true), holds(false), holds(null), holds('')]).to.deep.equal([true, false, true, true]);
   });
 
@@ -35,12 +35,12 @@ describe('a condition', () => {
     expect([1, 'no', true, [0], { a: 0 }].map(isTrue)).to.deep.equal([true, true, true, true, true]);
   });
 
-  it('may be in braces as a whole, as Ansible allows; the text false is false there', () => {
+  it('can be in braces as a whole, as in Ansible; there, the text false is false', () => {
     expect(holds('{{ env == "prod" }}')).to.equal(true);
     expect(holds('{{ off }}')).to.equal(false);
   });
 
-  it('may contain braces: their result is evaluated', () => {
+  it('can contain braces, whose result is evaluated', () => {
     expect(holds('"{{ env }}" == "prod"')).to.equal(true);
     expect(holds('{{ list | length }} > 1 or {{ canary }}')).to.equal(false);
     expect(holds('{{ "env == \'prod\'" }}')).to.equal(true);
@@ -50,7 +50,7 @@ describe('a condition', () => {
     });
   });
 
-  it('that comes out of braces only compares: it calls nothing that reads or runs something', () => {
+  it('can only compare if it comes from braces: it cannot read files or run programs', () => {
     const texts = [
       `lookup('pipe', 'date')`,
       `query('file', '/etc/passwd')`,
@@ -75,7 +75,7 @@ describe('a condition', () => {
     expect(isTrue(evaluate('{{ answer }}', answers, HERE))).to.equal(false);
   });
 
-  it('has a place when it cannot be evaluated', () => {
+  it('is an error with its position if it cannot be evaluated', () => {
     expect(failure(() => evaluate('enw == "prod"', scope, HERE))).to.deep.include({
       message: 'variable "enw" is not defined',
       hint: 'did you mean "env"?',

@@ -38,7 +38,7 @@ describe('rendering a text', () => {
     expect(rendered('{{ {"a": {"b": port}} }}')).to.deep.equal({ a: { b: 443 } });
   });
 
-  it('makes a text of anything else, with lists and mappings as JSON and null as nothing', () => {
+  it('converts anything else to text: lists and mappings to JSON, null to an empty text', () => {
     expect(rendered('{{env}}:{{port}}')).to.equal('prod:443');
     expect(rendered('{{port}} ')).to.equal('443 ');
     expect(rendered('{{names}} {{config}} {{nothing}}{{on}}')).to.equal(
@@ -46,7 +46,7 @@ describe('rendering a text', () => {
     );
   });
 
-  it('keeps a list or a mapping with white space around, as folded YAML texts have it', () => {
+  it('keeps a list or a mapping with white space around it, as in folded YAML texts', () => {
     expect(rendered('{{names}}\n')).to.deep.equal(['a', 'b']);
     expect(rendered('\n  {{config.deep}}\n')).to.deep.equal({ size: 3 });
   });
@@ -55,18 +55,18 @@ describe('rendering a text', () => {
     expect(rendered('{{"<a & b>"}} {{{"<"}}} {{&"<"}}')).to.equal('<a & b> < <');
   });
 
-  it('leaves text without templates alone', () => {
+  it('does not change text without templates', () => {
     expect(rendered('a { b } } % #')).to.equal('a { b } } % #');
   });
 
-  it('renders what is written in braces only where it is not escaped', () => {
+  it('does not render escaped braces', () => {
     expect(rendered(String.raw`\{{env}} {{env}}`)).to.equal('{{env}} prod');
     expect(rendered('{{{{raw}}}} {{env}} {% if %} {{{{/raw}}}}')).to.equal(' {{env}} {% if %} ');
     expect(rendered('{{"{{"}}env}}')).to.equal('{{env}}');
     expect(rendered('{{!-- no {{x}} --}}a{{! no }}')).to.equal('a');
   });
 
-  it('takes white space away at ~, and at - as in Jinja', () => {
+  it('removes white space at ~, and at - as in Jinja', () => {
     expect(rendered('a {{~env~}} b')).to.equal('aprodb');
     expect(rendered('a {{- env -}} b')).to.equal('aprodb');
     expect(rendered('a{{-1}}')).to.equal('a-1');
@@ -105,34 +105,34 @@ describe('blocks', () => {
 });
 
 describe('rendering a value', () => {
-  it('renders deeply, keys included', () => {
+  it('renders at any depth, including keys', () => {
     expect(renderValue({ '{{env}}_{{port}}': ['{{port}}', { a: 'x{{env}}' }] }, scope)).to.deep.equal({
       prod_443: [443, { a: 'xprod' }],
     });
   });
 
-  it('hands back what has no template, not a copy', () => {
+  it('returns a value without templates itself, not a copy', () => {
     const value = { a: [1, { b: 'text' }] };
     expect(renderValue(value, scope)).to.equal(value);
   });
 
-  it('leaves out what came to omit', () => {
+  it('removes entries that evaluate to omit', () => {
     const value = { a: '{{missing | default(omit)}}', b: ['{{omit}}', 1], c: { d: '{{omit}}' } };
     expect(renderValue(value, scope)).to.deep.equal({ b: [1], c: {} });
     expect(renderValue('{{omit}}', scope)).to.equal(OMIT);
     expect(rendered('{{ {"a": missing | default(omit), "b": [omit, 1]} }}')).to.deep.equal({ b: [1] });
   });
 
-  it('turns text that is marked as data into plain text, and does not render it', () => {
+  it('converts text that is marked as data to plain text without rendering it', () => {
     expect(renderValue([new Unsafe('{{env}}'), 'a'], scope)).to.deep.equal(['{{env}}', 'a']);
     expect(rendered('{{note}}')).to.equal('{{ not a template }}');
   });
 
-  it('does not render what rendering gave', () => {
+  it('does not render its result again', () => {
     expect(renderText('{{x}}', variables({ x: '{{"{{"}}env}}' }))).to.equal('{{env}}');
   });
 
-  it('keeps a key __proto__ an ordinary key', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const written = Object.fromEntries([['__proto__', { polluted: '{{env}}' }]]);
     const value = renderValue(written, scope);
     expect(Object.getOwnPropertyNames(value)).to.deep.equal(['__proto__']);
@@ -153,7 +153,7 @@ describe('rendering a value', () => {
   });
 });
 
-describe('what cannot be rendered', () => {
+describe('an invalid template', () => {
   const cases: readonly (readonly [text: string, message: string, hint?: string])[] = [
     ['{{prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
     ['{{upper prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
@@ -217,14 +217,14 @@ describe('what cannot be rendered', () => {
     ],
   ];
   for (const [text, message, hint] of cases) {
-    it(`reports what is wrong with ${text}`, () => {
+    it(`is reported with the reason: ${text}`, () => {
       expect(failure(() => rendered(text)))
         .to.be.instanceOf(TemplateError)
         .that.deep.includes({ message, hint, source: HERE });
     });
   }
 
-  it('names the whole path that is undefined', () => {
+  it('is reported with the whole undefined path', () => {
     expect(failure(() => rendered('{{config.deep.siz}}'))).to.include({ undefinedName: 'config.deep.siz' });
   });
 });

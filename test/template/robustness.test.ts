@@ -85,8 +85,8 @@ function reached(expression: string): unknown {
   }
 }
 
-describe('whatever is written', () => {
-  it('reading and rendering a template throws nothing but TemplateError', () => {
+describe('Arbitrary templates', () => {
+  it('throw only TemplateError when they are parsed and rendered', () => {
     fc.assert(
       fc.property(templates, (text) => {
         survives(() => renderText(text, scope, HERE));
@@ -96,7 +96,7 @@ describe('whatever is written', () => {
     );
   });
 
-  it('no helper throws anything but TemplateError, whatever it is given', () => {
+  it('throw only TemplateError from helpers, for any arguments', () => {
     const names = [...BUILT_IN.helperNames(), ...BUILT_IN.testNames()].filter(
       (name) => /^\w+$/.test(name) && !OUTSIDE.has(name),
     );
@@ -129,7 +129,7 @@ describe('whatever is written', () => {
     );
   });
 
-  it('nothing inherited can be reached', () => {
+  it('cannot read inherited properties', () => {
     const inherited = [
       'constructor',
       '__proto__',
@@ -160,7 +160,7 @@ describe('whatever is written', () => {
     }
   });
 
-  it('nothing can be put into a prototype', () => {
+  it('cannot change a prototype', () => {
     for (const text of [
       '{"__proto__": {"polluted": 1}}',
       '[["__proto__", {"polluted": 1}]] | dict',
@@ -176,7 +176,7 @@ describe('whatever is written', () => {
     }
   });
 
-  it('long texts are read in a moment', () => {
+  it('are parsed quickly, even long ones', () => {
     // What takes quadratic time here does not end within the test's time limit.
     for (const piece of [
       '{%a',
@@ -212,7 +212,7 @@ describe('whatever is written', () => {
     survives(() => renderText(`{% if a %}x${'\n'.repeat(100_000)}y{% endif %}`, scope, HERE));
   });
 
-  it('deep nesting is an error, not an overflow of the stack', () => {
+  it('are errors if they are nested too deeply, and do not overflow the stack', () => {
     for (const [open, close] of [
       ['{% if a %}', '{% endif %}'],
       ['{% for x in c %}', '{% endfor %}'],

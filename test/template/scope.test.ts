@@ -20,7 +20,7 @@ class Magic extends LazyMapping {
 }
 
 describe('variables', () => {
-  it('come from the strongest level, whatever the order of the layers', () => {
+  it('come from the strongest level, in any order of the layers', () => {
     const layers = LEVELS.map((level) => layer({ x: level, [level]: 1 }, level));
     expect(new Variables(layers.toReversed()).get('x')).to.equal('magic');
     for (const [index, level] of LEVELS.entries()) {
@@ -44,14 +44,14 @@ describe('variables', () => {
     expect(child.child([layer({ x: 'item' }, 'magic')]).get('x')).to.equal('item');
   });
 
-  it('are rendered in the scope that asks', () => {
+  it('are rendered in the scope that looks them up', () => {
     const play = variables({ url: 'https://{{item}}/', name: '{{url}}x' });
     const item = (value: string): Variables => play.child([layer({ item: value }, 'magic')]);
     expect(item('a').get('name')).to.equal('https://a/x');
     expect(item('b').get('name')).to.equal('https://b/x');
   });
 
-  it('are rendered only where a path leads', () => {
+  it('are rendered only along a path', () => {
     const scope = variables({
       config: { host: 'lb', port: 1, url: 'http://{{config.host}}:{{config.port}}', broken: '{{missing}}' },
     });
@@ -62,11 +62,11 @@ describe('variables', () => {
     );
   });
 
-  it('can be reached through keys that are templates', () => {
+  it('can be reached through keys with templates', () => {
     expect(renderText('{{ports.prod}}', variables({ env: 'prod', ports: { '{{env}}': 443 } }))).to.equal(443);
   });
 
-  it('of literal layers are never rendered', () => {
+  it('are never rendered in literal layers', () => {
     const result: VariableLayer = {
       level: 'set_fact and registered',
       values: { r: { msg: '{{x}}' } },
@@ -78,14 +78,14 @@ describe('variables', () => {
     expect(scope.get('y')).to.equal('{{x}}');
   });
 
-  it('of the magic kind beat all others, are handed on and not rendered', () => {
+  it('are strongest if they are magic, and are passed on without rendering', () => {
     const magic = new Magic();
     const scope = new Variables([layer({ inventory_hostname: 'x', lb: 'y' }, 'extra vars')], undefined, magic);
     expect(scope.child([]).get('inventory_hostname')).to.equal('{{lb}}1');
     expect([...new Set(scope.child([layer({ z: 1 })]).names())]).to.deep.equal(['inventory_hostname', 'z', 'lb']);
   });
 
-  it('know where they were written', () => {
+  it('have their position', () => {
     const scope = variables({ x: 1 }).child([layer({ x: 2 }, 'task vars', 'task.yml')]);
     expect(scope.sourceOf('x')).to.deep.equal({ file: 'task.yml', line: 1, column: 1 });
     expect(scope.sourceOf('y')).to.equal(undefined);
@@ -100,7 +100,7 @@ describe('variables', () => {
     }
   });
 
-  it('that refer to themselves are an error, at their place', () => {
+  it('are errors at their position if they refer to themselves', () => {
     const scope = variables({ a: '{{b}}', b: 'x{{c}}', c: ['{{a}}'], self: '{{self | default(1)}}' });
     expect(failure(() => renderText('{{a}}', scope, HERE))).to.deep.include({
       message: 'variables refer to each other in a circle: a → b → c → a (from "a" → "b" → "c")',
@@ -111,7 +111,7 @@ describe('variables', () => {
     });
   });
 
-  it('that need one that is not defined name the way to it and the place of its user', () => {
+  it('are errors if they need an undefined variable: the message has the chain and the position', () => {
     const scope = variables({ a: '{{b}}', b: '{{nowhere}}' });
     expect(failure(() => renderText('{{a}}', scope, HERE))).to.deep.include({
       message: 'variable "nowhere" is not defined (from "a" → "b")',
@@ -121,18 +121,18 @@ describe('variables', () => {
     expect(renderText('{{x}}', scope.child([layer({ x: '{{nowhere | default(1)}}' })]))).to.equal(1);
   });
 
-  it('can be asked for again after a failure', () => {
+  it('can be looked up again after a failure', () => {
     const scope = variables({ a: '{{b}}', b: '{{nowhere}}' });
     const first = failure(() => scope.get('a'));
     expect(failure(() => scope.get('a'))).to.include({ message: first instanceof Error ? first.message : '' });
   });
 
-  it('whose template needs one that is not defined count as undefined, as in Ansible', () => {
+  it('are undefined if their template uses an undefined variable, as in Ansible', () => {
     const scope = variables({ a: '{{nowhere}}', b: '{{a | upper}}' });
     expect(renderText('{{a | default(1)}} {{b | default(2)}} {{a is defined}}', scope)).to.equal('1 2 False');
   });
 
-  it('that lead to each other without end through other controllers are an error, not a crash', () => {
+  it('are an error, not a crash, if they refer to each other endlessly through other controllers', () => {
     class Others extends LazyMapping {
       get(key: string): Value | undefined {
         return key === 'hostvars' ? this : scope().get(key);
@@ -158,7 +158,7 @@ describe('variables', () => {
       .that.includes({ message });
   });
 
-  it('looked up by a computed name may be missing at any depth', () => {
+  it('can be missing at any depth if their name is computed', () => {
     const scope = variables({ hosts: { a: { x: 1 } }, other: 'b' });
     expect(renderText('{{hosts[other].x.y | default("none")}} {{hosts["a"].x}}', scope)).to.equal('none 1');
     expect(failure(() => renderText('{{hosts[other ~ "c"].x}}', scope, HERE))).to.include({

@@ -40,14 +40,14 @@ describe('statements', () => {
     [String.raw`\{{ a }}\{% if port %}x{% endif %}`, String.raw`{{ a }}\x`],
   ];
   for (const [text, expected] of cases) {
-    it(`give ${JSON.stringify(expected)} for ${text}`, () => {
+    it(`render ${text} as ${JSON.stringify(expected)}`, () => {
       expect(rendered(text)).to.deep.equal(expected);
     });
   }
 });
 
 describe('methods that change a value', () => {
-  it('leave variables as they are', () => {
+  it('do not change variables', () => {
     const text =
       '{% set mine = names %}{% set _ = mine.append("c") %}{{ mine | join }} {{ names | join }} {{ @root.names | join }}';
     expect(rendered(text)).to.equal('abc ab ab');
@@ -59,7 +59,7 @@ describe('methods that change a value', () => {
     ).to.equal('abc ab');
   });
 
-  it('give a key of any name', () => {
+  it('can set a key of any name', () => {
     const text =
       '{% set d = {} %}{% set _ = d.update([["__proto__", names]]) %}{{ d | length }}{{ d.append is defined }}';
     expect(rendered(text)).to.equal('1False');
@@ -113,7 +113,7 @@ describe('methods that change a value', () => {
 });
 
 describe('a condition with statements', () => {
-  it('works, with a warning', () => {
+  it('is evaluated, with a warning', () => {
     const conditions = ['{% if port == 443 %}true{% else %}false{% endif %}', '{% if port %}port == 80{% endif %}'];
     expect(conditions.map((one) => isTrue(evaluate(one, scope, HERE)))).to.deep.equal([true, false]);
     expect(checkExpression(conditions[0] ?? '', HERE)).to.deep.equal([
@@ -128,7 +128,7 @@ describe('a condition with statements', () => {
   });
 });
 
-describe('what is wrong with a statement', () => {
+describe('a mistake in a statement', () => {
   const cases: readonly (readonly [text: string, message: string, hint?: string])[] = [
     ['{% if port %}x', '{% if port %} is never closed', 'write {% endif %} where it ends'],
     ['a\n{% for n in names %}\nb', '{% for n in names %} is never closed (line 2)', 'write {% endfor %} where it ends'],
@@ -224,14 +224,14 @@ describe('what is wrong with a statement', () => {
     ['{{ comma() }}', 'there is no helper "comma"'],
   ];
   for (const [text, message, hint] of cases) {
-    it(`is said of ${JSON.stringify(text)}`, () => {
+    it(`is reported in ${JSON.stringify(text)}`, () => {
       expect(failure(() => rendered(text)))
         .to.be.instanceOf(TemplateError)
         .that.deep.includes({ message, hint, source: HERE });
     });
   }
 
-  it('is found before anything is rendered', () => {
+  it('is reported before anything is rendered', () => {
     const messages = checkTemplates(
       '{% for x in y | srot if x is strng %}{% set z = x | uper %}{% endfor %}',
       () => HERE,
@@ -244,7 +244,7 @@ describe('what is wrong with a statement', () => {
   });
 });
 
-describe('a file that the lookup "template" reads', () => {
+describe('a file for the lookup "template"', () => {
   let folder = '';
 
   before(async () => {
@@ -262,20 +262,20 @@ describe('a file that the lookup "template" reads', () => {
     );
   }
 
-  it('may have statements, with the same white space as in Ansible', async () => {
+  it('can have statements, with the same white space as in Ansible', async () => {
     expect(await lookUp('{% for n in names %}\n- {{ n }}\n{% endfor %}\nend\n')).to.equal('- a\n- b\nend\n');
     expect(
       await lookUp('#jinja2: trim_blocks: False, lstrip_blocks: True\n  {% if names %}\nx\n  {% endif %}\n'),
     ).to.equal('\nx\n');
   });
 
-  it('becomes a list or a mapping if it reads like one, unless convert_data is false', async () => {
+  it('becomes a list or a mapping if it looks like one, unless convert_data is false', async () => {
     const text = '[{% for n in names %}"{{ n }}"{{ "," if not loop.last }}{% endfor %}]';
     expect(await lookUp(text)).to.deep.equal(['a', 'b']);
     expect(await lookUp(text, ', convert_data=false')).to.equal('["a","b"]');
   });
 
-  it('has backslashes that escape as in Python', async () => {
+  it('can have escapes with backslashes as in Python', async () => {
     expect(await lookUp(String.raw`{{ "a\tb" | length }}{{ "x1" | regex_replace("\\d", "y") }}`)).to.equal('3xy');
   });
 });

@@ -1,6 +1,6 @@
 import { isList, type Mapping, type Value } from '../../model/values/value.js';
 
-/** What is wrong with a value that must be one of the choices; undefined if nothing is. Every item of a list must be one. */
+/** The message for a value that is not one of the choices; undefined if it is one. Every item of a list must be one. */
 export function wrongChoice(name: string, value: Value, choices: Value, hidden: boolean): string | undefined {
   if (!isList(choices)) return `the choices for argument '${name}' are not a list`;
   const listed = choices.map(written).join(', ');
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, readonly Value[]>> = {
   False: ['n', 'no', 'off', '0', 'false', 'f', 0, false],
 };
 
-/** YAML turns `yes` into a boolean: as text it is `True`, which then means the only such word among the choices. */
+/** YAML reads `yes` as a boolean, whose text is `True`. This text matches a choice such as `yes` if it is the only word for true. */
 function meansOneOf(value: Value, choices: readonly Value[]): boolean {
   const words = typeof value === 'string' && Object.hasOwn(WORDS, value) ? (WORDS[value] ?? []) : [];
   return choices.filter((choice) => words.includes(choice)).length === 1;

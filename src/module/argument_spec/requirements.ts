@@ -1,7 +1,7 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { display } from '../../model/values/display.js';
 
-/** Which arguments must or must not be combined; each rule as in the specification. */
+/** The rules about combinations of arguments, as in the specification. */
 export const RULES = [
   'mutually_exclusive',
   'required_together',

@@ -10,7 +10,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   B: 1,
 };
 
-/** `10M`, `1.5 GB`, `2 kilobytes` as a count of bytes (`1Mb` of bits); undefined if it is none. Ansible's `human_to_bytes`. */
+/** Parses `10M`, `1.5 GB` or `2 kilobytes` to bytes (`1Mb` to bits), like Ansible's `human_to_bytes`. Undefined for other texts. */
 export function parseSize(text: string, unit: 'bytes' | 'bits'): number | undefined {
   const found = /^\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)?/.exec(text);
   if (found === null) return undefined;

@@ -66,7 +66,7 @@ export function convert(type: TypeName, value: Value): Value | undefined {
 
 export type Kind = 'str' | 'int' | 'float' | 'bool' | 'list' | 'dict' | 'none';
 
-/** What a value is, in the words of argument specifications. */
+/** The type of a value, in the words of argument specifications. */
 export function kindName(value: Value): Kind {
   if (value === null) return 'none';
   if (isList(value)) return 'list';
@@ -76,7 +76,7 @@ export function kindName(value: Value): Kind {
   return 'str';
 }
 
-/** As Ansible writes it: `True` and `None` for what is no text. */
+/** Converts to text as Ansible does: `True`, `None`. */
 function textOf(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -114,7 +114,7 @@ function toJson(value: Value): string {
   return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }
 
-/** A mapping written as text: JSON, a Python literal, or `k=v` pairs between commas or spaces. Undefined if it is none. */
+/** Parses a mapping: JSON, a Python literal, or `k=v` pairs separated by commas or spaces. Undefined for other texts. */
 export function parseDictionary(text: string): Mapping | undefined {
   if (text.startsWith('{')) {
     const value = parseStructure(text);

@@ -7,8 +7,8 @@ import { brokenRules, mutuallyExclusive, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 
 /**
- * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on, as Ansible's
- * `ArgumentSpecValidator` does: in the same order, and with the same words where they are plain.
+ * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on. Checks in the
+ * same order as Ansible's `ArgumentSpecValidator`, and uses its messages where they are clear.
  *
  * @param rules conditions on several arguments together
  */
@@ -71,7 +71,7 @@ class Level {
     }
   }
 
-  /** Secrets, and what is deprecated. */
+  /** Collects secrets, and warns of deprecated arguments. */
   #learn(values: Mapping): void {
     for (const [name, option] of this.#options()) {
       const value = entry(values, name);
@@ -189,7 +189,7 @@ function mappingsIn(value: Value | undefined): readonly Mapping[] {
   return isList(value) ? value.filter(isMapping) : [];
 }
 
-/** Something wrong with an argument. */
+/** A problem of an argument. */
 interface ArgumentError {
   /** The path of the argument, from the outermost in. */
   readonly path: FieldPath;

@@ -13,7 +13,7 @@ export interface Advice {
   readonly hint?: string;
 }
 
-/** The schemas for one place in the arguments: that of the API document (`args`), and known fields beyond it (`hints`). */
+/** The schemas for one place in the arguments: the API document's (`args`), and those of known fields beyond it (`hints`). */
 type Known = readonly Schema[];
 
 /** Where a module's arguments may have undeclared fields. */
@@ -21,7 +21,7 @@ export function hintsOf(module: Module, args: Mapping): Known {
   if (module.type !== 'resource') return [];
   const { hints, hintsFor } = module;
   const own = hints === undefined ? [] : [hints];
-  // Elements to take away have the fields of the object's lists.
+  // The patterns in `without` have the fields of the object's lists.
   const taken = hints?.structure !== undefined && Object.hasOwn(args, 'without') ? [withoutOf(hints)] : [];
   return [...own, ...taken, ...(hintsFor?.(args) ?? [])];
 }
@@ -77,7 +77,7 @@ function findInside(
   path.pop();
 }
 
-/** The name of a field that is a typo of one of a structure's; other names may be fields of another release. */
+/** Reports a name that is a typo of a field of the structure. Other unknown names may be fields of another release. */
 function findSlip(
   { properties = {}, structure = '' }: Schema,
   path: FieldPath,
@@ -90,7 +90,7 @@ function findSlip(
   found.push({ problem: { path, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
 }
 
-/** A value that is a typo of a known one; other values may belong to another release, and in a list of unknown origin all may. */
+/** Reports a value that is a typo of a known one. Other values may belong to another release; open choices allow similar ones, too. */
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;
@@ -99,7 +99,7 @@ function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: 
 }
 
 /**
- * Warnings about fields that no document promises and that pass through unchanged: a name that looks like a typo of a known one, or
+ * Warnings about fields beyond the API document, which are passed on unchanged: a name that looks like a typo of a known one, or
  * that is known in another place; a value that controllers of this family are not known to accept.
  */
 export function fieldWarnings(module: Module, args: Mapping): readonly Advice[] {
@@ -166,7 +166,7 @@ function listItem(path: FieldPath, names: readonly string[]): string | undefined
   return typeof path.at(-1) === 'number' ? `"${pathText(path.slice(0, -1))}" takes ${names.join(', ')}` : undefined;
 }
 
-/** Where a field of that name is known below a place; lists are not searched, unless it is the place itself. */
+/** The path of a known field of that name below a place. Does not search lists, unless the place is a list. */
 function search(known: Known, path: FieldPath, name: string): FieldPath | undefined {
   for (const inner of namesOf(known)) {
     const next = propertyOf(known, inner);

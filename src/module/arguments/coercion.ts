@@ -20,9 +20,9 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * The value with its texts converted to the declared types, as Ansible does for `port=8080` and `enabled=yes` and for templates
- * that produced text: numbers, booleans, JSON and Python literals for objects and lists. Values that cannot be converted stay, for
- * validation to report; undeclared values are not touched. Returns the same value if nothing changed.
+ * Converts texts to the declared types, as Ansible does for `port=8080`, for `enabled=yes` and for the results of templates: to
+ * numbers and booleans, and to objects and lists from JSON and Python literals. Keeps values that cannot be converted, so that
+ * validation reports them, and undeclared values. Returns the same value if nothing changed.
  */
 export function coerce(schema: Schema, value: Value): Value {
   return convert(schema, value, false);
@@ -45,7 +45,7 @@ function convert(schema: Schema, value: Value, rendered: boolean): Value {
   return value;
 }
 
-/** As Ansible writes it: `msg: no` is `False`. */
+/** Converts to text as Ansible does: `msg: no` becomes `False`. */
 function toProse(schema: Schema, value: number | boolean): Value {
   if (!typesOf(schema).includes('string')) return value;
   return typeof value === 'number' ? String(value) : value ? 'True' : 'False';
@@ -67,8 +67,8 @@ function fromText(types: readonly string[], written: string): Value {
 }
 
 /**
- * JSON, else what Ansible reads: in a text, a template writes booleans as `True` and `False`. Undefined if it is neither, is nested too
- * deeply, or has a number that would lose digits.
+ * Parses JSON or a Python literal, because templates write booleans in texts as `True` and `False`. Undefined if the text is neither,
+ * is nested too deeply, or has a number that would lose digits.
  */
 export function parseStructure(text: string): Value | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
@@ -80,7 +80,7 @@ export function parseStructure(text: string): Value | undefined {
   }
 }
 
-/** Why a text that looks like a mapping or a list could not be turned into one. */
+/** Why a text that looks like a mapping or a list could not be parsed. */
 export function whyNoStructure(schema: Schema, text: string): string | undefined {
   const types = typesOf(schema);
   if (!/^\s*[[{]/.test(text) || types.includes('string') || !(types.includes('object') || types.includes('array')))

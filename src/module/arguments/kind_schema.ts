@@ -9,7 +9,7 @@ type Rigour = 'strict' | 'lenient';
 
 const schemas = { strict: new WeakMap<Structure, Schema>(), lenient: new WeakMap<Structure, Schema>() };
 
-/** The fields of a structure as the arguments of a module know them. Structures that several fields have are one schema. */
+/** The schema of a structure's fields. Fields of the same structure share one schema. */
 export function structureSchema(structure: Structure, rigour: Rigour = 'strict'): Schema {
   const known = schemas[rigour].get(structure);
   if (known !== undefined) return known;

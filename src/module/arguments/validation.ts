@@ -18,12 +18,12 @@ export interface ArgumentProblem {
 }
 
 export type ArgumentCheck =
-  /** `args`: texts turned into the declared types, defaults filled in. `warnings` are given in static mode only. */
+  /** `args`: with texts converted to the declared types, and with defaults. Only static mode has `warnings`. */
   | { readonly args: Mapping; readonly warnings: readonly ArgumentProblem[] }
   | { readonly problems: readonly ArgumentProblem[] };
 
 /**
- * Checks a task's arguments against what its module declares, all of them at once.
+ * Checks all arguments of a task against the declarations of its module.
  * `static`: before the run, as written in the playbook; texts that hold templates are not checked.
  * `rendered`: just before the task runs on a controller.
  */
@@ -48,7 +48,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   return { args: prepared, warnings: mode === 'static' ? fieldWarnings(module, prepared) : [] };
 }
 
-/** Known only when the elements are: they may come from templates. */
+/** Problems of `merge` and `without`. Checked after rendering, because the elements may come from templates. */
 function listProblems(args: Mapping): readonly ArgumentProblem[] {
   const { merge, without, properties } = args;
   const empty = isMapping(without) ? emptyPatterns(without) : [];
@@ -104,7 +104,7 @@ export function bringValidator(args: Schema, validator: ValidateFunction): void 
 /** The patterns of arguments cannot hang the process. `code` is for ajv's builds only. */
 const PATTERNS = Object.assign((source: string, flags: string) => new RegularExpression(source, flags), { code: '' });
 
-/** Compiling costs milliseconds and validating microseconds: compiled once for equal arguments, which modules may share. */
+/** Cached by arguments, which modules may share: compiling takes milliseconds, validating microseconds. */
 function validator({ args }: Module): ValidateFunction {
   const known = validators.get(args);
   if (known !== undefined) return known;
@@ -121,7 +121,7 @@ function withDefaults(schema: Schema, args: Value): Mapping {
   return filled;
 }
 
-/** `!unsafe` text is text to a schema; an encrypted value is unknown, like a template. */
+/** The value for a schema: `!unsafe` text is text, and an encrypted value is unknown, like a template. */
 function plainText(value: Value): Value {
   if (value instanceof Vaulted) return '{{ encrypted }}';
   if (value instanceof Unsafe) return value.text;

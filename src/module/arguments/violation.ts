@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Words what ajv found; undefined for the errors of single alternatives, which say less than the one about all of them. */
+/** Converts an error of ajv to a violation. Undefined for an error about one alternative: the error about all of them is clearer. */
 export function toProblem(module: Module, error: ErrorObject, args: Value): Violation | undefined {
   if (/\/anyOf\/\d|\/propertyNames\/\w/.test(error.schemaPath)) return undefined;
   const path = pathOf(error.instancePath, args);
@@ -67,7 +67,7 @@ export function missingAll({ name }: Module, names: readonly string[], given: Ma
   return { path: [], message: `${name} needs ${listed}`, ...slipOf(names, given) };
 }
 
-/** Where other names pass through, one of them may be a typo of the missing name. */
+/** If the module accepts other names, one of them may be a typo of the missing name. */
 function slipOf(names: readonly string[], given: unknown): { readonly hint?: string } {
   for (const name of names) {
     const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
@@ -131,7 +131,7 @@ function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObj
     case 'const':
       return `must be ${expectation(schema)}`;
     default:
-      // ajv words limits well (`must be >= 0`), but a pattern tells a reader nothing.
+      // ajv words limits well (`must be >= 0`), but users cannot read a pattern.
       return schema.expects === undefined || keyword.endsWith('imum') ? message : `must be ${schema.expects}`;
   }
 }

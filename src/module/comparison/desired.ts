@@ -43,7 +43,7 @@ export const TENANT = {
   ),
 };
 
-/** Identifies one of several objects of a name. */
+/** The argument that identifies one of several objects with the same name. */
 export const MATCH = {
   match: Type.Optional(
     Type.Unsafe<Mapping>({
@@ -93,7 +93,7 @@ type Controls = Pick<Desired, 'replace' | 'secrets'> & ListRules & Pick<MemberId
 const OWN: readonly string[] = Object.keys(CONTROLS);
 
 /**
- * What the arguments declare: every one that does not control the task is a field of the object.
+ * Splits the arguments: an argument that does not control the task is a field of the object.
  * @param controls names of arguments that control the task, beyond `CONTROLS`.
  */
 export function declaration(args: Controls, controls: readonly string[] = []): Controls & Pick<Desired, 'fields'> {

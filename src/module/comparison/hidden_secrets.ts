@@ -3,7 +3,7 @@ import { HIDDEN } from '../../model/placeholder.js';
 import { isEqual } from '../../model/values/equality.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
-/** The object without the secrets that read back hidden: written back, the placeholder would become the secret. */
+/** The object without hidden secrets: if a placeholder were written back, it would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {
   if (!holdsHidden(object)) return object;
   const kept = Object.entries(object).filter(([, item]) => item !== HIDDEN);
@@ -16,8 +16,8 @@ function strip(value: Value): Value {
 }
 
 /**
- * The object with the placeholders of the observed object's secrets. Leaves them out in a list that changes, because
- * the controller may match its elements differently.
+ * The object with the placeholders of the secrets in the observed object. Omits them in a list that changes, because the
+ * controller may match the elements differently.
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
   const kept = Object.entries(object).flatMap(([key, item]) => {
@@ -34,7 +34,7 @@ function keptIn(value: Value, before: Value | undefined): Value | undefined {
   return before !== undefined && isEqual(value, before) ? value : strip(value);
 }
 
-/** Most values have no placeholder; this finds that out without copies and paths. */
+/** Whether a value contains a placeholder. Fast, without copies and paths, because most values have none. */
 function holdsHidden(value: Value): boolean {
   if (isList(value)) return value.some(holdsHidden);
   return isMapping(value) ? Object.keys(value).some((key) => holdsHidden(value[key] ?? null)) : value === HIDDEN;

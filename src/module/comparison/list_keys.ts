@@ -15,7 +15,7 @@ export interface ListRules {
   readonly without?: Mapping | undefined;
 }
 
-/** The declaration with whole lists in place of those that are merged, as they will be on the controller. */
+/** The declaration with merged lists replaced by whole lists, as they will be on the controller. */
 export function withWholeLists(declared: Mapping, before: Mapping, { merge = {}, without = {} }: ListRules): Mapping {
   let whole = declared;
   for (const [field, keys] of Object.entries(merge)) {
@@ -58,7 +58,7 @@ function sameKey(declared: Value, element: Value, keys: readonly string[], name:
 }
 
 /**
- * What is wrong with a merge: a field that is not declared as a list, an element without a key, or two with the same.
+ * Problems of `merge`: a field that is not declared as a list, an element without a key, or two elements with the same key.
  * @param fields the declared fields
  * @param at where they are in the arguments
  */
@@ -95,7 +95,7 @@ export function listKeyProblems(
   });
 }
 
-/** Patterns without conditions, such as `{ip: {}}`: they would take away every element. */
+/** Problems of patterns without values, such as `{ip: {}}`: they would remove every element. */
 export function emptyPatterns(
   without: Mapping,
 ): readonly { readonly path: FieldPath; readonly message: string; readonly hint: string }[] {
@@ -120,8 +120,8 @@ function isSameElement(one: Value, other: Value, keys: readonly string[]): boole
 }
 
 /**
- * Why the controller's lists cannot be merged: two of its elements have the key of a declared one. Undefined if they
- * can.
+ * Why the controller's lists cannot be merged: two of its elements have the key of a declared element. Undefined if they
+ * can be merged.
  */
 export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
   for (const [field, keys] of Object.entries(merge)) {

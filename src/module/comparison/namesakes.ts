@@ -2,13 +2,13 @@ import { whereabouts } from '../../model/run/reference.js';
 import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName, matches } from './comparison.js';
 
-/** The selected one of several objects of a name; if several match, a message. */
+/** The matching object among several with the same name; if several match, a message. */
 export type Chosen =
   | { readonly type: 'one'; readonly object: Mapping }
   | { readonly type: 'none' }
   | { readonly type: 'several'; readonly message: string };
 
-/** @param objects of that name, as a list with the names of referred objects shows them */
+/** @param objects the objects with the name, with references that show the names of their objects */
 export function chooseNamesake(objects: readonly Mapping[], name: string, match: Mapping = {}): Chosen {
   const matching = objects.filter((object) => hasFields(object, match));
   const [object, ...others] = matching;

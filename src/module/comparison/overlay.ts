@@ -31,7 +31,7 @@ function layListOver(declared: readonly Value[], actual: readonly Value[], name:
   });
 }
 
-/** Declared index → index of the controller's element that it matches: at the same place first, then the first one free. */
+/** Maps declared elements to matching elements of the controller, by index: at the same index, else the first free one. */
 function partnersOf(declared: readonly Value[], actual: readonly Value[], name: string): ReadonlyMap<number, number> {
   const partners = new Map<number, number>();
   const same = (at: number, other: number): boolean =>
@@ -60,9 +60,9 @@ function leavesOf(declared: Value, name: string, path: readonly string[] = []): 
 /** In lists up to this length, comparing each element costs less than an index. */
 const SHORT = 16;
 
-/** The controller's elements that have no partner yet. Looks them up by their content, because comparing all pairs of a long list takes hours. */
+/** The controller's elements without a partner. Finds them by content, because comparing all pairs of long lists takes hours. */
 class FreeElements {
-  /** By path: indexes by the value there, in order. What is hidden there may be any value. */
+  /** For each path: the indexes of elements by their value there, in order. A hidden value may be any value. */
   readonly #indexes = new Map<string, ReadonlyMap<Value | undefined, readonly number[]>>();
 
   constructor(
@@ -109,7 +109,7 @@ class FreeElements {
   }
 }
 
-/** Hidden, if something on the way is. */
+/** The value at a path; hidden if a value on the path is hidden. */
 function valueAt(element: Value | undefined, path: readonly string[]): Value | undefined {
   let found = element;
   for (const name of path) {

@@ -39,7 +39,7 @@ function hasFields(object: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([name, value]) => matches(value, entry(object, name), name));
 }
 
-/** The fields with resolved references; undefined if one points to nothing, so that no object can match. */
+/** The fields with resolved references; undefined if an object does not exist, so that nothing can match. */
 async function resolvedFields(
   fields: Mapping,
   collection: string,

@@ -4,7 +4,7 @@ import { slipOf } from '../../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 
-/** One of them must be given, not both. */
+/** A task needs one of them, not both. */
 export const PATH_OR_KIND = { exclusive: [['path', 'kind']], needsOne: ['path', 'kind'] };
 
 /** The arguments that name a task's objects. */
@@ -33,7 +33,7 @@ interface Target {
   readonly kind?: string | undefined;
 }
 
-/** Where the objects are. An unknown kind has a collection of its name: the table only knows the most used kinds. */
+/** The path of the objects. An unknown kind has a collection of its name, because the table has only the most used kinds. */
 export function pathOf({ path, kind = '' }: Target, kinds: Kinds): string {
   return path ?? kinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
 }
@@ -44,7 +44,7 @@ export function isCollection(target: Target, kinds: Kinds): boolean {
   return path.split('/').length === 3 && kinds().kindAt(path)?.single !== true;
 }
 
-/** What is wrong with the kind; undefined if nothing is. */
+/** Reports an unknown kind that is similar to a known one; undefined for other kinds. */
 export function kindProblem({ kind }: Target, kinds: Kinds): string | undefined {
   if (kind === undefined || kinds().kind(kind) !== undefined) return undefined;
   const suggestion = slipOf(kind, kinds().names);

@@ -10,7 +10,7 @@ import type { Compile, Write } from './compile.js';
 
 type Names = Map<string, Result>;
 
-/** A frame whose names hide those further out, and end with it. */
+/** A frame with its own names, which hide outer names of the same spelling. */
 function inner(
   frame: Frame,
   names: Names = new Map(),
@@ -20,7 +20,7 @@ function inner(
   return { scope: frame.scope, block: { type: 'names', outer: frame.block, names, items, rounds } };
 }
 
-/** The names that a statement binds here: the tree has a block of names around every statement that does. */
+/** The block of names for a statement that binds names. `withNames` puts one around every such statement. */
 function namesHere({ block }: Frame): Names {
   if (block?.type !== 'names') throw new Error('a statement binds names outside of any block of names');
   return block.names;
@@ -103,7 +103,7 @@ export function compileStore({ namespace, name, entry, value }: Store, compile: 
   };
 }
 
-/** `{% set x %}…{% endset %}`; in `value`, the name is the text. */
+/** `{% set x %}…{% endset %}`. In `value`, the name refers to the text of the block. */
 export function compileCapture({ name, value }: Capture, compile: Compile, body: Write): Write {
   const evaluate = compile(value);
   return (frame) => {

@@ -9,7 +9,7 @@ export interface CallProblem {
   readonly hint?: string | undefined;
 }
 
-/** A call's arguments, sorted to the helper's parameters. */
+/** The arguments of a call, assigned to the parameters of the helper. */
 export interface BoundCall {
   readonly helper: Helper;
   readonly slots: readonly (Expression | undefined)[];
@@ -17,7 +17,7 @@ export interface BoundCall {
   readonly named: readonly Pair[];
 }
 
-/** Finds the helper of a call and sorts its arguments, or returns the problem. */
+/** Finds the helper of a call and assigns its arguments to parameters, or returns the problem. */
 export function bind(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
   const helper = node.test ? table.test(node.name) : table.helper(node.name);
   if (helper === undefined) return { problem: unknown(node, table) };
@@ -35,7 +35,7 @@ export function bind(node: SubExpression, table: HelperTable): BoundCall | { rea
   return missing < 0 ? { helper, slots, rest, named } : { problem: wrongCount(node, helper) };
 }
 
-/** As far as known before arguments are unpacked: whether there is such a helper. */
+/** Like `bind`, for a call that unpacks arguments: checks only that the helper exists. */
 export function bindUnpacked(node: SubExpression, table: HelperTable): BoundCall | { readonly problem: CallProblem } {
   const helper = node.test ? table.test(node.name) : table.helper(node.name);
   if (helper === undefined) return { problem: unknown(node, table) };

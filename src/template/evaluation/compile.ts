@@ -19,7 +19,7 @@ const NOTHING = new Undefined(() => new TemplateError('undefined has no value'),
 
 const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 
-/** Turns trees into functions, so that repeated evaluation decides nothing twice. */
+/** Compiles syntax trees to functions, so that each evaluation is fast. */
 export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
   readonly secrets: SecretKeeper | undefined;
@@ -61,7 +61,7 @@ export class Compiler implements Invoke {
     }
   }
 
-  /** Calls a helper by name, for helpers that take the name of another. */
+  /** Calls a helper by name, for helpers that take the name of another helper. */
   helper(name: string, values: readonly Result[], frame: Frame): Value {
     return this.#call(call(withoutCollection(name)), values, frame);
   }

@@ -15,13 +15,13 @@ export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefin
     const value = find(path, frame);
     if (value !== undefined) return value;
     if (path.original === 'omit') return OMIT;
-    // As in Ansible. Only templates see it: a connection does not take a name for an address.
+    // As in Ansible. Applies only to templates: a connection must not use a name as an address.
     if (path.original === 'ansible_host') return frame.scope.get('inventory_hostname') ?? missing(path, frame);
     return fallback ? fallback(frame) : missing(path, frame);
   };
 }
 
-/** A variable whose own template names an undefined one is undefined itself, so `default` helps there too, as in Ansible. */
+/** A variable is undefined, too, if its template uses an undefined variable: as in Ansible, `default` then applies. */
 function find(path: PathExpression, frame: Frame): Result | undefined {
   try {
     return frame.block === undefined ? fromScope(path, frame.scope) : fromBlock(path, frame);
@@ -57,7 +57,7 @@ function fromBlock(path: PathExpression, { scope, block }: Frame): Result | unde
   return target === undefined ? fromScope(path, scope) : walk(target.value, path.parts);
 }
 
-/** The block in whose value names are looked up, `depth` blocks further out. */
+/** The block whose value contains the names, `depth` blocks further out. */
 function outward(block: Block | undefined, depth: number): ValueBlock | undefined {
   let target = nearestValue(block);
   for (let level = 0; level < depth; level += 1) target = nearestValue(target?.outer);

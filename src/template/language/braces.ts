@@ -7,7 +7,7 @@ export function insideOf(text: string, from: number, close: string): readonly [i
     if (depth === 0 && text.startsWith(close, at)) return [text.slice(from, at), at + close.length];
     if (quotes && (character === '"' || character === "'")) {
       const end = stringEnd(text, at);
-      // An unclosed quote does not begin a text; reading on from each such quote would take forever.
+      // An unclosed quote does not begin a text. Ignore the others, because a search from each one takes quadratic time.
       if (end === at) quotes = false;
       at = end;
     }

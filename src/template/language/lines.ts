@@ -26,7 +26,7 @@ export class Lines {
     return new TemplateError(`${message}${this.suffix(at)}`, { hint, place: this.place(at) });
   }
 
-  /** Runs it; a TemplateError gets the place. */
+  /** Calls the function, and adds the place to a TemplateError. */
   within<T>(at: number, read: () => T): T {
     try {
       return read();

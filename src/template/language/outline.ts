@@ -21,7 +21,7 @@ interface Found {
   readonly at: number;
 }
 
-/** `{{`, white space control (`~`; Jinja's `-` means the same), and what kind of thing it is. */
+/** `{{`, white space control (`~`, or Jinja's `-`), and the sigil of a block or comment. */
 const OPEN = /\{\{(~|-(?!\d))?([{&#^/>*!])?/y;
 /** `{{{'a': 1}}}`: the start of a mapping, not Handlebars' third brace. */
 const MAPPING_OPEN = /\{\{\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\w.]+)\s*:)/y;
@@ -66,7 +66,7 @@ class Scan {
     return { text: this.#output, expressions: this.#expressions, statements: this.#statements };
   }
 
-  /** Handles one pair of braces; false if there is none left. */
+  /** Handles the next pair of braces; false if there is none. */
   next(): boolean {
     const start = this.#nextOpening();
     if (start < 0) {
@@ -170,7 +170,7 @@ class Scan {
     throw this.#unclosed(start);
   }
 
-  /** The same in Handlebars' words, with a number in place of each expression. */
+  /** Returns the tag in Handlebars' syntax, with a placeholder for each expression. */
   #replace(sigil: string, content: string, at: number): string {
     if (sigil === '/') return this.#blocks.close(content, at);
     if (sigil === '>' || sigil === '*' || content.startsWith('>') || content.startsWith('*'))

@@ -47,7 +47,7 @@ export interface ForPart extends ForLoop {
   readonly otherwise: readonly Part[];
 }
 
-/** The meaning of the paths of an outline: `e0` is the first expression, `s0` the first statement. */
+/** The expressions and statements behind the placeholders of an outline: `e0` is the first expression, `s0` the first statement. */
 export interface Placeholders {
   readonly expressions: readonly Placed<Expression>[];
   readonly statements: readonly Placed<StatementNode>[];
@@ -59,17 +59,17 @@ export interface Placed<T> {
   readonly at: number;
 }
 
-/** The parts of a template, or of a block in it. The scan of the text has checked that blocks and statements nest. */
+/** The parts of a template or a block. The outline has already checked the nesting of blocks and statements. */
 export function buildParts(program: Program | undefined, placeholders: Placeholders): readonly Part[] {
   return program === undefined ? [] : new Builder(program.body, placeholders).parts();
 }
 
-/** Puts a block of names around parts that assign some. */
+/** Puts a block of names around parts that assign names. */
 export function withNames(parts: readonly Part[]): readonly Part[] {
   return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
 }
 
-/** A name assigned in `{% if %}` lasts after it. */
+/** Whether a part assigns names to the block around it. A name assigned in `{% if %}` remains after `{% endif %}`. */
 function bindsNames(part: Part): boolean {
   if (part.type === 'set' || part.type === 'capture') return true;
   if (part.type !== 'if') return false;
@@ -85,7 +85,7 @@ class Builder {
     private readonly placeholders: Placeholders,
   ) {}
 
-  /** Up to the end, or to a statement that ends or divides the current one. */
+  /** Reads up to the end, or up to a statement that ends or divides the current one. */
   parts(): readonly Part[] {
     const parts: Part[] = [];
     for (let one = this.body[this.#position]; one !== undefined; one = this.body[this.#position]) {
@@ -178,7 +178,7 @@ class Builder {
     return { type: 'if', at, branches, otherwise };
   }
 
-  /** The statement at which `parts` stopped, stepped over. */
+  /** Returns the statement at which `parts` stopped, and moves past it. */
   #next(): StatementNode {
     const one = this.body[this.#position];
     this.#position += 1;

@@ -40,7 +40,7 @@ export interface Capture {
   readonly value: Expression;
 }
 
-/** A statement of Jinja, read. */
+/** A parsed statement of Jinja. */
 export type StatementNode =
   | { readonly type: 'if' | 'elif'; readonly condition: Expression }
   | { readonly type: 'else' | 'end' | 'comment' }
@@ -51,14 +51,14 @@ export type StatementNode =
   | { readonly type: 'bind'; readonly bindings: readonly Binding[] }
   | { readonly type: 'text'; readonly text: string };
 
-/** A statement as found by the scan of a text: `word` is `if`, `rest` is the text after it. */
+/** A statement before parsing: in `{% if x %}`, `word` is `if` and `rest` is `x`. */
 export interface Written {
   readonly word: string;
   readonly rest: string;
   readonly at: number;
 }
 
-/** Throws a TemplateError if what follows the word cannot be read. */
+/** Throws a TemplateError if the text after the word cannot be parsed. */
 export function parseStatement({ word, rest }: Written, table: HelperTable): StatementNode {
   switch (word) {
     case 'comment':

@@ -23,7 +23,7 @@ const SHARED = 'keep what is shared in variables';
 const ONE_FILE = 'write {{ lookup("template", "name") }} where another file belongs';
 const LOOP_CONTROL = 'choose the items in the loop: {% for x in list if condition %}';
 
-/** Jinja's statements that do not exist here, with what to do instead. */
+/** Jinja's statements that do not exist here, and what to write instead. */
 const ABSENT: ReadonlyMap<string, string> = new Map([
   ['macro', MACRO],
   ['call', MACRO],
@@ -111,7 +111,7 @@ function readRaw(lines: Lines, start: number, raw: Tag, spacing: Spacing): Tag {
   return { ...raw, rest: content, end: END_OF_RAW.lastIndex, endSign };
 }
 
-/** The signs for white space at both ends of what is between `{%` and `%}`, and what is between them. */
+/** Splits the text between `{%` and `%}`: the white space signs at both ends, and the text between the signs. */
 function signs(inner: string): readonly [sign: string, content: string, endSign: string] {
   const sign = /^[-+]/.exec(inner)?.[0] ?? '';
   const endSign = inner.length > sign.length ? (/[-+]$/.exec(inner)?.[0] ?? '') : '';

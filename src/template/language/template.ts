@@ -20,8 +20,8 @@ export interface Template {
   /** The names that its statements assign. */
   readonly names: ReadonlySet<string>;
   /**
-   * Jinja drops the last line break, and Ansible puts back as many as the result lacks; 0 if Handlebars' blocks control white
-   * space.
+   * The line breaks at the end of the text. Jinja drops the last one, and Ansible adds the missing ones to the result. 0 if
+   * Handlebars' blocks control white space.
    */
   readonly lineBreaks: number;
   /** Finds the places of its parts. */
@@ -36,8 +36,8 @@ export function hasTemplate(text: string): boolean {
 /**
  * Parses a text as a template. Throws a TemplateError, and nothing else, if it cannot be parsed.
  *
- * @param escapes the meaning of a backslash between `{{` and `}}`: in files, as in Python
- * @param given how it is written, unless its first line says otherwise
+ * @param escapes the meaning of a backslash between `{{` and `}}`; files use `python`
+ * @param given the syntax, unless the first line changes it
  */
 export function parseTemplate(
   text: string,

@@ -23,7 +23,7 @@ export interface Invoke extends Outside {
   readonly preview?: Preview | undefined;
 }
 
-/** A few characters, such as `"a" * 1e9`, must not fill the memory with text or lists. */
+/** Maximum length of texts and lists. Without it, a short template such as `"a" * 1e9` would fill the memory. */
 export const LONGEST = 1_000_000;
 
 /**
@@ -45,7 +45,7 @@ export class Arguments {
     return this.frame.scope;
   }
 
-  /** All of them in order; undefined for omitted ones. */
+  /** All arguments in order; undefined for omitted ones. */
   given(): readonly (Value | undefined)[] {
     return [...this.values, ...this.rest];
   }
@@ -99,7 +99,7 @@ export class Arguments {
     throw this.wrong(index, 'a list');
   }
 
-  /** What Python can iterate: the items of a list, the keys of a mapping, the characters of a text. */
+  /** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
   items(index: number): readonly Value[] {
     const value = this.values[index];
     return value === undefined ? [] : this.itemsOf(value);

@@ -1,4 +1,4 @@
-/** Most texts match nothing: there, a character is one unit of UTF-16. */
+/** Surrogates. Most texts have none, so each character is one UTF-16 unit. */
 const PAIRS = /[\ud800-\udfff]/;
 
 /** The characters as Python counts them: an emoji is one. */

@@ -33,7 +33,7 @@ function equalMappings(a: Mapping, b: Mapping): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equals(entry(a, key) ?? null, entry(b, key) ?? null));
 }
 
-/** Negative, zero or positive: the order of two numbers, two texts or two lists. Throws for anything else, as Python does. */
+/** Compares two numbers, two texts or two lists: negative, zero or positive. Throws for other values, as Python does. */
 export function order(left: Value, right: Value): number {
   const a = plain(left);
   const b = plain(right);

@@ -3,7 +3,7 @@ import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import type { Result } from './undefined.js';
 
-/** Evaluates values before the run: nothing but the environment is used, and a value that needs more throws `NotKnownYet`. */
+/** Evaluates values before the run, from the environment only. A value that needs more throws `NotKnownYet`. */
 export interface Preview {
   /** A lookup needed this environment variable, and it is not set. */
   unset(name: string): void;

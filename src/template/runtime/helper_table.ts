@@ -5,7 +5,7 @@ export class HelperTable {
   constructor(
     private readonly helpers: ReadonlyMap<string, Helper>,
     private readonly tests: ReadonlyMap<string, Helper>,
-    /** Names that a template calls although they are variables: `{% set comma = joiner() %}{{ comma() }}`. */
+    /** Variables that a template calls like helpers: `{% set comma = joiner() %}{{ comma() }}`. */
     readonly joiners: ReadonlySet<string> = new Set(),
   ) {}
 

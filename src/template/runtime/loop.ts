@@ -95,7 +95,7 @@ export function currentLoop({ block }: Frame): Loop | undefined {
   return undefined;
 }
 
-/** What Python can iterate: the items of a list, the keys of a mapping, the characters of a text. */
+/** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
 export function itemsOf(result: Result, what: string): readonly Result[] {
   if (result instanceof Undefined && result.items !== undefined) return result.items;
   const value = demand(result);
@@ -106,7 +106,7 @@ export function itemsOf(result: Result, what: string): readonly Result[] {
   throw new TemplateError(`${what} needs a list, a mapping or a text, not ${describe(value)}`);
 }
 
-/** This many take seconds, during which a run is blocked. */
+/** Maximum number of rounds. As many take seconds, and block the run. */
 const MOST_ROUNDS = 2_000_000;
 const LONGEST_TEXT = 50_000_000;
 
@@ -126,7 +126,7 @@ export function roundsIn({ block }: Frame): Rounds {
   return new CountedRounds();
 }
 
-/** What `cycler("odd", "even")` returns: `next()` takes turns, `current` stays, `reset()` starts again. */
+/** The result of `cycler("odd", "even")`: `next()` returns the items in turn, `current` the last one, `reset()` starts again. */
 export class Cycler extends LazyMapping {
   #index = 0;
 
@@ -153,7 +153,7 @@ export class Cycler extends LazyMapping {
   }
 }
 
-/** What `joiner(", ")` returns: the first call writes nothing, each further call the separator. */
+/** The result of `joiner(", ")`: the first call returns nothing, each later call the separator. */
 export class Joiner extends LazyMapping {
   #used = false;
 

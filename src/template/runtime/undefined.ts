@@ -7,9 +7,9 @@ import type { TemplateError } from './errors.js';
  */
 export class Undefined {
   constructor(
-    /** Says what is missing, with the nearest names; made only when the message is needed. */
+    /** Makes the error that names the missing variable and similar names. Called only when the message is needed. */
     readonly explain: () => TemplateError,
-    /** Its final value where Ansible has one: `x if y` without `else` is empty text. */
+    /** The value that replaces it in output, as in Ansible: `x if y` without `else` is empty text. */
     readonly substitute?: Value,
     /** The items, if it is a list with undefined items: `map(attribute="tls")`. */
     readonly items?: readonly Result[],

@@ -17,7 +17,7 @@ export interface HelperDefinition {
   readonly run: (...values: never[]) => unknown;
 }
 
-/** Declares a helper; the only thing that a file in `helpers/` exports. */
+/** Declares a helper. A file in `helpers/` exports nothing else. */
 export function defineHelper(definition: HelperDefinition): HelperDefinition & { readonly type: 'helper' } {
   return { ...definition, type: 'helper' };
 }

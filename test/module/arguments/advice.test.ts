@@ -93,7 +93,7 @@ describe('advice about fields beyond the API document', () => {
     });
   }
 
-  it('is silent about known fields, templates, and names that resemble none', () => {
+  it('does not warn of known fields, templates, and names unlike any known one', () => {
     const args = {
       name: 'a',
       mtu: '{% if jumbo %}9000{% else %}1500{% endif %}',
@@ -132,7 +132,7 @@ describe('fields of known types', () => {
     for (const { path, type, around } of scalarsOf(schema)) {
       const sample = samples[type];
       if (sample === undefined) continue;
-      it(`${module.name} gets ${path} as ${type}, or refuses it`, () => {
+      it(`are converted or refused: ${module.name} needs ${path} as ${type}`, () => {
         const ask = (value: Value) => validateArguments(module, place(around(value)), 'rendered');
         expect(ask(sample.given))
           .to.have.property('args')
@@ -142,14 +142,14 @@ describe('fields of known types', () => {
     }
   }
 
-  it('are refused before the run where they are written plainly', () => {
+  it('are refused before the run if they have no templates', () => {
     const checked = validateArguments(cloudPresent, { name: 'a', mtu: 'wide', dhcp_enabled: '{{ x }}' }, 'static');
     expect(checked).to.deep.equal({
       problems: [{ path: ['mtu'], message: '"mtu" must be an integer, not "wide"' }],
     });
   });
 
-  it('pass as data where a rendered text holds braces, and unknown fields pass as they are', () => {
+  it('are data if a rendered text contains braces, and unknown fields are passed on', () => {
     expect(validateArguments(cloudPresent, { name: 'a', mtu: '{{ 5 }}' }, 'rendered')).to.have.property('problems');
     const unknown = { name: 'a', other: '1700', markers: [{ key: '5' }], vcenter_configuration: { port: '443' } };
     expect(validateArguments(cloudPresent, unknown, 'rendered'))

@@ -7,7 +7,7 @@ import { defineAction } from '../../../src/module/contract.js';
 import { secretArguments } from '../../../src/module/arguments/secret_arguments.js';
 
 describe('secret arguments', () => {
-  it('are those declared as such', () => {
+  it('are declared as secret', () => {
     const args = Type.Object({ community: Type.String({ secret: true }), name: Type.String() });
     const module = defineAction({
       name: 'm',
@@ -20,11 +20,11 @@ describe('secret arguments', () => {
     expect(secretArguments(module, { community: 'hidden', name: 'shown' })).to.deep.equal(['hidden']);
   });
 
-  it('are not those declared to be none, whatever they are called', () => {
+  it('exclude arguments that are declared as not secret, even with a secret name', () => {
     expect(secretArguments(groupBy, { key: 'gold', parents: ['metals'] })).to.deep.equal([]);
   });
 
-  it('are not the names in pairs of name and value, but the values of secret names', () => {
+  it('are the values of secret names in pairs of name and value, not the names', () => {
     const pairs = [
       { key: 'edge', value: 'shown' },
       { key: 'password', value: 'hidden' },
@@ -32,7 +32,7 @@ describe('secret arguments', () => {
     expect(secretArguments(cloudPresent, { name: 'a', pairs })).to.deep.equal(['hidden']);
   });
 
-  it('are those known as such beyond the API document', () => {
+  it('include known secret fields beyond the API document', () => {
     const keys = [
       { key: 'first', key_number: 1 },
       { key: 'second', key_number: 2 },
@@ -43,7 +43,7 @@ describe('secret arguments', () => {
     ]);
   });
 
-  it('are those with secret names, at any depth', () => {
+  it('include arguments with secret names, at any depth', () => {
     const args = {
       name: 'edge',
       custom_tags: [{ tag_key: 'env', tag_val: 'prod' }],

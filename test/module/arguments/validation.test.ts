@@ -119,7 +119,7 @@ describe('validating arguments', () => {
     expect(checked).to.have.nested.property('problems[0].path').that.deep.equals(['portal_configuration', 'http_port']);
   });
 
-  it('does not show a value that is a secret', () => {
+  it('does not show a secret value', () => {
     const args = Type.Object({ pin: Type.Integer({ secret: true }) });
     const module = defineAction({
       name: 'm',
@@ -137,13 +137,13 @@ describe('validating arguments', () => {
     expect(accepted(fail, null)).to.deep.equal({ msg: 'Failed as requested from task' });
   });
 
-  it('leaves what it was given as it was', () => {
+  it('does not change its input', () => {
     const args = Object.freeze({ name: 'a' });
     accepted(cloudPresent, args);
     expect(args).to.deep.equal({ name: 'a' });
   });
 
-  it('turns texts into the declared types, as for k=v arguments and templates that make text', () => {
+  it('converts texts to the declared types, as for k=v arguments and the results of templates', () => {
     expect(
       accepted(systemConfig, {
         portal_configuration: { http_port: '8080', enable_http: 'yes', redirect_to_https: 'False' },
@@ -175,7 +175,7 @@ describe('validating arguments', () => {
     expect(accepted(apiRequest, { path: '/api/x', status_code: '204' })).to.deep.include({ status_code: 204 });
   });
 
-  it('takes numbers and booleans for a message, but not for a name', () => {
+  it('accepts numbers and booleans as a message, but not as a name', () => {
     for (const mode of ['static', 'rendered'] as const) {
       expect(accepted(fail, { msg: false }, mode)).to.deep.equal({ msg: 'False' });
       expect(accepted(pause, { prompt: 5 }, mode)).to.deep.equal({ prompt: '5' });
@@ -186,7 +186,7 @@ describe('validating arguments', () => {
     }
   });
 
-  it('takes a number that a template made for text', () => {
+  it('converts the number of a template to text', () => {
     expect(accepted(cloudPresent, { name: 42 })).to.deep.include({ name: '42' });
     const server_list = [{ type: 'V4', addr: 42 }];
     expect(accepted(systemConfig, { dns_configuration: { server_list } })).to.deep.include({
@@ -194,11 +194,11 @@ describe('validating arguments', () => {
     });
   });
 
-  it('does not touch fields that are not known', () => {
+  it('does not change unknown fields', () => {
     expect(accepted(cloudPresent, { name: 'a', other: '1500' })).to.deep.include({ other: '1500' });
   });
 
-  it('before the run, leaves texts with templates for later', () => {
+  it('does not check texts with templates before the run', () => {
     expect(
       problems(systemConfig, { portal_configuration: { http_port: '{{port}}', enable_http: '{{x}}' } }),
     ).to.deep.equal([]);
@@ -227,7 +227,7 @@ describe('validating arguments', () => {
     ]);
   });
 
-  it('takes !unsafe text for text', () => {
+  it('treats !unsafe text as text', () => {
     expect(problems(cloudPresent, { name: new Unsafe('a {{b}}') })).to.deep.equal([]);
   });
 });

@@ -5,7 +5,7 @@ import { matches } from '../../../src/module/comparison/comparison.js';
 const cases: readonly [what: string, declared: Value, actual: Value | undefined, same: boolean][] = [
   ['equal scalars', 1500, 1500, true],
   ['a number and its text', 1500, '1500', false],
-  ['keys that nobody declared', { mtu: 1500 }, { mtu: 1500, uuid: 'u1' }, true],
+  ['keys that are not declared', { mtu: 1500 }, { mtu: 1500, uuid: 'u1' }, true],
   ['a declared key that is missing', { mtu: 1500 }, {}, false],
   ['objects deeply', { a: { b: 1 } }, { a: { b: 2 } }, false],
   ['extra keys deep inside', { a: { b: 1 } }, { a: { b: 1, c: 2 } }, true],
@@ -38,9 +38,9 @@ const cases: readonly [what: string, declared: Value, actual: Value | undefined,
   ['inherited names', { constructor: 'x' }, {}, false],
 ];
 
-describe('comparing what is declared with what a controller has', () => {
+describe('comparing a declaration with an object', () => {
   for (const [what, declared, actual, same] of cases) {
-    it(`${same ? 'ignores' : 'sees'} ${what}`, () => {
+    it(`${same ? 'ignores' : 'detects'} ${what}`, () => {
       expect(matches(declared, actual)).to.equal(same);
     });
   }

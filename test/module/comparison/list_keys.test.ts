@@ -40,11 +40,11 @@ describe('a list that is merged by key', () => {
     ]);
   });
 
-  it('is as declared if all its elements are there, in any order', () => {
+  it('is as declared if it has all declared elements, in any order', () => {
     expect(listAfter({ servers: [server('10.0.0.3'), server('10.0.0.1')] }, KEYS)).to.equal('none');
   });
 
-  it('takes whole elements for their keys without paths', () => {
+  it('uses whole elements as keys if there are no paths', () => {
     const rules = { merge: { health_monitor_refs: [] } };
     const refs = (...ids: readonly string[]) => ({ health_monitor_refs: ids.map((id) => `/api/healthmonitor/${id}`) });
     expect(listAfter(refs('a'), rules)).to.equal('none');
@@ -54,7 +54,7 @@ describe('a list that is merged by key', () => {
     ]);
   });
 
-  it('may be inside an object', () => {
+  it('can be inside an object', () => {
     const before = { dns: { servers: [{ addr: 'a' }], domain: 'x' } };
     const rules = { merge: { 'dns.servers': ['addr'] }, without: {} };
     const { change } = planUpdate(desired({ dns: { servers: [{ addr: 'b' }] } }, rules), before);
@@ -69,7 +69,7 @@ describe('a list that is merged by key', () => {
     });
   });
 
-  it('cannot be merged where two elements of the controller have one key, or none is shown', () => {
+  it('cannot be merged if two elements of the controller have the same key, or its object is hidden', () => {
     const before = { ...BEFORE, servers: [...PRESENT, server('10.0.0.1')] };
     expect(planUpdate(desired({ servers: [server('10.0.0.1')] }, KEYS), before).refusal).to.equal(
       'the controller has several elements of "servers" with ip.addr "10.0.0.1", port 80, so "merge" cannot tell which one is declared',
@@ -80,14 +80,14 @@ describe('a list that is merged by key', () => {
   });
 });
 
-describe('elements that are taken away', () => {
-  it('are those that have the given fields', () => {
+describe('elements to remove', () => {
+  it('have the given fields', () => {
     const rules = { without: { servers: [{ ip: { addr: '10.0.0.2' } }] } };
     expect(listAfter({}, rules)).to.deep.equal([PRESENT[0], PRESENT[2]]);
     expect(listAfter({}, { without: { servers: [{ ip: { addr: '10.0.0.8' } }] } })).to.equal('none');
   });
 
-  it('are taken from a merged list, too', () => {
+  it('are removed from a merged list, too', () => {
     const rules = { ...KEYS, without: { servers: [{ ip: { addr: '10.0.0.1' } }] } };
     expect(listAfter({ servers: [server('10.0.0.4')] }, rules)).to.deep.equal([
       PRESENT[1],
@@ -96,7 +96,7 @@ describe('elements that are taken away', () => {
     ]);
   });
 
-  it('may be references', () => {
+  it('can be references', () => {
     const rules = { without: { health_monitor_refs: ['/api/healthmonitor/a'] } };
     expect(listAfter({}, rules, 'health_monitor_refs')).to.deep.equal([]);
   });
@@ -106,7 +106,7 @@ describe('the keys of merged lists', () => {
   const problems = (fields: Mapping, merge: Mapping) =>
     listKeyProblems(fields, merge, ['properties']).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
-  it('must be in each element, once', () => {
+  it('must be unique, and present in each element', () => {
     expect(problems({ servers: [server('a'), { port: 1 }, server('a')] }, KEYS.merge)).to.deep.equal([
       'properties.servers.1: an element of "servers" has no "ip.addr", which "merge" needs to identify an element',
       'properties.servers.2: two elements of "servers" have the same ip.addr and port, so "merge" cannot tell them apart',
@@ -116,7 +116,7 @@ describe('the keys of merged lists', () => {
     ]);
   });
 
-  it('must be of a list that is declared', () => {
+  it('must belong to a declared list', () => {
     expect(problems({ servers: 1 }, { servers: ['port'], pools: ['x'] })).to.deep.equal([
       'merge.servers: "merge" names "servers", which is not declared as a list',
       'merge.pools: "merge" names "pools", which is not declared as a list',
@@ -124,8 +124,8 @@ describe('the keys of merged lists', () => {
   });
 });
 
-describe('the elements to take away', () => {
-  it('must say something, or they would be all', () => {
+describe('patterns of elements to remove', () => {
+  it('must have values, because empty ones match every element', () => {
     const empty = emptyPatterns({
       servers: [{ port: 80 }, {}],
       'a.b': [{ ip: {}, note: null, tags: [] }],

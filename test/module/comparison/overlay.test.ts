@@ -5,7 +5,7 @@ import { matches } from '../../../src/module/comparison/comparison.js';
 import { overlay } from '../../../src/module/comparison/overlay.js';
 import { declarations, objects } from '../../rig/json_values.js';
 
-describe('laying what is declared over what a controller has', () => {
+describe('merging a declaration into an object', () => {
   it('keeps undeclared fields, at any depth', () => {
     const read = { uuid: 'u1', _last_modified: '7', portal: { http_port: 80, enable_https: true }, motd: 'hi' };
     expect(overlay({ portal: { http_port: 8080 } }, read)).to.deep.equal({
@@ -34,7 +34,7 @@ describe('laying what is declared over what a controller has', () => {
     });
   });
 
-  it('finds an element by what it declares, beside a hidden text or a reference', () => {
+  it('finds an element by its declared fields, even beside a hidden text or a reference', () => {
     const read = [
       { user: '<sensitive>', key: 1 },
       { user: 'a', key: 2 },
@@ -90,7 +90,7 @@ describe('laying what is declared over what a controller has', () => {
     expect(overlay({ tenant_ref: '/api/tenant/1', mtu: 1 }, read)).to.deep.equal({ ...read, mtu: 1 });
   });
 
-  it('puts a declared secret in the place of a hidden one, in list elements too', () => {
+  it('replaces a hidden secret by a declared one, in list elements, too', () => {
     const read = { password: '<sensitive>', keys: [{ key: '<sensitive>', key_number: 1, algorithm: 'MD5' }] };
     const declared = { password: 'p', keys: [{ key: 'k', key_number: 1 }] };
     expect(overlay(declared, read)).to.deep.equal({
@@ -99,11 +99,11 @@ describe('laying what is declared over what a controller has', () => {
     });
   });
 
-  it('does not add what is declared as nothing and is not there', () => {
+  it('does not add a missing field that is declared as empty', () => {
     expect(overlay({ ref: null, tags: [] }, { mtu: 1 })).to.deep.equal({ mtu: 1 });
   });
 
-  it('always ends in an object that matches', () => {
+  it('always results in an object that matches', () => {
     fc.assert(fc.property(declarations, objects, (declared, read) => matches(declared, overlay(declared, read))));
   });
 

@@ -28,7 +28,7 @@ function quoted(cell: string): string[] {
 }
 
 describe('the modules of kinds', () => {
-  it('are listed without reading the table, and are those of the table', async () => {
+  it('are listed without the table, and match the table', async () => {
     expect(builtInKindNames).to.deep.equal(builtInKinds().names);
     const loaded = await Promise.all(kindModules.map((name) => loadKindModule(name, builtInKinds())));
     expect(loaded.map((module) => module?.name)).to.deep.equal(kindModules);
@@ -37,7 +37,7 @@ describe('the modules of kinds', () => {
     expect(found.flatMap((module) => module?.name ?? []).sort()).to.deep.equal([...kindModules].sort());
   });
 
-  it('are described in docs/kinds.md with what they require and where their names are unique', async () => {
+  it('are described in docs/kinds.md with their required fields and the scope of their names', async () => {
     const page = await readFile(path.join(import.meta.dirname, '../../../docs/kinds.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(\w+)` *\| ([^|]*?) *\|([^|]*)\|([^|]*)\| ([\w ]+?) *\|$/gm)];
     const described = rows.map(([, name = '', about = '', modules = '', required = '', scope = '']) => {
@@ -59,13 +59,13 @@ describe('the modules of kinds', () => {
     expect(described).to.deep.equal(known);
   });
 
-  it('leave out what has its own module, cannot be deleted, or is uploaded', () => {
+  it('exclude kinds that have their own module, cannot be deleted, or are uploaded', () => {
     const names = ['cloud_present', 'systemconfiguration_present', 'cluster_absent', 'image_present'];
     expect(names.filter((name) => kindModules.includes(name))).to.deep.equal([]);
     expect(kindModules).to.include.members(['cluster_present', 'image_absent', 'pool_present', 'pool_absent']);
   });
 
-  it('have examples that are read unchanged', async () => {
+  it('have valid examples', async () => {
     for (const name of kindModules) {
       const { examples, kind } = await ofKind(name);
       expect(name.startsWith(`${kind ?? ''}_`)).to.equal(true);
@@ -112,7 +112,7 @@ describe('the modules of kinds', () => {
     });
   }
 
-  it('pass on values like those of choices that were collected by hand, and warn of them', async () => {
+  it('pass on values similar to choices that were collected by hand, and warn of them', async () => {
     const policy = await ofKind('httppolicyset_present');
     const redirect = { protocol: 'HTTPS', status_code: 'HTTP_REDIRECT_STATUS_CODE_308' };
     const rules = {
@@ -125,7 +125,7 @@ describe('the modules of kinds', () => {
     );
   });
 
-  it('pass on what the table does not know, and warn of values that one release did not take', async () => {
+  it('pass on fields that are not in the table, and warn of values that one release rejected', async () => {
     const pool = await ofKind('pool_present');
     expect(problems(pool, { name: 'web', quantum_tunnels: 3 })).to.deep.equal([]);
     expect(
@@ -137,7 +137,7 @@ describe('the modules of kinds', () => {
     expect(problems(pool, { name: 'web', graceful_disable_timeout: -1 })).to.deep.equal([]);
   });
 
-  it('take templates where values are checked, and convert texts', async () => {
+  it('accept templates where values are checked, and convert texts', async () => {
     const pool = await ofKind('pool_present');
     const args = {
       name: 'web',
@@ -150,7 +150,7 @@ describe('the modules of kinds', () => {
     expect(checked).to.have.property('args').that.deep.includes({ default_server_port: 8080, enabled: false });
   });
 
-  it('mask secrets by the table: not every "key" is one', async () => {
+  it('mask the secrets of the table: not every "key" is a secret', async () => {
     const group = secretArguments(await ofKind('stringgroup_present'), {
       name: 'a',
       kv: [{ key: 'text/html', value: 'x' }],
@@ -186,7 +186,7 @@ describe('the modules of kinds', () => {
       return results.map(({ status, message = '' }) => (status === 'failed' ? message : status));
     };
 
-    it('name what a new object lacks, and write nothing', async () => {
+    it('report the missing fields of a new object, and write nothing', async () => {
       const before = fleet.controller('lb1');
       const found = await outcomes(
         { healthmonitor_present: { name: 'web' } },
@@ -199,7 +199,7 @@ describe('the modules of kinds', () => {
       expect(before.requests.every(({ method }) => method === 'GET')).to.equal(true);
     });
 
-    it('need nothing but the name for an object that exists', async () => {
+    it('need only the name for an existing object', async () => {
       fleet
         .controller('lb1')
         .setObjects('/api/healthmonitor/', [{ uuid: 'hm-1', name: 'web', type: 'HEALTH_MONITOR_TCP' }]);
@@ -212,7 +212,7 @@ describe('the modules of kinds', () => {
       expect(found).to.deep.equal(['ok', 'changed', 'changed', 'ok']);
     });
 
-    it('set what a controller has once', async () => {
+    it('set an object that exists once', async () => {
       fleet.controller('lb1').setObject('/api/cluster', { uuid: 'c-1', name: 'cluster-0-1', nodes: [] });
       const nodes = [{ ip: { type: 'V4', addr: '10.0.0.1' } }];
       expect(await outcomes({ cluster_present: { nodes } }, { cluster_present: { nodes } })).to.deep.equal([

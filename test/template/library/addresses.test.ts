@@ -173,7 +173,7 @@ describe('the ipaddr family', () => {
     );
   });
 
-  it('reports what is wrong', () => {
+  it('reports mistakes', () => {
     expect(() => evaluate('"192.0.2.7" | ipaddr("netmusk")', scope, HERE)).to.throw(
       'ipaddr: there is no query "netmusk"',
     );

@@ -79,7 +79,7 @@ describe('a helper', () => {
     });
   }
 
-  it('that only Ansible has is refused, with what to write instead', () => {
+  it('is refused with a replacement if only Ansible has it', () => {
     expect(absentHint('pprint')).to.equal('write value | to_nice_json');
     expect(failure(() => evaluate('long is vault_encrypted', scope, HERE))).to.include({
       message: 'there is no test "vault_encrypted"',

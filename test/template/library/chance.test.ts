@@ -10,7 +10,7 @@ function value(expression: string, values: Readonly<Record<string, Value>> = {})
 }
 
 /** The values of Python's Random are compared in `ansible_expressions.test.ts`. */
-describe('choices by chance', () => {
+describe('random choices', () => {
   it('are within their bounds, and the same for the same seed', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 2 ** 32 }), (seed, end) => {
@@ -22,7 +22,7 @@ describe('choices by chance', () => {
     );
   });
 
-  it('reach every item, and lose none in shuffling', () => {
+  it('reach every item, and shuffling loses none', () => {
     const list = [1, 2, 3, 4, 5];
     const drawn = Array.from({ length: 100 }, (_, seed) => value('list | random(seed=seed)', { list, seed }));
     expect(new Set(drawn)).to.deep.equal(new Set(list));

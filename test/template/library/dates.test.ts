@@ -9,7 +9,7 @@ function value(expression: string): unknown {
 }
 
 describe('dates', () => {
-  it('are formatted as by strftime', () => {
+  it('are formatted as strftime does', () => {
     expect(value('format_date(made, "%Y-%m-%d %H:%M:%S", utc=true)')).to.equal('2024-02-29 23:05:09');
     expect(value('made | format_date("%a %A %b %B %d %e %j %y", utc=true)')).to.equal(
       'Thu Thursday Feb February 29 29 060 24',
@@ -24,7 +24,7 @@ describe('dates', () => {
     expect(value('"%Y" | strftime(0, utc=true)')).to.equal('1970');
   });
 
-  it('of now', () => {
+  it('can be the present time', () => {
     const before = Math.floor(Date.now() / 1000);
     const now = value('now(utc=true) | format_date("%s") | int');
     expect(now).to.be.within(before, before + 60);
@@ -33,7 +33,7 @@ describe('dates', () => {
     expect(value('now().strftime("%Y") == now(fmt="%Y")')).to.equal(true);
   });
 
-  it('are read as seconds, so that they can be compared and subtracted', () => {
+  it('are converted to seconds, so that they can be compared and subtracted', () => {
     expect(value('("2024-03-01 00:00:00" | to_datetime) - ("2024-02-29 00:00:00" | to_datetime)')).to.equal(86_400);
     expect(
       value('"01.03.2024 12:30 +0200" | to_datetime("%d.%m.%Y %H:%M %z") | format_date("%F %T", utc=true)'),
@@ -43,7 +43,7 @@ describe('dates', () => {
     );
   });
 
-  it('that are none are an error', () => {
+  it('are errors if they are invalid', () => {
     expect(() => value('"soon" | format_date("%Y")')).to.throw('format_date: "soon" is not a date');
     expect(() => value('"soon" | to_datetime')).to.throw(
       'to_datetime: "soon" is not in the format "%Y-%m-%d %H:%M:%S"',

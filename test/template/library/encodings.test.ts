@@ -29,7 +29,7 @@ describe('encodings', () => {
     );
   });
 
-  it('read back what they wrote', () => {
+  it('read back their own output', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (json) => {
         const plain = JSON.parse(JSON.stringify(json)) as never;
@@ -48,14 +48,14 @@ describe('encodings', () => {
     });
   });
 
-  it('agree with texts on how Python writes numbers', () => {
+  it('write numbers as Python does', () => {
     const values = { small: 1e-7, large: 1.5e21, whole: 1e21, plain: 0.1, endless: Infinity, odd: NaN };
     const own = new Variables([{ level: 'facts', origin: 'test', literal: true, values }]);
     const texts = Object.keys(values).map((name) => evaluate(`${name} | string ~ " " ~ ${name}`, own));
     expect(texts).to.deep.equal(['1e-07 1e-07', '1.5e+21 1.5e+21', '1e+21 1e+21', '0.1 0.1', 'inf inf', 'nan nan']);
   });
 
-  it('report what they cannot read', () => {
+  it('report invalid texts', () => {
     expect(() => value('"{" | from_json')).to.throw(/^from_json: the text is not JSON: /);
     expect(() => value('"a: [" | from_yaml')).to.throw(/^from_yaml: the text is not YAML: /);
     expect(() => value('"x" | hash("md6")')).to.throw('hash: there is no algorithm "md6"');

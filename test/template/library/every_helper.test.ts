@@ -422,7 +422,7 @@ const SIZES: readonly (readonly [expression: string, value: Value])[] = [
 /** What only `{% for %}` can show: see statements.test.ts. */
 const IN_LOOPS = ['change', 'loop', 'cycle', 'has_changed'];
 
-describe('every helper', () => {
+describe('Every helper', () => {
   let folder = '';
 
   before(async () => {
@@ -442,13 +442,13 @@ describe('every helper', () => {
       ),
     );
 
-  it('is in this table, aliases too', () => {
+  it('is in this table, with its aliases', () => {
     expect([...Object.keys(HELPERS), ...IN_LOOPS]).to.have.members(BUILT_IN.helperNames());
     for (const [name, [expression]] of Object.entries(HELPERS))
       expect(expression).to.match(new RegExp(`\\b${name}\\b`));
   });
 
-  it('that is a test is in this table, aliases too', () => {
+  it('is in the table of tests if it is a test, with its aliases', () => {
     expect(Object.keys(TESTS)).to.have.members(BUILT_IN.testNames());
     for (const [name, both] of Object.entries(TESTS)) {
       for (const one of both) expect(one.split(/[ "()]+/)).to.include(name);

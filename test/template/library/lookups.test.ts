@@ -64,7 +64,7 @@ describe('lookups', () => {
     expect(() => value('first_found("gone.txt")')).to.throw('first_found: none of gone.txt exists');
   });
 
-  it('find variables whose names are made of others', () => {
+  it('find variables with computed names', () => {
     expect(value('vars("port_" ~ zone)')).to.equal(443);
     expect(value('lookup("vars", "port_" ~ zone)')).to.equal(443);
     expect(value('lookup("vars", "port_us", default=80)')).to.equal(80);
@@ -74,7 +74,7 @@ describe('lookups', () => {
     });
   });
 
-  it("take what a command prints, run in the playbook's folder", () => {
+  it("return the output of a command, which runs in the playbook's folder", () => {
     expect(value('pipe("cat beside.txt; echo")')).to.equal('beside');
     expect(value('lookup("pipe", "pwd -P")')).to.be.a('string').that.includes('evenkeel-lookups-');
     // Longer than the system allows, so it cannot be started.
@@ -85,13 +85,13 @@ describe('lookups', () => {
     });
   });
 
-  it('happen only when their value is asked for', () => {
+  it('run only when their value is needed', () => {
     expect(value('"x" if true else pipe("touch " ~ marker)')).to.equal('x');
     expect(value('zone | default(pipe("touch " ~ marker))')).to.equal('eu');
     expect(value('first_found([marker], skip=true)')).to.deep.equal([]);
   });
 
-  it('that do not exist are an error', () => {
+  it('are errors if they do not exist', () => {
     expect(failure(() => value('lookup("unheard_of", "x")'))).to.include({
       message: 'lookup: there is no lookup "unheard_of"',
       hint: 'it is one of cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, url, varnames, vars',
@@ -116,7 +116,7 @@ describe('lookups', () => {
     expect(value(`pipe("${count} ")`)).to.equal('2');
   });
 
-  it('choose one of the terms, the same each time for a controller', () => {
+  it('choose one of the terms, always the same one for a controller', () => {
     const chosen = (name: string): unknown =>
       evaluate(
         'lookup("random_choice", 1, 2, 3, 4, 5, 6, 7, 8)',
@@ -139,14 +139,14 @@ describe('lookups', () => {
     expect(names('"eu[9]"')).to.deep.equal([]);
   });
 
-  it('look in the role that is at work before they look beside the playbook', () => {
+  it('search the current role before the folder of the playbook', () => {
     const inRole = scope.child([layer({ role_path: join(folder, 'role') })]);
     expect(evaluate('lookup("file", "banner.txt")', inRole, HERE)).to.equal('of the role');
     expect(evaluate('lookup("file", "beside.txt")', inRole, HERE)).to.equal('beside');
     expect(evaluate('lookup("template", "page.j2")', inRole, HERE)).to.equal('role in eu');
   });
 
-  it('report where a template file fails', async () => {
+  it('report the position of a failure in a template file', async () => {
     const page = join(folder, 'fails.j2');
     const failing = async (text: string): Promise<unknown> => {
       await writeFile(page, text);
@@ -170,7 +170,7 @@ describe('lookups', () => {
     ).to.deep.include(at(3, 1));
   });
 
-  it('report where a template file is wrong', () => {
+  it('report the position of a syntax error in a template file', () => {
     expect(failure(() => value('lookup("template", "jinja.j2")'))).to.deep.include({
       message: '{% if x %} is never closed (line 2)',
       hint: 'write {% endif %} where it ends',
@@ -178,13 +178,13 @@ describe('lookups', () => {
     });
   });
 
-  it('do not take what is encrypted for text', () => {
+  it('do not read an encrypted file as text', () => {
     expect(failure(() => value('file("secret.txt")'))).to.include({
       message: `file: "${join(folder, 'secret.txt')}" is encrypted, and this command decrypts nothing`,
     });
   });
 
-  describe('with a keeper of secrets', () => {
+  describe('with vault passwords', () => {
     const learned: string[] = [];
     let keeping: Variables;
 
@@ -214,7 +214,7 @@ describe('lookups', () => {
       });
     });
 
-    it('make passwords, once, in files that only their owner reads', async () => {
+    it('create passwords once, in files that only their owner can read', async () => {
       const first = secret('lookup("password", "made/lb1 length=12 chars=ascii_letters,digits")');
       expect(first).to.match(/^[A-Za-z0-9]{12}$/);
       expect(learned).to.include(first);
@@ -227,7 +227,7 @@ describe('lookups', () => {
       expect((await readdir(join(folder, 'made'))).sort()).to.deep.equal(['lb1', 'lb2']);
     });
 
-    it('make the same passwords as Ansible from a seed', () => {
+    it('create the same passwords as Ansible from a seed', () => {
       expect(secret('lookup("password", "/dev/null length=8 chars=ascii_letters seed=abc")')).to.equal('XJDTwXwk');
       expect(secret('lookup("password", "/dev/null", seed="abc", length=12, chars=["digits", "+-"])')).to.equal(
         '87-5524031++',
@@ -239,7 +239,7 @@ describe('lookups', () => {
       expect(secret('lookup("password", "made/with space")')).to.equal('99fo');
     });
 
-    it('keep the salt of a password beside it', async () => {
+    it('store the salt of a password with it', async () => {
       const file = join(folder, 'made', 'salted');
       await writeFile(file, 'x salt=saltsalt\n');
       const hash =
@@ -253,7 +253,7 @@ describe('lookups', () => {
       );
     });
 
-    it('write no password in check mode, and remember it', () => {
+    it('do not write a password in check mode, but remember it', () => {
       const check = { ansible_check_mode: true };
       const first = secret('lookup("password", "made/unsaved")', check);
       expect(first).to.match(/^.{20}$/);
@@ -261,7 +261,7 @@ describe('lookups', () => {
       expect(existsSync(join(folder, 'made', 'unsaved'))).to.equal(false);
     });
 
-    it('report why there can be no password', () => {
+    it('report why a password is unavailable', () => {
       for (const [expression, message] of [
         ['lookup("password", "made/x lenght=5")', 'lookup: "lenght=5" is not an option'],
         ['lookup("password", "made/x length=no")', 'lookup: length must be a whole number from 1, not "no"'],
@@ -279,7 +279,7 @@ describe('lookups', () => {
     });
   });
 
-  it('know their options, and what may become of a failure', () => {
+  it('check their options and the handling of failures', () => {
     expect(failure(() => value('lookup("file", "beside.txt", rstripp=true)'))).to.include({
       message: 'lookup: "file" has no option "rstripp"',
       hint: 'did you mean "rstrip"?',
@@ -297,7 +297,7 @@ describe('lookups', () => {
     });
   });
 
-  it('ask a URL only in a run, over what keeps credentials safe', () => {
+  it('request a URL only during a run, and only if credentials are safe', () => {
     for (const [expression, message] of [
       [
         'lookup("url", "https://lb1.invalid/a?token=x")',

@@ -102,7 +102,7 @@ describe('a number', () => {
     ['"%d" % 1e22', '10000000000000000000000'],
   ];
   for (const [expression, written] of formats) {
-    it(`is written as in Python: ${expression}`, () => {
+    it(`is formatted as in Python: ${expression}`, () => {
       expect(evaluate(expression, variables({}))).to.equal(written);
     });
   }

@@ -131,8 +131,8 @@ function literals(value: Value): Variables {
   return new Variables([{ level: 'facts', origin: 'test', literal: true, values: { value } }]);
 }
 
-describe('YAML that is written', () => {
-  it('is to the character what PyYAML writes (needs ansible-core 2.14)', function () {
+describe('YAML output', () => {
+  it('equals the output of PyYAML in every character (needs ansible-core 2.14)', function () {
     if (!hasAnsible()) this.skip();
     this.timeout(60_000);
     const calls = fc.sample(call, { seed: SEED, numRuns: 6000 });
@@ -148,7 +148,7 @@ describe('YAML that is written', () => {
     { indent: 4, width: 80, flow: false, sortKeys: true },
     { indent: 2, width: 80, flow: true, sortKeys: false },
   ]) {
-    it(`is read as the same value: ${JSON.stringify(style)}`, () => {
+    it(`reads back as the same value: ${JSON.stringify(style)}`, () => {
       fc.assert(
         fc.property(value, (one) => {
           expect(readYaml(writeYaml(one, style))).to.deep.equal(one);
@@ -158,13 +158,13 @@ describe('YAML that is written', () => {
     });
   }
 
-  it('repeats a value that is there twice', () => {
+  it('repeats a value that occurs twice', () => {
     const shared = { mtu: 1500 };
     const layout = { indent: 2, width: 80, flow: false, sortKeys: true };
     expect(writeYaml({ a: shared, b: shared }, layout)).to.equal('a:\n  mtu: 1500\nb:\n  mtu: 1500\n');
   });
 
-  it('can be several documents in one text', () => {
+  it('can have several documents in one text', () => {
     expect(readAllYaml('---\na: 1\n---\n- b\n')).to.deep.equal([{ a: 1 }, ['b']]);
     expect(readAllYaml('')).to.deep.equal([]);
     expect(() => readAllYaml('a: [')).to.throw('from_yaml_all: the text is not YAML');

@@ -19,7 +19,7 @@ export class Cursor {
     /** Distinguishes names of helpers from names of variables. */
     readonly table: HelperTable,
     escapes: Escapes,
-    /** What is being read, for messages, if it is not an expression. */
+    /** Names the text in messages if it is not an expression. */
     private readonly title?: string,
   ) {
     this.#tokens = tokenize(text, escapes);
@@ -61,7 +61,7 @@ export class Cursor {
     if (!this.skip(text)) throw this.unexpected(`"${text}"`);
   }
 
-  /** Runs one level deeper; too deep is an error, not an overflow. */
+  /** Parses one level deeper. Too many levels are an error, before the stack overflows. */
   nested<T>(parse: () => T): T {
     if (this.#level >= DEEPEST) throw this.error('it is nested too deeply');
     this.#level += 1;

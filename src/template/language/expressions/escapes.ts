@@ -1,6 +1,6 @@
 /**
- * What a backslash means in a text within an expression. Ansible differs: between `{{` and `}}` it is an ordinary character
- * (`'\d+'`, `'\1'`); in a bare expression (`when`) it escapes as in Python, and what is no escape stays (`'\d+'`).
+ * The meaning of a backslash in a text of an expression, as in Ansible. Between `{{` and `}}`, it is an ordinary character
+ * (`'\d+'`, `'\1'`). In a bare expression (`when`), it begins an escape as in Python; unknown escapes stay (`'\d+'`).
  */
 export type Escapes = 'kept' | 'python';
 
@@ -20,7 +20,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ["'", "'"],
 ]);
 
-/** The text that was written between `quote`s. */
+/** The text between two `quote`s, without escapes. */
 export function unescape(written: string, quote: string, escapes: Escapes): string {
   if (!written.includes('\\')) return written;
   if (escapes === 'kept') return written.replaceAll(/\\([^])/g, (all, next) => (next === quote ? quote : all));

@@ -25,11 +25,11 @@ export interface PathExpression {
   readonly original: string;
 }
 
-/** A helper called: as `(join names ",")`, `names | join(",")`, `join(names, ",")` or through an operator. */
+/** The call of a helper: `(join names ",")`, `names | join(",")`, `join(names, ",")` or an operator. */
 export interface SubExpression {
   readonly type: 'SubExpression';
   readonly name: string;
-  /** `x is NAME`: looked up among the tests only, since some of their names are filters too (`lower`). */
+  /** `x is NAME`: only tests have this name, because some tests share their names with filters (`lower`). */
   readonly test: boolean;
   readonly params: readonly Expression[];
   readonly hash: readonly Pair[];
@@ -41,7 +41,7 @@ export interface Pair {
   readonly value: Expression;
 }
 
-/** Whether how many arguments a call has, and of which names, is known only once it is evaluated. */
+/** Whether a call unpacks arguments, so that their number and names are known only when it is evaluated. */
 export function isUnpacked({ hash }: SubExpression): boolean {
   return hash.some(({ key }) => key.startsWith('*'));
 }

@@ -91,7 +91,7 @@ function parseOperand(cursor: Cursor, parse: Parse): Expression {
   return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse);
 }
 
-/** Adjacent texts are joined, as in Python; as arguments of the prefix form they are separate. */
+/** Joins adjacent texts, as in Python. In the prefix form, they are separate arguments. */
 function parseTexts(cursor: Cursor, parse: Parse): Expression {
   let value = '';
   while (cursor.current.type === 'string') value += cursor.advance().text;

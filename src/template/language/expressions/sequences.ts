@@ -52,7 +52,7 @@ export function parseMapping(cursor: Cursor, parse: Parse): Expression {
   return sequence(cursor, 'object', items);
 }
 
-/** `(a, b, name=c)`, from the parenthesis on. `*list` and `**mapping` are unpacked: they come under these names. */
+/** `(a, b, name=c)`, from the parenthesis on. `*list` and `**mapping` become arguments named `*` and `**`. */
 export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
   cursor.expect('(');
   const params: Expression[] = [];
@@ -68,12 +68,12 @@ export function parseArguments(cursor: Cursor, parse: Parse): Arguments {
   return { params, hash };
 }
 
-/** The stars before an argument that is unpacked. */
+/** Moves past the stars before an argument that is unpacked, and returns them. */
 function skipUnpacking(cursor: Cursor): string | undefined {
   return ['*', '**'].find((stars) => cursor.skip(stars));
 }
 
-/** The name of a named argument, stepped over together with its `=`. */
+/** Returns the name of a named argument, and moves past the name and its `=`. */
 export function skipKey(cursor: Cursor): string | undefined {
   const { type, text } = cursor.current;
   const equals = cursor.peek(1);

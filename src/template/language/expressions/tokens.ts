@@ -13,7 +13,7 @@ export interface Token {
   readonly spacedAfter: boolean;
 }
 
-/** An alternative per kind of token; sticky, so that each call reads at one place. */
+/** One pattern per type of token. They are sticky, so that each matches only at the current position. */
 const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
   ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['up', /\.\.(?:\/|(?![.\w]))/y],

@@ -20,7 +20,7 @@ export const addresses = {
   ipaddr: helper('value, query?, version?', (args) => query(args.value(0), args.text(1, ''), version(args))),
   ipv4: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 4)),
   ipv6: helper('value, query?', (args) => query(args.value(0), args.text(1, ''), 6)),
-  /** IPv6 addresses in brackets, as URLs want them; everything else as it is. */
+  /** Puts IPv6 addresses in brackets, as in URLs. Returns other values unchanged. */
   ipwrap: helper('value', (args) => each(args.value(0), (value) => wrapped(value))),
   ipsubnet: helper('value, prefix?, index?', subnet),
   nthhost: helper('network, index', (args) => hostAt(needNetwork(args, 0), BigInt(args.number(1)))),
@@ -67,7 +67,7 @@ function version(args: Arguments): 4 | 6 | undefined {
   return wanted === 4 || wanted === 6 ? wanted : undefined;
 }
 
-/** The address or network that a value is, if it is one. */
+/** Reads a value as an address or network; undefined if it is neither. */
 export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) return networkFromInteger(BigInt(value), wanted);
   if (typeof value !== 'string') return undefined;
@@ -80,7 +80,7 @@ export function needNetwork(args: Arguments, index: number): Network {
   return network;
 }
 
-/** Without an index: the network cut or widened to the prefix, or how many of that size fit into it; with one: that part. */
+/** With an index: the subnet of that number. Without: the number of subnets, or for a single address its network of that prefix. */
 function subnet(args: Arguments): Value {
   const network = needNetwork(args, 0);
   if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;

@@ -40,7 +40,7 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ...['eui48', 'win'].map((name): [string, Query] => [name, (digits) => groups(digits.toUpperCase(), 2).join('-')]),
 ]);
 
-/** A value that is not a hardware address gives null, but an error if another notation is requested. */
+/** Returns null for a value that is not a hardware address; throws if the query asks for another notation. */
 function convert(args: Arguments): Value {
   const name = args.text(1, '');
   const query = QUERIES.get(name);

@@ -67,7 +67,7 @@ function span(networks: readonly Network[], any: Network): string {
   return cidr(whole, first(whole));
 }
 
-/** With the network's own and the broadcast address, as in `ansible.utils`. */
+/** All addresses, including the network's own and the broadcast address, as in `ansible.utils`. */
 function addressesOf(args: Arguments): Value {
   const network = needNetwork(args, 0);
   const count = size(network);

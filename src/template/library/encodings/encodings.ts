@@ -34,7 +34,7 @@ export const encodings = {
   crc32: helper('text', (args) => crc32(Buffer.from(args.text(0)))),
   sha1: helper('text', (args) => digest(args, 'sha1')),
   urlencode: helper('value', urlEncode),
-  /** For a shell. */
+  /** Quotes a text for a shell. */
   quote: helper('text', (args) => (args.value(0) === null ? quote('') : quote(args.string(0)))),
   to_uuid: helper('text, namespace?', (args) => uuid(args)),
 } satisfies Family;
@@ -108,7 +108,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** Ansible's name space, so that both give the same uuid for a text. */
+/** Ansible's name space, so that a text has the same uuid here and in Ansible. */
 const NAMESPACE = '361E6D51-FAEC-444A-9079-341386DA8E2E';
 
 function uuid(args: Arguments): string {

@@ -8,10 +8,10 @@ import { pythonNumber } from '../../../python/number.js';
 import { sortedNames } from '../../../python/sorted_names.js';
 
 export interface JsonStyle {
-  /** Spaces a level; absent: one line. */
+  /** Spaces per level. Absent: everything on one line. */
   readonly indent?: number | undefined;
   readonly sortKeys: boolean;
-  /** Everything beyond ASCII escaped. */
+  /** Whether to escape all characters beyond ASCII. */
   readonly ascii: boolean;
 }
 

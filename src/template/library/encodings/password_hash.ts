@@ -4,7 +4,7 @@ import { NotKnownYet, TemplateError } from '../../runtime/errors.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
-/** Hashes of passwords as `/etc/shadow` has them. */
+/** Password hashes in the format of `/etc/shadow`. */
 export const passwordHashes = {
   password_hash: helper('password, hashtype?, salt?, salt_size?, rounds?, ident?', (args) => {
     const salt = optionalText(args, 2);
@@ -49,7 +49,7 @@ interface Scheme {
   readonly rounds: number;
 }
 
-/** Ansible's numbers of rounds, which make guessing slow. */
+/** Ansible's default numbers of rounds. More rounds make guessing slower. */
 const SCHEMES: ReadonlyMap<string, Scheme> = new Map([
   ['sha256', { algorithm: 'sha256', saltSize: 16, rounds: 535_000 }],
   ['sha512', { algorithm: 'sha512', saltSize: 16, rounds: 656_000 }],
@@ -74,7 +74,7 @@ export function hashPassword(password: string, hashing: Hashing): string {
   return isBcrypt ? bcryptHash(password, salt, rounds, hashing.ident) : shaHash(password, salt, rounds, scheme);
 }
 
-/** As long as the hash takes. */
+/** A random salt, by default of the longest size that the hash accepts. */
 export function randomSalt(scheme: string, size?: number): string {
   const length = size ?? (scheme.startsWith('b') ? BCRYPT.saltSize : 16);
   if (length > LONGEST) throw new TemplateError(`password_hash: a salt of ${length} characters is too long`);
@@ -89,7 +89,7 @@ function requireSalt(salt: string, exact: boolean, { saltSize }: Scheme): void {
   );
 }
 
-/** Hashing is slow on purpose, and thousands of controllers need the same hash. */
+/** Cached, because hashing is slow on purpose and thousands of controllers need the same hash. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 1000;
 

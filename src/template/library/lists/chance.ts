@@ -5,7 +5,7 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 import { MersenneTwister } from '../../../python/mersenne_twister.js';
 
-/** Choices that look random and are the same each time: a run that is repeated must do the same. */
+/** Pseudo-random choices. They are the same each time, because a repeated run must do the same. */
 export const chance = {
   /** An item of a list, or a number below the given one: `59 | random(seed=inventory_hostname)`. */
   random: helper('end, start?, step?, seed?', choose),

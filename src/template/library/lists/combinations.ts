@@ -10,11 +10,11 @@ export const combinations = {
   ),
   /** Each item with each of the others: `zones | product(ports)`, `bits | product(repeat=8)`. */
   product: helper('list, ...others, **', (args) => bounded(args, product(listsOf(args)))),
-  /** Cuts a list into so many columns; `batch` cuts into columns of a size. */
+  /** Splits a list into the given number of columns; `batch` splits it into parts of the given size. */
   slice: helper('list, columns, fill?', slice),
 } satisfies Family;
 
-/** More rows fill the memory. */
+/** Maximum number of rows, because more would fill the memory. */
 const MOST = 100_000;
 
 function bounded(args: Arguments, rows: Iterable<Value>): Value {
@@ -26,7 +26,7 @@ function bounded(args: Arguments, rows: Iterable<Value>): Value {
   return found;
 }
 
-/** The ways to pick `size` items, each once; ordered: every order of them counts. */
+/** All selections of `size` items; if `ordered`, in every order. */
 function* choices(items: readonly Value[], size: number, ordered: boolean, from = 0): Generator<readonly Value[]> {
   if (size === 0) yield [];
   if (size <= 0) return;

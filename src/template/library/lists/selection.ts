@@ -6,7 +6,7 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
 import { gapped, helper, type Family } from '../../runtime/helper.js';
 
-/** Helpers that pick from a list, or make another of it, with the help of a filter or a test. */
+/** Helpers that select or convert items of a list with a filter or a test. */
 export const selection = {
   /** `map("upper")`, `map(attribute="name", default="none")` */
   map: gapped('list, filter?, ...arguments, **', map),
@@ -14,7 +14,7 @@ export const selection = {
   reject: gapped('list, test?, ...arguments', (args) => pick(args, false)),
   selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
   rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
-  /** Pairs of a value of the attribute and the items that have it, by value; case counts only if `case_sensitive`. */
+  /** Pairs of a value of the attribute and the items with this value, sorted by value; ignores case unless `case_sensitive`. */
   groupby: helper('list, attribute, default?, case_sensitive?', groupBy),
 } satisfies Family;
 

@@ -31,7 +31,7 @@ export const sets = {
   param_list_compare: helper('base, target', compareParameters),
 } satisfies Family;
 
-/** `all` in the target is everything in the base, and `!name` takes one out of that. */
+/** In the target, `all` means every item of the base, and `!name` excludes one of them. */
 function compareParameters(args: Arguments): Value {
   const [base, target] = [args.list(0).map(asText), args.list(1).map(asText)];
   const excluded = target.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
@@ -50,7 +50,7 @@ function listsOf(args: Arguments): readonly (readonly Value[])[] {
   });
 }
 
-/** Whether an item is in a list: texts and numbers through a set, since these lists may be as long as the fleet. */
+/** Returns a test for items of a list. Uses a set where possible, because the list may be as long as the fleet. */
 export function isIn(list: readonly Value[]): (item: Value) => boolean {
   const simple = new Set(list);
   const others = list.filter((one) => typeof one !== 'string');

@@ -11,8 +11,8 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { reasonOf } from './lookup.js';
 
 /**
- * Where relative paths are looked up, as in Ansible: in the current role, beside the file of the task, then beside the playbook;
- * first in `kind`.
+ * The folders for relative paths, as in Ansible: of the current role, of the task's file, then of the playbook; in each of
+ * them, `kind` comes first.
  */
 export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly string[] {
   if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');

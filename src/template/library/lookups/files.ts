@@ -24,16 +24,16 @@ const DELIMITER_OPTIONS = [
   'comment_end_string',
 ];
 
-/** What is read from files on the machine that evenkeel runs on. */
+/** Lookups of files on the machine that Evenkeel runs on. */
 export const fileLookups = {
   file: forEach(['rstrip', 'lstrip'], (term, call) => {
     const text = readText(call.args, findFile(call.args, asText(term)));
     const right = isTrue(call.options.get('rstrip') ?? true) ? text.trimEnd() : text;
     return isTrue(call.options.get('lstrip') ?? false) ? right.trimStart() : right;
   }),
-  /** The text of a file that may be encrypted, with the white space at its end. */
+  /** The text of a file, including white space at its end. The file may be encrypted. */
   unvault: forEach([], (term, call) => readText(call.args, findFile(call.args, asText(term)))),
-  /** A password from a file, which is made if it is not there. */
+  /** A password from a file, which is created if it is missing. */
   password: forEach(PASSWORD_OPTIONS, passwordFrom),
   fileglob: { options: [], run: (call) => termsOf(call).flatMap((term) => glob(call.args, asText(term))) },
   first_found: { options: ['files', 'paths', 'skip'], takes: 'text or mapping', skipsUndefined: true, run: firstFound },
@@ -42,7 +42,7 @@ export const fileLookups = {
   ini: { options: INI_OPTIONS, run: readIni },
 } satisfies Lookups;
 
-/** The files that match, of the first folder that has any. */
+/** The matching files of the first folder that has any. */
 function glob(args: Arguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const shape = nameShape(name);
@@ -113,7 +113,7 @@ function firstFound(call: LookupCall): readonly Value[] {
 interface Wanted {
   readonly files: readonly string[];
   readonly skip: boolean;
-  /** Whether these files replace the earlier ones, as Ansible's `files` without `paths` do. */
+  /** Whether these files replace the earlier ones: as in Ansible, `files` without `paths` does. */
   readonly alone?: boolean;
 }
 

@@ -84,7 +84,7 @@ function sections(text: string, file: string, call: LookupCall): ReadonlyMap<str
   return found;
 }
 
-/** Real files nest less; only a value that refers to itself reaches this. */
+/** Maximum depth of references. Only a value that refers to itself reaches it. */
 const DEEPEST = 10;
 
 /** `%(name)s` is the value of another key, `%%` a percent sign. */

@@ -17,7 +17,7 @@ const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
   Object.entries({ ...fileLookups, ...outsideLookups, ...urlLookups, ...listLookups, ...valueLookups }),
 );
 
-/** The lookup that `lookup`, `query` and `with_NAME` know by that name. */
+/** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
 export function findLookup(name: string): Lookup | undefined {
   return LOOKUPS.get(name);
 }
@@ -30,7 +30,7 @@ const REFUSED_WITHOUT_EXEC: ReadonlyMap<string, string> = new Map([
   ['url', 'sends a request'],
 ]);
 
-/** What a lookup or a helper of that name does that `--no-exec` refuses. */
+/** Describes the action of a lookup or helper that `--no-exec` refuses; undefined if it is allowed. */
 export function refusedWithoutExec(name: string): string | undefined {
   return REFUSED_WITHOUT_EXEC.get(name);
 }

@@ -20,7 +20,7 @@ type Words = ReadonlyMap<string, string>;
  * The texts of a term of `with_sequence` or of the lookup `sequence`: `5`, `2-10/2`, `4:host%02d`, or `start= end= count= stride=
  * format=`.
  *
- * @param given the same words as options, which those of the term replace
+ * @param given the same settings as options; those in the term are stronger
  */
 export function sequence(term: string, given: Words = new Map()): readonly string[] {
   const { start, end, stride, format } = numbersOf(new Map([...given, ...wordsOf(term.trim())]));

@@ -21,7 +21,7 @@ export interface UrlRequest {
 
 type Send = (request: WebRequest) => WebAnswer;
 
-/** Sends the request, and follows redirects. Another origin gets none of the caller's headers. */
+/** Sends the request, and follows redirects. Sends none of the caller's headers to another origin. */
 export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['args']): Page {
   const { timeout, ca, agent } = request;
   let { url } = request;

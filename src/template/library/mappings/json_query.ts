@@ -25,7 +25,7 @@ function query(args: Arguments): Value {
   }
 }
 
-/** Marked text as text, and nothing but values of JSON. */
+/** Converts marked text to plain text, and values that JSON does not have to null. */
 function plain(value: unknown): Value {
   if (value instanceof Unsafe) return value.text;
   if (isList(value)) return value.map(plain);

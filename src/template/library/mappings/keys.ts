@@ -73,7 +73,7 @@ function isEmpty(value: Value): boolean {
   return isList(value) ? value.length === 0 : isMapping(value) && Object.keys(value).length === 0;
 }
 
-/** Lists lose their false values, as in Ansible. */
+/** Also removes false values from lists, as in Ansible. */
 function remove(value: Value, matches: readonly Matches[]): Value {
   if (isList(value)) {
     const left = value.map((one) => remove(one, matches));
@@ -113,7 +113,7 @@ function rename(value: Value, { matches, after }: Replacement): Value {
   return Object.fromEntries(renamed);
 }
 
-/** Sorted by that key, unless there is one list only; mappings without the key are left out. */
+/** Sorts by the key if there are several lists. Omits mappings without the key. */
 function mergeBy(args: Arguments): Value {
   const given = [args.value(0), ...args.rest];
   const key = given.at(-1) ?? null;

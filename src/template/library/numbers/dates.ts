@@ -6,8 +6,8 @@ import { strftime } from '../../../python/strftime.js';
 import { strptime } from '../../../python/strptime.js';
 
 /**
- * Dates are text in ISO 8601 or seconds since 1970 here: there is no date type, so a difference of `to_datetime` values
- * is a number of seconds.
+ * Dates are text in ISO 8601 or seconds since 1970. There is no date type, so the difference of two `to_datetime` values is
+ * a number of seconds.
  */
 export const dates = {
   /** The present moment: ISO 8601, or in the given format. */
@@ -16,7 +16,7 @@ export const dates = {
     if (args.optional(1) !== undefined) return strftime(args.text(1), epoch, args.flag(0));
     return args.flag(0) ? new Date(epoch * 1000).toISOString() : strftime('%Y-%m-%dT%H:%M:%S%z', epoch, false);
   }),
-  /** Ansible's: the format is what is filtered. */
+  /** As in Ansible, the filter applies to the format: `"%Y" | strftime(second)`. */
   strftime: helper('format, second?, utc?', (args) => {
     const second = args.optional(1);
     const given = second !== undefined && second !== null;

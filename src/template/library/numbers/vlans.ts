@@ -10,7 +10,7 @@ export const vlans = {
 
 const HIGHEST = 4094;
 
-/** One text for each line of a switch's configuration, of these lengths at most. */
+/** Returns one text per line of a switch's configuration, with maximum lengths for the first and the other lines. */
 function written(args: Arguments): Value {
   const numbers = args.list(0).map(Number);
   if (!numbers.every((vlan) => vlan >= 1 && vlan <= HIGHEST))

@@ -3,7 +3,7 @@ import { asText } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
-/** Texts for people: comments and lines of a width. */
+/** Formatted texts: comments, and lines of a maximum width. */
 export const layout = {
   /** `"managed by evenkeel" | comment`, `comment("xml")`; the style's parts can be given by name, as in Ansible. */
   comment: helper('text, style?, **', comment),

@@ -83,7 +83,7 @@ function expandTabs(text: string, size: number): string {
   });
 }
 
-/** Every word begins with the only capital in it, and there is one. */
+/** Whether the text has words, and only the first letter of each is a capital, as in Python's `istitle`. */
 function isTitle(text: string): boolean {
   const words = text.match(/\p{L}+/gu) ?? [];
   return words.length > 0 && words.every((word) => /^\p{Lu}[^\p{Lu}]*$/u.test(word));

@@ -90,7 +90,7 @@ function read(version: string, shape: RegExp, type: string): readonly (string | 
   const early = before.filter((part) => typeof part === 'string').flatMap((part) => part.split('.'));
   const numbers = [major, minor, patch].map(Number);
   if (early.length === 0) return [...numbers, 1];
-  // The opposite of loose versions: here, numbers sort before letters.
+  // Unlike in loose versions, numbers sort before letters.
   return [...numbers, 0, ...early.map((part) => (/^\d+$/.test(part) ? `\0${part.padStart(20, '0')}` : part))];
 }
 

@@ -107,14 +107,14 @@ describe('the expression parser', () => {
     ],
   ];
   for (const [text, message, hint] of wrong) {
-    it(`reports what is wrong with ${text || 'nothing'}`, () => {
+    it(`reports the mistake in ${text || 'an empty text'}`, () => {
       expect(() => parseExpression(text, BUILT_IN))
         .to.throw(TemplateError)
         .that.includes({ message, hint });
     });
   }
 
-  it('refuses what is nested too deeply, in every form', () => {
+  it('refuses too deep nesting in every form', () => {
     for (const text of [
       `${'('.repeat(100_000)}a`,
       `a${' + 1'.repeat(100_000)}`,
@@ -134,7 +134,7 @@ describe('the expression parser', () => {
     );
   });
 
-  it('throws nothing but TemplateError', () => {
+  it('throws only TemplateError', () => {
     const pieces = [
       'a',
       'eq',
