@@ -28,7 +28,7 @@ describe('topics of evenkeel doc', () => {
       expect([...declared].filter((name) => !known.has(name))).to.deep.equal([]);
     });
 
-  it('explain nothing that does not exist', () => {
+  it('explain only what exists', () => {
     const helpers = new Set([...BUILT_IN.helperNames(), ...BUILT_IN.testNames()]);
     expect(namesOf('filter', 'test').filter((name) => !helpers.has(name))).to.deep.equal([]);
     expect(namesOf('lookup').filter((name) => !LOOKUP_NAMES.includes(name))).to.deep.equal([]);

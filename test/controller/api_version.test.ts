@@ -29,7 +29,7 @@ describe('the API version of a controller that shows it', () => {
     controller.asked.filter((asked) => asked.path.startsWith(path)).map(({ headers }) => headers['x-avi-version']);
   const asks = () => controller.log.filter((line) => line === ASK).length;
 
-  it('is asked for once, and sent with every request after it', async () => {
+  it('is requested once, and sent with every later request', async () => {
     const session = open();
     await session.find('/api/cloud/', 'edge');
     await session.create('/api/cloud/', 'edge', { name: 'edge' });
@@ -43,7 +43,7 @@ describe('the API version of a controller that shows it', () => {
     expect([...versions('/login'), ...versions('/api/initial-data')]).to.deep.equal([undefined, undefined]);
   });
 
-  it('is asked for once by parallel requests, connections, aliases and tenants', async () => {
+  it('is requested once for parallel requests, connections, aliases and tenants', async () => {
     const sessions = [open({ maxRequests: 4 }), open({ controller: 'alias' }), open({ tenant: 'blue' })];
     await Promise.all(sessions.flatMap((one) => ['a', 'b'].map((name) => one.find('/api/cloud/', name))));
     await open({ tenant: 'green' }).find('/api/cloud/', 'a');
@@ -51,19 +51,19 @@ describe('the API version of a controller that shows it', () => {
     expect(new Set(versions('/api/cloud'))).to.deep.equal(new Set(['30.2.1']));
   });
 
-  it('is not asked for if it is set', async () => {
+  it('is not requested if it is set', async () => {
     await open({ apiVersion: '20.1.4' }).find('/api/cloud/', 'edge');
     expect(asks()).to.equal(0);
     expect(versions('/api/cloud')).to.deep.equal(['20.1.4']);
   });
 
-  it('may be a text, and may have a patch after it', async () => {
+  it('can be a text, and can have a patch after it', async () => {
     reply = shown('22.1.7-2p5');
     await open().find('/api/cloud/', 'edge');
     expect(versions('/api/cloud')).to.deep.equal(['22.1.7']);
   });
 
-  it('proves no password: what anyone may read says nothing about credentials', async () => {
+  it('does not prove a password, because it can be read without credentials', async () => {
     const refusals: number[] = [];
     all = connections({ onCredentialsRefused: () => refusals.push(1) });
     const session = open({ auth: 'basic', password: 'wrong-password' });
@@ -89,7 +89,7 @@ describe('the API version of a controller that shows it', () => {
       expect(controller.log).to.deep.equal(['POST /login', ASK]);
     });
 
-  it('is asked for again after a failure that passes', async () => {
+  it('is requested again after a temporary failure', async () => {
     const session = open();
     reply = { status: 503, body: { error: 'starting' } };
     const error = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));

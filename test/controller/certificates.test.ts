@@ -38,7 +38,7 @@ describe('certificates', () => {
 
   const find = (settings: ConnectionSettings) => all.open(settings).find('/api/cloud/', 'edge');
 
-  it('are verified, and a failure is never tried again', async () => {
+  it('are verified, and a failure is never retried', async () => {
     const server = await serve();
     const error = await errorOf(find(settingsOf(server.url, undefined)));
     expect(error.message).to.equal(
@@ -62,13 +62,13 @@ describe('certificates', () => {
     }
   });
 
-  it('of a trusted authority pass', async () => {
+  it('of a trusted authority are accepted', async () => {
     const server = await serve();
     expect(await find(settingsOf(server.url, server.certificate.ca))).to.equal(undefined);
     expect(warnings).to.deep.equal([]);
   });
 
-  it('are read without their chain, which costs more than the whole answer of a controller', async () => {
+  it('are read without their chain, whose conversion costs more than a whole answer', async () => {
     const server = await serve();
     const asked: unknown[] = [];
     const { prototype } = TLSSocket;
@@ -86,7 +86,7 @@ describe('certificates', () => {
     expect(asked).to.deep.equal([false]);
   });
 
-  it('of authorities that this machine trusts pass beside those of controller_ca_file', async () => {
+  it('of authorities that this machine trusts are accepted besides those of controller_ca_file', async () => {
     const server = await serve();
     const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ca-'));
     cleanup.push(() => rm(directory, { recursive: true }));
@@ -153,13 +153,13 @@ describe('certificates', () => {
     ]);
   });
 
-  it('are asked of https:// only; http:// comes with a warning', async () => {
+  it('are only needed for https://; http:// causes a warning', async () => {
     const server = await serve({ secure: false });
     expect(await find(settingsOf(server.url, undefined, { allowHttp: true }))).to.equal(undefined);
     expect(warnings).to.deep.equal(['lb1: controller_allow_http: the password is sent in clear text']);
   });
 
-  it('cannot come from a port that does not speak TLS', async () => {
+  it('cannot be read from a port without TLS, which is an error', async () => {
     const plain = createServer((_, response) => response.end());
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     cleanup.push(() => new Promise((resolve) => plain.close(resolve)));

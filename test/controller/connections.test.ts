@@ -25,13 +25,13 @@ describe('connections', () => {
     return all.open(settingsOf(server.url, server.certificate.ca, overrides));
   }
 
-  it('are not made before the first request', async () => {
+  it('are not opened before the first request', async () => {
     const server = await serve((socket) => socket.write(OBJECT));
     await open(server).close();
     expect(server.connections).to.equal(0);
   });
 
-  it('are one for a controller, from its first request to its last', async () => {
+  it('are opened once for a controller, from its first request to its last', async () => {
     const server = await serve((socket, head) => socket.write(head.includes('/api/cloud/') ? EMPTY_LIST : OBJECT));
     const session = open(server);
     await session.find('/api/cloud/', 'edge');
@@ -43,7 +43,7 @@ describe('connections', () => {
     expect(server.requests).to.have.length(7);
   });
 
-  it('are more where the settings allow more requests at once', async () => {
+  it('are several if the settings allow several requests at once', async () => {
     let waiting: (() => void)[] = [];
     const server = await serve((socket, _, nth) => {
       waiting.push(() => socket.write(EMPTY_LIST));
@@ -118,7 +118,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('send no more than the API document asks for', async () => {
+  it('send nothing beyond the API document', async () => {
     const server = await serve((socket) => socket.write(EMPTY_LIST));
     await open(server).find('/api/cloud/', 'edge');
     const [head = ''] = server.requests;
@@ -133,7 +133,7 @@ describe('connections', () => {
     ]);
   });
 
-  it('speak the dialect: tenant, version header, collections without a slash', async () => {
+  it('follow the dialect: tenant, version header, collections without a slash', async () => {
     const server = await serve((socket) => socket.write(EMPTY_LIST));
     const dialect = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
     await open(server, { dialect, versionHeader: dialect.versionHeader, tenant: 'blue' }).find('/api/cloud/', 'edge');
@@ -160,7 +160,7 @@ describe('connections', () => {
   });
 
   describe('for raw requests', () => {
-    it('give back any answer, parsed where it is JSON', async () => {
+    it('return any answer, parsed if it is JSON', async () => {
       const server = await serve((socket, head) =>
         socket.write(head.includes('text') ? answer('200 OK', 'plain') : answer('404 Not Found', '{"error":"none"}')),
       );
@@ -181,7 +181,7 @@ describe('connections', () => {
       ]);
     });
 
-    it('encode what a path may not hold, and keep what is encoded', async () => {
+    it('encode characters that a path must not contain, and keep encoded ones', async () => {
       const server = await serve((socket) => socket.write(OBJECT));
       await open(server).request({ method: 'GET', path: '/api/a b/ü/%2F' });
       expect(server.requests[0]?.split('\r\n')[0]).to.equal('GET /api/a%20b/%C3%BC/%2F HTTP/1.1');

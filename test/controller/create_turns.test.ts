@@ -5,7 +5,7 @@ import { NEVER_REST } from '../../src/model/run/session.js';
 const url = 'https://lb1';
 
 describe('turns of creates', () => {
-  it('let one create at a time work on a key, and say which is the first', async () => {
+  it('let one create at a time use a key, and say which is the first', async () => {
     const turns = new CreateTurns();
     const log: string[] = [];
     const create = (object: string, name: string): Promise<void> =>
@@ -31,7 +31,7 @@ describe('turns of creates', () => {
     ]);
   });
 
-  it('take a create that failed for one that may have been done', async () => {
+  it('treat a failed create as one that may have taken effect', async () => {
     const turns = new CreateTurns();
     const key = { url, object: 'a' };
     await turns.hold(key, NEVER_REST, () => Promise.reject(new Error('no answer'))).catch(() => undefined);

@@ -22,7 +22,7 @@ describe('creates', () => {
   const create = (name = 'edge', by = lb1.session) => by.create('/api/cloud/', name, { name, mtu: 1400 });
   const names = () => lb1.simulated.objects('/api/cloud/').map((object) => object['name']);
 
-  it('send one POST, without what the server makes', async () => {
+  it('send one POST, without the fields that the server sets', async () => {
     await lb1.session.create('/api/cloud/', 'edge', {
       name: 'edge',
       mtu: 1400,
@@ -114,7 +114,7 @@ describe('creates', () => {
     );
   });
 
-  it('fail when the reads after a lost reply make no sense', async () => {
+  it('fail when the reads after a lost reply have invalid answers', async () => {
     behave({
       faults: [
         { type: 'drop', when: POST },
@@ -134,7 +134,7 @@ describe('creates', () => {
     expect(wire()).to.deep.equal(['POST 409', 'GET 200']);
   });
 
-  it('fail with what the controller said after 409 when there is none of that name', async () => {
+  it("fail with the controller's message after 409 when there is no object of that name", async () => {
     behave({
       filter: 'case-insensitive',
       faults: [{ type: 'answer', status: 409, body: { detail: 'EDGE exists.' }, when: POST }],
@@ -157,26 +157,26 @@ describe('creates', () => {
   });
 
   describe('of the same name', () => {
-    it('are done one after the other, and the later ones adopt', async () => {
+    it('run one after the other, and later ones adopt the object', async () => {
       await Promise.all([create(), create(), create(), create('core')]);
       expect(names()).to.have.members(['edge', 'core']);
       expect(wire().filter((line) => line === 'POST 201')).to.have.length(2);
     });
 
-    it('are done once under all aliases of a URL', async () => {
+    it('are sent once for all aliases of a URL', async () => {
       const alias = lb1.open(lb1.settings({ controller: 'alias' }));
       await Promise.all([create(), create('edge', alias)]);
       expect(names()).to.deep.equal(['edge']);
     });
 
-    it('are done once even when the second comes after the first was through', async () => {
+    it('are sent once even if the second starts after the first has finished', async () => {
       const alias = lb1.open(lb1.settings({ controller: 'alias' }));
       await create();
       await create('edge', alias);
       expect(wire()).to.deep.equal(['POST 201', 'GET 200']);
     });
 
-    it('go on when the first of them failed', async () => {
+    it('continue when the first one failed', async () => {
       behave({ faults: [{ type: 'answer', status: 422, when: { ...POST, nth: 1 } }] });
       const [first, second] = await Promise.allSettled([create(), create()]);
       expect([first.status, second.status]).to.deep.equal(['rejected', 'fulfilled']);

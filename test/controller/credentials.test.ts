@@ -26,7 +26,7 @@ describe('credentials', () => {
   };
 
   describe('that are refused', () => {
-    it('end the controller at the first 401', async () => {
+    it('make the controller unreachable at the first 401', async () => {
       const all = connections();
       const session = all.open(settings('lb1', { password: 'wrong' }));
       const error = await errorOf(session.find('/api/cloud/', 'edge'));
@@ -42,7 +42,7 @@ describe('credentials', () => {
       await all.close();
     });
 
-    it('are tried by one request only, however many were to go at once', async () => {
+    it('are tried by only one request, however many start at once', async () => {
       const all = connections();
       behave('lb1', { latency: 20 });
       const wrong = settings('lb1', { password: 'wrong', maxRequests: 4 });
@@ -89,7 +89,7 @@ describe('credentials', () => {
       await all.close();
     });
 
-    it('are tried by three controllers at once and no more, however many begin together', async () => {
+    it('are tried by at most three controllers at once, however many start together', async () => {
       const all = connections();
       const asked = fleet.names.map((name) => {
         behave(name, { latency: 20 });
@@ -106,7 +106,7 @@ describe('credentials', () => {
       await all.close();
     });
 
-    it('are tried by all once one has taken them, and by fewer again after a refusal', async () => {
+    it('are tried by all once one has accepted them, and by fewer again after a refusal', async () => {
       const all = connections();
       await all.open(settings('lb1')).find('/api/cloud/', 'edge');
       behave('lb2', { faults: [{ type: 'answer', status: 401 }] });
@@ -124,7 +124,7 @@ describe('credentials', () => {
       await Promise.all(asked);
     });
 
-    it('do not wait for long for a controller that does not answer', async () => {
+    it('do not wait long for a controller that does not answer', async () => {
       const all = connections();
       for (const name of ['lb1', 'lb2', 'lb3']) behave(name, { faults: [{ type: 'hang' }] });
       const asked = ['lb1', 'lb2', 'lb3'].map((name) => errorOf(all.open(settings(name)).find('/api/cloud/', 'edge')));

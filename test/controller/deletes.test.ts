@@ -25,7 +25,7 @@ describe('deletions', () => {
     expect(lb1.simulated.objects('/api/cloud/')).to.deep.equal([]);
   });
 
-  it('are repeated, and take 404 for done, because an earlier request may have been carried out', async () => {
+  it('are repeated, and 404 counts as success, because an earlier request may have taken effect', async () => {
     behave({ type: 'drop', applied: true, when: { ...DELETE, nth: 1 } });
     await lb1.session.remove(PATH);
     expect(wire()).to.deep.equal(['DELETE lost', 'DELETE 404']);

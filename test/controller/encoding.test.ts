@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { RudeServer, answer } from '../rig/rude_server.js';
 
-describe('answers that are no UTF-8', () => {
-  it('are never read as objects, for a PUT would write their replacement characters back', async () => {
+describe('answers that are not UTF-8', () => {
+  it('are never read as objects, because a PUT would write their replacement characters back', async () => {
     const name = Buffer.from('Zürich', 'latin1');
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
     const body = Buffer.concat([Buffer.from('{"banner": "'), name, Buffer.from('"}')]);

@@ -45,7 +45,7 @@ describe('errors', () => {
     ['much text', 'x'.repeat(501), `${'x'.repeat(500)}…`],
   ];
   for (const [what, body, text] of said) {
-    it(`show what the controller said: ${what}`, async () => {
+    it(`show the controller's message: ${what}`, async () => {
       expect((await errorAfter({ type: 'answer', status: 422, body })).message).to.equal(
         `${FIND}: the controller answered 422: ${text}`,
       );
@@ -64,13 +64,13 @@ describe('errors', () => {
     });
   }
 
-  it('do without it when the controller said nothing', async () => {
+  it('have no such message if the controller sent none', async () => {
     expect((await errorAfter({ type: 'answer', status: 500, body: '' })).message).to.equal(
       `${FIND}: the controller answered 500`,
     );
   });
 
-  it('mask what a controller echoes of our headers and of the proxy', () => {
+  it('mask secrets of headers and of the proxy that a controller echoes', () => {
     const echo = 'got hush-hush and "t0ken-9" and blue';
     const headers = { 'X-Auth-Token': 't0ken-9', 'X-Tenant': 'blue' };
     const settings = { ...session.settings, headers, proxy: 'http://user:hush%2Dhush@127.0.0.1:9' };
@@ -84,7 +84,7 @@ describe('errors', () => {
     expect(message).to.equal('GET /: the controller answered 422: got ******** and "********" and blue');
   });
 
-  it('mask the secrets of the run before they cut or join lines, so that no half of one is left', async () => {
+  it('mask the secrets of the run before they cut or join lines, so that no part of one remains', async () => {
     const secrets = new Secrets();
     const secret = '-----BEGIN KEY-----\nabc  def\n-----END KEY-----';
     secrets.add(secret);
@@ -125,7 +125,7 @@ describe('errors', () => {
   }
 
   for (const status of [301, 302, 303, 307, 308] as const) {
-    it(`show where a ${status} points, and do not go there`, async () => {
+    it(`show the target of a ${status}, and do not follow it`, async () => {
       const error = await errorAfter({ type: 'redirect', status, to: `${fleet.url('lb1')}/api/cloud/` });
       expect(error.message).to.equal(
         `${FIND}: the controller answered ${status} and points to ${fleet.url('lb1')}/api/cloud/; redirects are not followed`,
@@ -136,7 +136,7 @@ describe('errors', () => {
     });
   }
 
-  it('do not take a redirect after a create for a success either', async () => {
+  it('do not treat a redirect after a create as success', async () => {
     fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 300, body: {} }] };
     fleet.controller('lb1').clearRequests();
     expect((await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }))).message).to.equal(

@@ -100,7 +100,7 @@ describe('hostile answers', () => {
     ],
   ];
   for (const [what, fault, message, requests] of cases) {
-    it(`end with an error, and the next request is fine: ${what}`, async () => {
+    it(`cause an error, and the next request succeeds: ${what}`, async () => {
       fleet.controller('lb1').behaviour = { faults: [fault] };
       const error = await errorOf(session.find('/api/cloud/', 'edge'));
       expect(error.message).to.equal(`${FIND}: ${message}`);
@@ -111,7 +111,7 @@ describe('hostile answers', () => {
     });
   }
 
-  it('take no list for empty that is there twice', async () => {
+  it('never make a list that occurs twice look empty', async () => {
     fleet.controller('lb1').behaviour = { faults: [{ type: 'garbage', form: 'twice' }] };
     expect((await errorOf(session.find('/api/cloud/', 'edge'))).message).to.equal(
       `${FIND}: the controller answered 200, but with a list that has "results" twice: {"count": 1, "results": [{"name": "edge"}], "count": 0, "results": []}`,
@@ -132,7 +132,7 @@ describe('hostile answers', () => {
     ],
     ['a list whose name is written with escapes', 'results', `{"count": 0, "results": [${EDGE}], "resul\\u0074s": []}`],
   ] as const) {
-    it(`take no list for empty because of ${what}`, async () => {
+    it(`never make a list look empty because of ${what}`, async () => {
       const text = await serve((socket) => socket.write(answer('200 OK', body)));
       expect((await errorOf(text.find('/api/cloud/', 'edge'))).message).to.include(
         `with a list that has "${field}" twice`,
@@ -140,7 +140,7 @@ describe('hostile answers', () => {
     });
   }
 
-  it('may have such names inside, and in texts', async () => {
+  it('are accepted with such names inside objects and texts', async () => {
     const results = [
       { name: 'edge', uuid: 'cloud-1', results: [{ results: 1 }], note: '"results": 2, \\"count\\": 3', count: 4 },
     ];
@@ -148,7 +148,7 @@ describe('hostile answers', () => {
     expect(await session.find('/api/cloud/', 'edge')).to.deep.equal(results[0]);
   });
 
-  it('take no list for an object that exists once', async () => {
+  it('are refused if there is a list instead of an object that exists once', async () => {
     const body = { count: 0, results: [] };
     fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 200, body }] };
     const error = await errorOf(session.single('/api/cloud/'));
@@ -158,7 +158,7 @@ describe('hostile answers', () => {
     expect(error.hint).to.equal('is this the path of a collection? Its objects are found by name');
   });
 
-  it('give api_request the text of JSON that is nested without end', async () => {
+  it('with endless nesting are text for api_request', async () => {
     const body = '['.repeat(100_000) + ']'.repeat(100_000);
     fleet.controller('lb1').behaviour = { faults: [{ type: 'answer', status: 200, body }] };
     expect((await session.request({ method: 'GET', path: '/api/x' })).body).to.equal(body);
@@ -171,17 +171,17 @@ describe('hostile answers', () => {
     for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
   });
 
-  it('that go on after their length touch nothing', async () => {
+  it('that continue after their length do not affect anything', async () => {
     const rude = await serve((socket) => socket.write(`${EMPTY_LIST}and more`));
     for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
   });
 
-  it('are received over a half-closed connection, and the next request opens a new one', async () => {
+  it('are read over a half-closed connection, and the next request opens a new one', async () => {
     const rude = await serve((socket) => socket.end(EMPTY_LIST));
     for (let round = 0; round < 4; round += 1) expect(await rude.find('/api/cloud/', 'edge')).to.equal(undefined);
   });
 
-  it('with two lengths are none', async () => {
+  it('with two lengths are refused', async () => {
     const rude = await serve((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'),
     );

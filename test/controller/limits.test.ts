@@ -47,7 +47,7 @@ describe('limits of a controller', () => {
     settingsOf(fleet.url('lb1'), fleet.ca, { password: fleet.password, ...overrides });
   const wire = () => fleet.controller('lb1').requests.map(({ method, status }) => `${method} ${status ?? 'lost'}`);
 
-  it('are shared by all names for one URL, and the strictest counts', async () => {
+  it('are shared by all names for one URL, and the strictest one applies', async () => {
     const all = start();
     const sessions = [
       all.open(settings({ maxRequests: 3 })),
@@ -65,7 +65,7 @@ describe('limits of a controller', () => {
     await Promise.all(asked);
   });
 
-  it('are shared with sessions that come later: a rate is one rate', async () => {
+  it('are shared with later sessions of the controller', async () => {
     const all = start();
     const started = performance.now();
     for (const controller of ['lb1', 'alias', 'third']) {
@@ -77,12 +77,12 @@ describe('limits of a controller', () => {
     expect(performance.now() - started).to.be.above(395);
   });
 
-  it('take nothing from the time that a request may take', async () => {
+  it('do not count towards the time limit of a request', async () => {
     const session = start().open(settings({ requestsPerSecond: 4, timeout: 0.2 }));
     for (const name of ['a', 'b', 'c']) expect(await session.find('/api/cloud/', name)).to.equal(undefined);
   });
 
-  it('end when the run is cut off', async () => {
+  it('end when the run is aborted', async () => {
     const abort = new AbortController();
     const session = start({ signal: abort.signal }).open(settings({ requestsPerSecond: 0.01 }));
     await session.find('/api/cloud/', 'edge');
@@ -92,7 +92,7 @@ describe('limits of a controller', () => {
   });
 
   describe('when it answers 429 or 503', () => {
-    it('hold back all requests to it, under any name, for as long as Retry-After says', async () => {
+    it('delay all requests to it, under any name, for as long as Retry-After says', async () => {
       const all = start();
       const [one, other] = [all.open(settings()), all.open(settings({ controller: 'alias' }))];
       await one.find('/api/cloud/', 'edge');
@@ -105,7 +105,7 @@ describe('limits of a controller', () => {
       expect(throttled).to.deep.equal([{ controller: 'lb1', status: 429, seconds: 1 }]);
     });
 
-    it('hold back the reads that settle a create', async () => {
+    it('delay the reads that settle a create', async () => {
       behave({ faults: [{ ...BUSY, status: 503, when: { method: 'POST', nth: 1 }, applied: true }] });
       const started = performance.now();
       await start().open(settings()).create('/api/cloud/', 'edge', { name: 'edge' });
@@ -121,7 +121,7 @@ describe('limits of a controller', () => {
       expect(throttled.map(({ status }) => status)).to.deep.equal([503]);
     });
 
-    it('do not send what would have to wait longer than the deadline', async () => {
+    it('do not send a request that would have to wait longer than the deadline', async () => {
       behave({ faults: [{ ...BUSY, headers: { 'retry-after': '3600' }, when: { nth: 1 } }] });
       const session = start().open(settings());
       const first = await errorOf(session.find('/api/cloud/', 'edge'));
@@ -135,7 +135,7 @@ describe('limits of a controller', () => {
       expect(wire()).to.deep.equal(['GET 429']);
     });
 
-    it('do not read what became of a create that would have to wait longer', async () => {
+    it('do not read the outcome of a create if that would have to wait longer', async () => {
       const headers = { 'retry-after': '3600' };
       behave({ faults: [{ ...BUSY, status: 503, headers, when: { method: 'POST' } }] });
       const session = start().open(settings());
@@ -146,7 +146,7 @@ describe('limits of a controller', () => {
       expect(wire()).to.deep.equal(['POST 503']);
     });
 
-    it('space what comes after, until it has recovered', async () => {
+    it('space later requests until the controller has recovered', async () => {
       const session = start({ retry: { ...IMPATIENT, baseMs: 20, capMs: 20 } }).open(settings());
       behave({ latency: 40, faults: [{ type: 'answer', status: 503, when: { nth: 2 } }] });
       await session.find('/api/cloud/', 'edge');

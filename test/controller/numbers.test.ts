@@ -9,7 +9,7 @@ import { RudeServer, answer } from '../rig/rude_server.js';
 const HINT =
   'whole numbers beyond 9007199254740991 lose digits, so this object is left alone: change it by other means';
 
-describe('numbers that would be written back changed', () => {
+describe('numbers that a write would change', () => {
   let server: RudeServer;
   let all: Connections;
   let session: Session;
@@ -35,7 +35,7 @@ describe('numbers that would be written back changed', () => {
     expect(error).to.include({ outcome: 'failed', hint: HINT });
   });
 
-  it('fail the read of the object that was looked for, not of others in the list', async () => {
+  it('fail the read of their object, but not of others in the list', async () => {
     const big = '{"name": "core", "uuid": "2", "id": 9007199254740993}';
     body = `{"count": 2, "results": [{"name": "edge", "uuid": "1", "id": 9007199254740992}, ${big}]}`;
     expect(await session.find('/api/cloud/', 'edge')).to.deep.equal({ name: 'edge', uuid: '1', id: 2 ** 53 });
@@ -44,7 +44,7 @@ describe('numbers that would be written back changed', () => {
     );
   });
 
-  it('come as text from a raw request', async () => {
+  it('are text in the answer to a raw request', async () => {
     body = '{"big": -12345678901234567890, "small": 12, "text": "12345678901234567890"}';
     expect((await session.request({ method: 'GET', path: '/api/x' })).body).to.deep.equal({
       big: '-12345678901234567890',
@@ -78,7 +78,7 @@ describe('numbers that would be written back changed', () => {
       }
   });
 
-  it('change nothing about any other JSON', () => {
+  it('do not change how other JSON is read', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const marked = parseMarked(text);

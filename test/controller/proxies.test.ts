@@ -43,7 +43,7 @@ describe('proxies', () => {
     expect(proxy.tunnels).to.deep.equal([{ to: target(), authorization }]);
   });
 
-  it('of the controller go before those of the environment', async () => {
+  it('of the controller override those of the environment', async () => {
     const [own, other] = [await start(), await start()];
     const session = open({ env: { HTTPS_PROXY: `http://${other.address}` } }, { proxy: `http://${own.address}` });
     await session.find('/api/cloud/', 'edge');
@@ -58,7 +58,7 @@ describe('proxies', () => {
     expect(proxy.tunnels).to.deep.equal([]);
   });
 
-  it('that refuse make the controller unreachable, and their credentials stay secret', async () => {
+  it('that refuse a request make the controller unreachable, and their credentials stay secret', async () => {
     const proxy = await start('407 Proxy Authentication Required');
     const error = await errorOf(
       open({}, { proxy: `http://user:hush-hush@${proxy.address}` }).find('/api/cloud/', 'edge'),
@@ -72,7 +72,7 @@ describe('proxies', () => {
     expect(proxy.tunnels).to.have.length(1);
   });
 
-  it('that are not there make the controller unreachable', async () => {
+  it('that do not exist make the controller unreachable', async () => {
     const proxy = await start();
     const { address } = proxy;
     await proxy.close();
@@ -83,7 +83,7 @@ describe('proxies', () => {
     );
   });
 
-  it('do not soften the check of the certificate', async () => {
+  it('do not weaken the check of the certificate', async () => {
     const proxy = await start();
     const error = await errorOf(
       open({}, { ca: undefined, proxy: `http://${proxy.address}` }).find('/api/cloud/', 'edge'),

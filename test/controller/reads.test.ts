@@ -80,7 +80,7 @@ describe('reads', () => {
       );
     });
 
-    it('fail when the uuid is no end of a path', async () => {
+    it('fail when the uuid cannot be the end of a path', async () => {
       for (const uuid of ['', '.', '..', 7]) {
         lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid }]);
         expect((await errorOf(find())).message).to.equal(
@@ -102,7 +102,7 @@ describe('reads', () => {
       });
     }
 
-    it('take null for a count or a next page that is not given', async () => {
+    it('treat null as an absent count or next page', async () => {
       behave({ faults: [{ type: 'answer', status: 200, body: { count: null, results: [], next: null } }] });
       expect(await find()).to.equal(undefined);
     });
@@ -118,7 +118,7 @@ describe('reads', () => {
       ],
     ] as const;
     for (const [form, text, what] of garbage) {
-      it(`never take an answer without sense for an empty list: ${form}`, async () => {
+      it(`never treat an invalid answer as an empty list: ${form}`, async () => {
         behave({ faults: [{ type: 'garbage', form }] });
         const error = await errorOf(find());
         expect(error.message).to.equal(`GET /api/cloud/?name=edge: the controller answered 200, but ${what}: ${text}`);
@@ -126,7 +126,7 @@ describe('reads', () => {
       });
     }
 
-    it('never take an empty answer or another success for an empty list', async () => {
+    it('never treat an empty answer or another success as an empty list', async () => {
       behave({ faults: [{ type: 'garbage', form: 'empty' }] });
       expect((await errorOf(find())).message).to.equal(
         'GET /api/cloud/?name=edge: the controller answered 200, but not with JSON',
@@ -137,7 +137,7 @@ describe('reads', () => {
       );
     });
 
-    it('never take a refusal for an empty list', async () => {
+    it('never treat a refusal as an empty list', async () => {
       for (const status of [400, 403, 404, 409, 422, 500]) {
         behave({ faults: [{ type: 'answer', status }] });
         lb1.simulated.clearRequests();
@@ -166,7 +166,7 @@ describe('reads', () => {
       });
     }
 
-    it('see a duplicate on a later page', async () => {
+    it('find a duplicate on a later page', async () => {
       hold('edge', 'edge-2', 'edge');
       pages('absolute');
       expect((await errorOf(find())).message).to.equal(
@@ -184,7 +184,7 @@ describe('reads', () => {
       expect(error.hint).to.equal('does controller_url have the address that the controller uses in its links?');
     });
 
-    it('end when they form a loop, or on and on', async () => {
+    it('fail when they form a loop or never end', async () => {
       hold('edge-1', 'edge-2', 'edge-3');
       pages('loop');
       expect((await errorOf(find())).message).to.equal('GET /api/cloud/?name=edge: the pages of the list form a loop');
@@ -199,13 +199,13 @@ describe('reads', () => {
   describe('of an object without a uuid', () => {
     const single = () => lb1.session.single('/api/systemconfiguration');
 
-    it('give the object', async () => {
+    it('return the object', async () => {
       lb1.simulated.setObject('/api/systemconfiguration', { dns_configuration: { search_domain: 'x' } });
       expect(await single()).to.deep.equal({ status: 'found', object: { dns_configuration: { search_domain: 'x' } } });
     });
 
     for (const code of [404, 405, 501] as const) {
-      it(`take ${code} for "cannot be read", and remember it for the run`, async () => {
+      it(`treat ${code} as "cannot be read", and remember it for the run`, async () => {
         behave({ unreadable: code });
         expect(await single()).to.deep.equal({ status: 'unreadable', code });
         const alias = lb1.open(lb1.settings({ controller: 'alias' }));
@@ -215,7 +215,7 @@ describe('reads', () => {
       });
     }
 
-    it('fail where the dialect says that such objects can always be read', async () => {
+    it('fail if the dialect says that such objects can always be read', async () => {
       const dialect = { ...lb1.settings().dialect, singlesReadable: true };
       const strict = lb1.open(lb1.settings({ dialect }));
       for (const code of [404, 405, 501] as const) {
@@ -230,7 +230,7 @@ describe('reads', () => {
       });
     });
 
-    it('never take anything else for that', async () => {
+    it('never treat any other answer as "cannot be read"', async () => {
       for (const status of [400, 403, 410, 422, 429, 500, 503]) {
         behave({ faults: [{ type: 'answer', status }] });
         expect(await errorOf(single()), String(status)).to.include({ outcome: 'failed', status });

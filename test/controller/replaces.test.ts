@@ -16,7 +16,7 @@ describe('replaces', () => {
     expect(lb1.simulated.object(PATH)).to.deep.include(WANTED);
   });
 
-  it('never carry the placeholder of a secret, nor do creates and raw requests', async () => {
+  it('never contain the placeholder of a secret, nor do creates and raw requests', async () => {
     const body = { name: 'x', keys: [{ password: '<sensitive>' }], text: 'the "<sensitive>" one' };
     const said = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';
     expect((await errorOf(lb1.session.replace(PATH, body))).message).to.equal(`PUT ${PATH}: ${said}`);
@@ -27,14 +27,14 @@ describe('replaces', () => {
     await lb1.session.replace(PATH, { text: body.text });
   });
 
-  it('take 200 and 201 for success', async () => {
+  it('treat 200 and 201 as success', async () => {
     for (const status of [200, 201]) {
       behave({ faults: [{ type: 'answer', status, body: WANTED }] });
       await lb1.session.replace(PATH, WANTED);
     }
   });
 
-  it('are sent again, the same, after a lost reply or "not now"', async () => {
+  it('are repeated unchanged after a lost reply or "not now"', async () => {
     behave({
       faults: [
         { type: 'drop', when: { method: 'PUT', nth: 1 }, applied: true },
@@ -46,7 +46,7 @@ describe('replaces', () => {
     expect(new Set(lb1.simulated.requests.map(({ body }) => body))).to.have.length(1);
   });
 
-  it('fail with what the controller said, and are not repeated then', async () => {
+  it("fail with the controller's message, and are not repeated then", async () => {
     for (const status of [400, 403, 404, 409, 422, 500]) {
       behave({ faults: [{ type: 'answer', status }] });
       lb1.simulated.clearRequests();
@@ -57,7 +57,7 @@ describe('replaces', () => {
     }
   });
 
-  it('do not take a page of HTML for success', async () => {
+  it('do not treat an HTML page as success', async () => {
     behave({ faults: [{ type: 'garbage', form: 'html' }] });
     const error = await errorOf(lb1.session.replace(PATH, WANTED));
     expect(error.message).to.equal(

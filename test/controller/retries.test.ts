@@ -25,14 +25,14 @@ describe('retries', () => {
   const find = (by = lb1.session) => by.find('/api/cloud/', 'edge');
 
   for (const status of [408, 429, 502, 503, 504]) {
-    it(`ask again after ${status}`, async () => {
+    it(`repeat a request after ${status}`, async () => {
       behave({ faults: [{ type: 'answer', status, when: { first: 3 } }] });
       expect(await find()).to.equal(undefined);
       expect(wire()).to.deep.equal([`GET ${status}`, `GET ${status}`, `GET ${status}`, 'GET 200']);
     });
   }
 
-  it('ask again after a broken connection', async () => {
+  it('repeat a request after a broken connection', async () => {
     behave({
       faults: [
         { type: 'drop', when: { nth: 1 } },
@@ -43,7 +43,7 @@ describe('retries', () => {
     expect(wire()).to.deep.equal(['GET lost', 'GET lost', 'GET 200']);
   });
 
-  it('are reported before they wait, with the reason', async () => {
+  it('are reported before their pause, with the reason', async () => {
     behave({
       faults: [
         { type: 'answer', status: 502, when: { nth: 1 } },
@@ -63,7 +63,7 @@ describe('retries', () => {
     ]);
   });
 
-  it('end after the last attempt, with what came last', async () => {
+  it('end after the last attempt, with its error', async () => {
     behave({ faults: [{ type: 'answer', status: 503, body: { error: 'upgrade in progress' } }] });
     const error = await errorOf(find());
     expect(error.message).to.equal(`${FIND}: the controller answered 503: upgrade in progress`);
@@ -112,7 +112,7 @@ describe('retries', () => {
     expect(error.outcome).to.equal('unreachable');
   });
 
-  it('do not ask again for a name that does not exist', async () => {
+  it('do not repeat a request to a name that does not exist', async () => {
     const exchanges: unknown[] = [];
     const watched = connections({ onRequest: (exchange) => exchanges.push(exchange) });
     const error = await errorOf(find(watched.open(settingsOf('https://controller.invalid', undefined))));
@@ -120,7 +120,7 @@ describe('retries', () => {
     if (error.message.includes('ENOTFOUND')) expect(exchanges).to.have.length(1);
   });
 
-  it('take a connection that the controller closed while it was idle for what it is', async () => {
+  it('repeat a request on an idle connection that the controller has closed', async () => {
     const server = await serve((socket) => {
       socket.write(EMPTY_LIST);
       setImmediate(() => socket.end());
@@ -129,13 +129,13 @@ describe('retries', () => {
     for (let round = 0; round < 5; round += 1) expect(await find(idle)).to.equal(undefined);
   });
 
-  describe('of what no HTTP library would send', () => {
+  describe('of requests that no HTTP library would send', () => {
     const rude: readonly [string, string, string][] = [
       ['noise', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not HTTP'],
       ['a status that does not exist', answer('799 Odd', '{}'), 'the answer has the status 799, which does not exist'],
     ];
     for (const [what, text, message] of rude) {
-      it(`are none: ${what}`, async () => {
+      it(`do not happen: ${what}`, async () => {
         const server = await serve((socket) => socket.write(text));
         const error = await errorOf(find(lb1.open(settingsOf(server.url, server.certificate.ca))));
         expect(error.message).to.equal(`${FIND}: ${message}`);
@@ -176,7 +176,7 @@ describe('retries', () => {
       await draining.close();
     });
 
-    it('never send a create again: without pauses, an absence proves nothing', async () => {
+    it('never repeat a create, because without pauses an absence proves nothing', async () => {
       const drain = new AbortController();
       drain.abort();
       const draining = connections({ drain: drain.signal });
@@ -193,7 +193,7 @@ describe('retries', () => {
       await draining.close();
     });
 
-    it('when closed a second time, cut requests off, and report that a write may have taken effect', async () => {
+    it('abort requests on a second interrupt, and report that a write may have taken effect', async () => {
       const abort = new AbortController();
       behave({ faults: [{ type: 'hang' }] });
       const aborting = connections({ signal: abort.signal });

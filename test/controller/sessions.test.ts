@@ -47,7 +47,7 @@ describe('sign-in by session', () => {
     expect(controller.objects('cloud')[0]).to.include({ mtu: 1500 });
   });
 
-  it('sends no password but in the sign-in, and no version or tenant there', async () => {
+  it('sends the password only in the sign-in, without version or tenant', async () => {
     await open({ tenant: 'blue', headers: { 'X-Gate': 'a' } }).find('/api/cloud/', 'edge');
     const [login, read] = controller.asked;
     expect(login?.headers).to.include({ 'x-gate': 'a', 'content-type': 'application/json' });
@@ -95,7 +95,7 @@ describe('sign-in by session', () => {
   });
 
   describe('that has expired', () => {
-    it('begins again, and the request is sent again, a create too', async () => {
+    it('starts again, and the request is repeated, even a create', async () => {
       const session = open();
       await session.find('/api/cloud/', 'edge');
       controller.expire();
@@ -105,7 +105,7 @@ describe('sign-in by session', () => {
       expect(controller.objects('cloud')).to.have.length(1);
     });
 
-    it('begins again before it has worked: the controller may have restarted', async () => {
+    it('starts again even before a request succeeded, because the controller may have restarted', async () => {
       let refused = 0;
       controller.before = ({ path }) => (path.startsWith('/api') && refused++ === 0 ? { status: 401 } : undefined);
       await open().create('/api/cloud/', 'edge', { name: 'edge' });
@@ -113,7 +113,7 @@ describe('sign-in by session', () => {
       expect(controller.log).to.deep.equal(['POST /login', 'POST /api/cloud @admin', ...again]);
     });
 
-    it('begins again once for all parallel requests', async () => {
+    it('starts again once for all parallel requests', async () => {
       const session = open({ maxRequests: 4 });
       await session.find('/api/cloud/', 'edge');
       controller.expire();
@@ -121,7 +121,7 @@ describe('sign-in by session', () => {
       expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(2);
     });
 
-    it('ends the controller if the password is refused by then', async () => {
+    it('makes the controller unreachable if the password is refused by then', async () => {
       const session = open();
       await session.find('/api/cloud/', 'edge');
       controller.expire();
@@ -194,7 +194,7 @@ describe('sign-in by session', () => {
     expect(controller.log).to.deep.equal(['POST /login', 'POST /login', 'POST /login', 'POST /api/cloud @admin']);
   });
 
-  it('leaves no doubt about a write that was not sent', async () => {
+  it('says that a write was not sent', async () => {
     controller.before = ({ path }) => (path === '/login' ? { status: 503, body: { error: 'starting' } } : undefined);
     const error = await errorOf(open().create('/api/cloud/', 'edge', { name: 'edge' }));
     expect(error.message).to.equal(
@@ -204,7 +204,7 @@ describe('sign-in by session', () => {
     expect(new Set(controller.log)).to.deep.equal(new Set(['POST /login']));
   });
 
-  it('says so if the controller has no sessions, or begins none', async () => {
+  it('reports that the controller has no sessions, or starts none', async () => {
     const server = await RudeServer.start((socket, _, nth) =>
       socket.write(nth === 1 ? answer('404 Not Found', '{"error":"no such page"}') : EMPTY_LIST),
     );
@@ -222,7 +222,7 @@ describe('sign-in by session', () => {
     await server.close();
   });
 
-  it('is named where Basic authentication is refused', async () => {
+  it('is suggested if Basic authentication is refused', async () => {
     const error = await errorOf(open({ auth: 'basic' }).find('/api/cloud/', 'edge'));
     expect(error.hint).to.equal(
       'check controller_username and controller_password; on a fresh controller Basic authentication is off: set controller_auth: session',
@@ -230,7 +230,7 @@ describe('sign-in by session', () => {
     expect(controller.log).to.deep.equal([LIST]);
   });
 
-  it('ends within seconds at a controller that no longer answers', async () => {
+  it('ends within seconds if the controller no longer answers', async () => {
     await open({ timeout: 60 }).find('/api/cloud/', 'edge');
     controller.before = () => sleep(60_000, undefined, { ref: false });
     const started = performance.now();
@@ -239,7 +239,7 @@ describe('sign-in by session', () => {
     expect(controller.log.at(-1)).to.equal('POST /logout');
   }).timeout(40_000);
 
-  it('is ended after the run was cut off, too', async () => {
+  it('is ended also after an aborted run', async () => {
     const cut = new AbortController();
     all = connections({ signal: cut.signal });
     await open().find('/api/cloud/', 'edge');
@@ -248,7 +248,7 @@ describe('sign-in by session', () => {
     expect(controller.sessions).to.deep.equal([]);
   });
 
-  it('shows its cookies and tokens nowhere, nor the password', async () => {
+  it('never shows cookies, tokens or the password', async () => {
     const [exchanges, secrets] = [new Array<Exchange>(), new Secrets()];
     all = connections({ onRequest: (exchange) => exchanges.push(exchange), bodies: true, secrets });
     const session = open();
@@ -271,7 +271,7 @@ describe('sign-in by session', () => {
       .and.not.have.any.keys('requestBody', 'responseBody');
   });
 
-  it('does nothing for controllers with Basic authentication', async () => {
+  it('is not used for controllers with Basic authentication', async () => {
     const server = await RudeServer.start((socket) => socket.write(EMPTY_LIST));
     await all.open(settingsOf(server.url, server.certificate.ca)).find('/api/cloud/', 'edge');
     await all.close();

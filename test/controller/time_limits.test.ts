@@ -39,12 +39,12 @@ describe('time and size limits', () => {
     expect(server.requests).to.have.length(2);
   });
 
-  it('end an answer whose headers drip', async () => {
+  it('end an answer whose headers arrive too slowly', async () => {
     const server = await serve(drip('HTTP/1.1 200 OK\r\nx-a: ', 'b'));
     expect((await findAt(server, 0.2)).message).to.equal(`${FIND}: no answer within 0.2 s, 2 attempts`);
   });
 
-  it('end an answer whose body drips', async () => {
+  it('end an answer whose body arrives too slowly', async () => {
     const server = await serve(drip('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', ' '));
     expect((await findAt(server, 0.2)).message).to.equal(
       `${FIND}: the answer was not complete within 0.2 s, 2 attempts`,
@@ -79,7 +79,7 @@ describe('time and size limits', () => {
     return holders;
   }
 
-  it('keep reading the answer to a write, so that the server sees no broken connection', async () => {
+  it('do not stop reading the answer to a write, so that the server sees no broken connection', async () => {
     const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
     let whole: () => void = () => undefined;
     const isSent = new Promise<void>((resolve) => (whole = resolve));
@@ -101,7 +101,7 @@ describe('time and size limits', () => {
     await answered;
   });
 
-  it('ask again with a place where the server gave up on an answer that waited', async () => {
+  it('repeat a request with a reserved place if the server closed the waiting answer', async () => {
     const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
     const whole = answer('200 OK', body);
     let end: () => void = () => undefined;
@@ -122,7 +122,7 @@ describe('time and size limits', () => {
     expect(server.requests).to.have.length(5);
   });
 
-  it('close a connection on which an answer waits for too long, and ask again with a place', async () => {
+  it('close a connection on which an answer waits too long, and repeat the request with a reserved place', async () => {
     const body = JSON.stringify({ count: 1, results: [{ name: 'edge', uuid: 'u1', notes: 'x'.repeat(12 * 2 ** 20) }] });
     const connected = new Set<unknown>();
     let closed: () => void = () => undefined;
@@ -157,7 +157,7 @@ describe('time and size limits', () => {
     await all.close();
   });
 
-  it('end an answer that is too large, and do not ask for it again', async () => {
+  it('abort an answer that is too large, and do not request it again', async () => {
     const server = await serve((socket) => socket.write(answer('200 OK', ' '.repeat(300_000))));
     const small = connections({ limits: { responseBytes: 2 ** 18 } });
     cleanup.push(() => small.close());

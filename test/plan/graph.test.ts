@@ -12,8 +12,8 @@ function kept(value: unknown): unknown {
   return fromJson(json, { vaulted, completed: () => undefined });
 }
 
-describe('what a plan keeps of a loaded run', () => {
-  it('comes back as it was, whatever it is', () => {
+describe('the loaded run in a plan', () => {
+  it('is restored as it was, whatever it contains', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -33,7 +33,7 @@ describe('what a plan keeps of a loaded run', () => {
     );
   });
 
-  it('keeps an object once, and cycles', () => {
+  it('contains an object once, and cycles', () => {
     const shared = { name: 'a' };
     const cycle: { self?: unknown; readonly parts: unknown[] } = { parts: [shared] };
     cycle.self = cycle;
@@ -42,7 +42,7 @@ describe('what a plan keeps of a loaded run', () => {
     expect(back[1].parts[0]).to.equal(back[0]);
   });
 
-  it('keeps what is no template, and what is encrypted, as that', () => {
+  it('keeps unsafe and encrypted values as such', () => {
     const data = new Unsafe('{{ a }}');
     const [unsafe, secret] = kept([data, vaulted('$ANSIBLE_VAULT;…', () => source)]) as [Unsafe, Vaulted];
     expect(unsafe).to.be.instanceOf(Unsafe);
@@ -50,7 +50,7 @@ describe('what a plan keeps of a loaded run', () => {
     expect([secret.envelope, secret.text, secret.source()]).to.deep.equal(['$ANSIBLE_VAULT;…', 'opened', source]);
   });
 
-  it('leaves out functions and undefined fields, and takes further ones', () => {
+  it('leaves out functions and undefined fields, and has additional ones', () => {
     const object = { a: 1, gone: undefined, act: () => 1 };
     const json = toJson(object, (one) => (one === object ? [['b', 2]] : []));
     expect(fromJson(json, { vaulted, completed: () => undefined })).to.deep.equal({ a: 1, b: 2 });

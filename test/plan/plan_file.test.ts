@@ -32,7 +32,7 @@ describe('the file of a plan', () => {
     await writer.finish({ some: 'snapshot' }, { controllers: names, unplanned: { lost: 'failed' }, folders: [] });
   }
 
-  it('gives back the steps of each controller in their order, also if they were written in several parts', async () => {
+  it('returns the steps of each controller in order, even from several parts', async () => {
     await write(300, 80);
     const plan = PlanFile.open(file, KEY);
     expect(plan.summary.controllers).to.have.lengthOf(300);
@@ -103,7 +103,7 @@ describe('the file of a plan', () => {
     expect(() => PlanFile.open(path.join(folder, 'none'), KEY)).to.throw('cannot read the plan');
   });
 
-  it('leaves nothing behind that is not finished', async () => {
+  it('leaves no unfinished file behind', async () => {
     const writer = await PlanWriter.create(file, KEY, ABOUT);
     writer.keep('lb1', step('0:0'));
     await writer.discard();

@@ -17,7 +17,7 @@ describe('diagnostics', () => {
     return formatDiagnostics(diagnostics.list, { colour: false, cwd: folder.cwd, secrets });
   }
 
-  it('of one group are shown together, where the first of them is', () => {
+  it('of one group are shown together, at the position of the first', () => {
     const diagnostics = new Diagnostics();
     const group = { message: 'modules for files cannot run here' };
     for (const [line, member] of [
@@ -54,7 +54,7 @@ error: modules for files cannot run here: copy (2), file
 `);
   });
 
-  it('show message, place, lines and hint; those without a place first, then from top to bottom', () => {
+  it('show message, place, lines and hint; first those without a place, then from top to bottom', () => {
     const diagnostics = new Diagnostics();
     const file = `${folder.cwd}/playbooks/rollout.yml`;
     diagnostics.warn('"system_config" is deprecated', { file, line: 9, column: 7 });
@@ -102,7 +102,7 @@ warning: "system_config" is deprecated
 `);
   });
 
-  it('report the same cause once, and do without a frame if there are no lines', () => {
+  it('report the same cause once, and have no frame if the lines are missing', () => {
     const diagnostics = new Diagnostics();
     diagnostics.error('cannot read it', { file: 'gone.yml', line: 1, column: 1 });
     diagnostics.error('cannot read it', { file: 'gone.yml', line: 1, column: 1 });
@@ -117,7 +117,7 @@ error: beyond the end
 `);
   });
 
-  it('mask known secrets and remove what would act upon a terminal', () => {
+  it('mask known secrets, and remove what a terminal would interpret', () => {
     const diagnostics = new Diagnostics();
     const secrets = new Secrets();
     secrets.add('hunter22');
@@ -125,7 +125,7 @@ error: beyond the end
     expect(formatted(diagnostics, secrets)).to.equal('error: bad red value ********\n\n1 error\n');
   });
 
-  it('are cut after 2,000 characters, and show no part of a secret', () => {
+  it('are cut after 2,000 characters, without showing a part of a secret', () => {
     const diagnostics = new Diagnostics();
     const secrets = new Secrets();
     secrets.add('correct horse');
@@ -135,7 +135,7 @@ error: beyond the end
     );
   });
 
-  it('are nothing if there are none', () => {
+  it('are an empty text if there are none', () => {
     expect(formatted(new Diagnostics())).to.equal('');
   });
 });
@@ -163,7 +163,7 @@ describe('a code frame', () => {
     expect(shown[2]).to.match(/^ {2}\| +\^{7}$/);
   });
 
-  it('masks every line of a secret that has several', () => {
+  it('masks every line of a secret with several lines', () => {
     expect(frame('private_key: |\n  -----BEGIN\n    abc\nnext: 1', 4, 1)).to.equal(`  |
 2 |   ********
 3 |     ********
@@ -201,7 +201,7 @@ describe('a code frame', () => {
 2 | set_fact: { token: ******** }`);
   });
 
-  it('shows templates under the name of a secret, but not the texts that are written in or beside them', () => {
+  it('shows templates under the name of a secret, but not the texts in or beside them', () => {
     const lines = {
       'key: "x_{{ y }}"': 'key: "x_{{ y }}"',
       'group_by: { key: "x_{{ y }}", parents: [a] }': 'group_by: { key: "x_{{ y }}", parents: [a] }',

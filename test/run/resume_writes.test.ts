@@ -54,7 +54,7 @@ describe('writes of a run that was cut off', () => {
   afterEach(() => fleet.dispose());
 
   for (const strategy of ['linear', 'host_pinned'] as const satisfies readonly StrategyName[])
-    it(`has the same result, and repeats no applied write, under ${strategy}`, async () => {
+    it(`have the same result, and applied ones are not repeated, under ${strategy}`, async () => {
       fleet = await startFleet({ controllers: 2 });
       const options = { inventory: fleet.inventory, strategy, forks: 2 };
       const { ran, moments } = await keptRun(ROLLOUT, options, fleet);
@@ -352,7 +352,7 @@ describe('writes of a run that was cut off', () => {
     expect(ran.said).to.deep.equal(['create update 9000 2']);
   });
 
-  describe('in a block whose always an interrupt has let run', () => {
+  describe('in a block whose always ran after an interrupt', () => {
     const POST = `api_request: { method: POST, path: /api/cloud/, body: { name: 'made {{item | default(0)}}' } }`;
     const WAIT = `{ name: wait, pause: { seconds: '{{seconds}}' } }`;
     const CLEAN = '{ name: clean, debug: { msg: hi } }';
@@ -381,7 +381,7 @@ describe('writes of a run that was cut off', () => {
     }
 
     for (const [title, block] of Object.entries(BLOCKS))
-      it(`is not sent again what ${title} had sent`, async () => {
+      it(`are not repeated in ${title}`, async () => {
         fleet = await startFleet();
         const options = { inventory: fleet.inventory, files, extraVars: { seconds: 0 } };
         const site = playbook(block);
@@ -400,7 +400,7 @@ describe('writes of a run that was cut off', () => {
         expect(ran.lines.at(-1)).to.equal('lb1 clean: ok');
       });
 
-    it('is not sent again if what cleans up was interrupted, too', async () => {
+    it('are not repeated if the always was interrupted, too', async () => {
       fleet = await startFleet();
       const site = playbook(
         `{ block: [{ ${POST} }, ${WAIT}], always: [{ name: clean, pause: { seconds: '{{seconds}}' } }] }`,
@@ -419,7 +419,7 @@ describe('writes of a run that was cut off', () => {
       expect(ran.finished.stats['lb1']).to.include({ ok: 3, changed: 1 });
     });
 
-    it('is put right where the always has taken it back, and nothing else is written', async () => {
+    it('are repeated only where the always has undone them', async () => {
       fleet = await startFleet();
       const own = (name: string): string => `{ cloud_present: { name: ${name}, mtu: 9000 } }`;
       const looped = `{ cloud_present: { name: '{{item}}', mtu: 9000 }, loop: [c, d] }`;

@@ -11,7 +11,7 @@ describe('a role', () => {
     'roles/web/defaults/main.yml': 'size: 80\n',
   };
 
-  it('of the play runs before its tasks, once with the same parameters', async () => {
+  it('of a play runs before its tasks, and once for equal parameters', async () => {
     const ran = await runText(
       `
 - hosts: lb1
@@ -30,12 +30,12 @@ describe('a role', () => {
     expect(ran.said).to.deep.equal(['80', '81', 'Hello world!', 'reloaded']);
   });
 
-  it('that is included without a name is called by the role', async () => {
+  it('that is included by a task without a name gives the task its name', async () => {
     const ran = await runText('- hosts: lb1\n  tasks:\n    - { include_role: { name: web } }\n', { files: ROLE });
     expect(by(ran, 'lb1')[0]).to.equal('include_role : web: ok');
   });
 
-  it('repeated with other parameters: of handlers of one name the last one runs', async () => {
+  it('that is repeated with other parameters runs the last of its handlers of one name', async () => {
     const ran = await runText('- hosts: lb1\n  roles: [web, { role: web, size: 81 }, web]\n  tasks: []\n', {
       files: { ...ROLE, 'roles/web/handlers/main.yml': '- { name: reload, debug: { msg: "{{ size }}" } }\n' },
     });

@@ -13,7 +13,7 @@ all:
 `;
 
 describe('ignore_unreachable', () => {
-  it('lets the controller go on; the recap counts it as ok and ignored', async () => {
+  it('lets the controller continue; the recap counts it as ok and ignored', async () => {
     const { lines, said, finished } = await runText(
       `
 - hosts: all
@@ -37,7 +37,7 @@ describe('ignore_unreachable', () => {
     expect(finished.exitCode).to.equal(4);
   });
 
-  it('ends well if all of it is ignored', async () => {
+  it('makes the run succeed if all unreachable results are ignored', async () => {
     const { finished } = await runText(
       `
 - hosts: all
@@ -65,13 +65,13 @@ describe('a fleet that does not answer', () => {
   };
   const WRITE = '{ cloud_present: { name: a } }';
 
-  it('is warned of once, when the first ten could not be reached', async () => {
+  it('causes one warning when the first ten controllers are unreachable', async () => {
     expect(await warnings(fleet(names), WRITE)).to.deep.equal([
       'none of the first 10 controllers could be reached, 2 still to try: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout makes it give up sooner',
     ]);
   });
 
-  it('is not warned of if one of them got through, or if there are no more', async () => {
+  it('causes no warning if one of them answers, or if the fleet has no more', async () => {
     const some = '{ cloud_present: { name: a }, when: inventory_hostname != "lb9" }';
     expect(await warnings(fleet(names), some)).to.deep.equal([]);
     expect(await warnings(fleet(names.slice(0, 10)), WRITE)).to.deep.equal([]);

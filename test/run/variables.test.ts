@@ -31,7 +31,7 @@ function show(text: string, { play = '', ...options }: TextOptions & { readonly 
 }
 
 describe('variables of a run', () => {
-  it('hostvars that become a variable are those of then, as in Ansible: they do not hold that variable', async () => {
+  it('keep a copy of hostvars in set_fact, as in Ansible: it does not contain that fact', async () => {
     const { said, tasks } = await runText(
       `
 - hosts: lb1.example.com
@@ -49,7 +49,7 @@ describe('variables of a run', () => {
     expect(tasks.every(({ status }) => status === 'ok')).to.be.true;
   });
 
-  it('the strongest level wins: inventory, playbook folder, play, files, task, facts, extra', async () => {
+  it('have the value of the strongest level: inventory, playbook folder, play, files, task, facts, extra', async () => {
     const value = '{{level}}';
     expect(await shown(value)).to.equal('lb1');
     const files = { 'host_vars/lb1.example.com.yml': 'level: beside', 'more.yml': 'level: file' };
@@ -61,7 +61,7 @@ describe('variables of a run', () => {
     expect(await shown(value, { files: withFile, play, extraVars: { level: 'extra' } })).to.equal('extra');
   });
 
-  it('facts beat task variables and lose to extra ones', async () => {
+  it('let facts override task variables, and extra variables override facts', async () => {
     const playbook = `
 - hosts: all
   tasks:
@@ -72,7 +72,7 @@ describe('variables of a run', () => {
     expect((await runText(playbook, { extraVars: { other: 'extra' } })).said).to.deep.equal(['fact extra']);
   });
 
-  it('facts and results outlive the play; text in them is data', async () => {
+  it('keep facts and results after the play, and treat their text as data', async () => {
     const { said } = await runText(`
 - hosts: all
   tasks:
@@ -86,7 +86,7 @@ describe('variables of a run', () => {
     expect(said.at(-1)).to.equal('{{nobody}} 1');
   });
 
-  it('a variable that refers to a result follows it', async () => {
+  it('change with the result that they refer to', async () => {
     const { said } = await runText(`
 - hosts: all
   vars: { last: '{{r.msg | default("none")}}' }
@@ -124,11 +124,11 @@ describe('variables of a run', () => {
     });
   }
 
-  it('the environment is known if there is one', async () => {
+  it('include the environment if there is one', async () => {
     expect(await shown('{{evenkeel_environment}}', { environment: 'staging' })).to.equal('staging');
   });
 
-  it('hostvars shows facts of others, and extra variables, but no variables of the play', async () => {
+  it('show facts of other controllers and extra variables in hostvars, but no variables of the play', async () => {
     const { said } = await runText(
       `
 - hosts: all
@@ -143,7 +143,7 @@ describe('variables of a run', () => {
     expect(new Set(said)).to.deep.equal(new Set(['lb3 False extra']));
   });
 
-  it('omit leaves an argument out', async () => {
+  it('leave an argument out with omit', async () => {
     const { tasks } = await runText(`
 - hosts: all
   tasks:
@@ -152,7 +152,7 @@ describe('variables of a run', () => {
     expect(tasks[0]?.message).to.equal('All assertions passed');
   });
 
-  it('a vars_files entry that only a controller can name: the first that exists; missing ones fail that controller', async () => {
+  it('use the first existing file of a vars_files entry that depends on the controller, or fail the controller', async () => {
     const playbook = `
 - hosts: all
   vars_files:
@@ -170,7 +170,7 @@ describe('variables of a run', () => {
     expect(finished.stats['lb3.example.com']?.failed).to.equal(1);
   });
 
-  it('learns secrets from variables, arguments and results at any depth', async () => {
+  it('register secrets from variables, arguments and results at any depth', async () => {
     const { secrets } = await runText(
       `
 - hosts: lb1.example.com

@@ -65,7 +65,7 @@ const names = (events: readonly Event[], type: 'task-started' | 'task-finished')
   new Set(events.flatMap((event) => (event.type === type ? [`${event.controller} ${event.task}`] : [])));
 
 describe('any playbook', () => {
-  it('takes each controller the same way whether they wait for each other or not', async () => {
+  it('does the same on each controller under both strategies', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, forks, async (seed, atOnce) => {
         const draft = generate(seed, ALONE);
@@ -79,7 +79,7 @@ describe('any playbook', () => {
     );
   }).timeout(120_000);
 
-  it('ends, in every order of waiting, with a recap that adds up', async () => {
+  it('ends with a correct recap, in whatever order tasks finish', async () => {
     const throttles = fc.integer({ min: 0, max: 2 });
     await fc.assert(
       fc.asyncProperty(seeds, forks, strategies, throttles, async (seed, atOnce, strategy, throttle) => {
@@ -94,7 +94,7 @@ describe('any playbook', () => {
     );
   }).timeout(120_000);
 
-  it('cleans up after every block that was begun, whenever it is interrupted', async () => {
+  it('runs the always of every started block, whenever it is interrupted', async () => {
     await fc.assert(
       fc.asyncProperty(seeds, forks, strategies, fc.nat(60), async (seed, atOnce, strategy, at) => {
         const { draft, blocks } = cleaning(generate(seed, ALONE));

@@ -41,7 +41,7 @@ describe('a simulator', () => {
     await client.close();
   });
 
-  it('carries a thousand controllers', async () => {
+  it('can run a thousand controllers', async () => {
     const simulator = await Simulator.start({ log: false });
     const names = Array.from({ length: 1000 }, (_, index) => `lb${index}`);
     const urls = new Set(await Promise.all(names.map(async (name) => (await simulator.startController(name)).url)));

@@ -78,7 +78,7 @@ describe('the search of a page', () => {
 });
 
 describe('the failures of a page', () => {
-  it('are grouped by cause, and unreachable controllers whatever their first task is', () => {
+  it('are grouped by cause, for unreachable controllers regardless of their first task', () => {
     const view = viewAbout(['lb1', 'lb2', 'lb3', 'lb4'], (make) => [
       make.taskFinished('lb1', 'changed', {
         ...place(4),
@@ -98,7 +98,7 @@ describe('the failures of a page', () => {
     expect(busy && [...writesBefore(view.page, busy).written]).to.deep.equal([['cloud "edge"', 1]]);
   });
 
-  it('of a loop are those of its items', () => {
+  it('of a loop are the failures of its items', () => {
     const view = viewAbout(['lb1'], (make) => [
       make.taskFinished('lb1', 'ok', { item: 'a' }),
       make.taskFinished('lb1', 'failed', { item: 'b', message: 'no' }),
@@ -114,7 +114,7 @@ describe('the changes of a page', () => {
       change: { kind: 'update', object: 'cloud "edge"', before: { mtu: 1, on: false }, after: { mtu, on: true } },
     });
 
-  it('are shown once, and outliers against the most frequent', () => {
+  it('are shown once, and outliers as differences from the most frequent one', () => {
     const names = ['lb1', 'lb2', 'lb3', 'lb4'];
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at === 2 ? 9000 : 1500)));
     const [step] = changesOf(view);
@@ -124,7 +124,7 @@ describe('the changes of a page', () => {
     ]);
   });
 
-  it('have the variables that values come from, as the terminal has, if the page knows the playbook', () => {
+  it('show the variables that values come from, as in the terminal, if the page knows the playbook', () => {
     const make = new EventMaker();
     const names = ['lb1', 'lb2', 'lb3', 'lb4'];
     const events = [
@@ -153,7 +153,7 @@ describe('the changes of a page', () => {
     expect(changesOf(viewOf(pageOf(events), '', 'name'))[0]?.groups).to.have.length(3);
   });
 
-  it('are one with the values below if each controller has its own', () => {
+  it('are merged, with the values below, if each controller has its own', () => {
     const names = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at < 3 ? 1500 : at * 100 + 1)));
     const [step] = changesOf(view);
@@ -167,7 +167,7 @@ describe('the changes of a page', () => {
 });
 
 describe('the times of a page', () => {
-  it('are those of its cells', () => {
+  it('are computed from its cells', () => {
     const view = viewAbout(['lb1', 'lb2'], (make) => [
       make.pass(2).taskFinished('lb1', 'ok', { ...place(4), seconds: 2 }),
       make.pass(2).taskFinished('lb2', 'ok', { ...place(4), seconds: 4 }),
@@ -191,7 +191,7 @@ describe('the times of a page', () => {
     expect(slowest[0]?.[1]).to.be.closeTo(29, 0.01);
   });
 
-  it('say how far a running play is: a controller that failed has no tasks left', () => {
+  it('show the progress of a running play: a failed controller has no tasks left', () => {
     const { page } = viewAbout(['lb1', 'lb2'], (make) => [
       make.pass(3).taskFinished('lb1', 'failed', place(4)),
       make.pass(3).taskFinished('lb2', 'ok', place(4)),

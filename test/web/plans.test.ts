@@ -64,7 +64,7 @@ describe('plans and drift in a browser', () => {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('lists saved plans, those that were applied also when their file is gone', async () => {
+  it('list saved plans, and applied plans even if their file is gone', async () => {
     await page.getByRole('link', { name: 'Plans' }).click();
     await page.locator('.plan').first().waitFor();
     const lines = await page.locator('.plan').allTextContents();
@@ -74,7 +74,7 @@ describe('plans and drift in a browser', () => {
     expect(await violations(page)).to.deep.equal([]);
   });
 
-  it('shows what a plan would change as the terminal does, with the variables that explain differences', async () => {
+  it('show what a plan would change as the terminal does, with the variables that explain differences', async () => {
     await page.goto(`${origin}/plans`);
     await page.locator('.plan', { hasText: 'a.rollout' }).click();
     await page.locator('.printed').waitFor();
@@ -87,7 +87,7 @@ describe('plans and drift in a browser', () => {
     expect(await violations(page)).to.deep.equal([]);
   });
 
-  it('shows the drift of a run as the terminal did, with where it came from', async () => {
+  it('show the drift of a run as the terminal did, with its origin', async () => {
     await project.write('p.yml', FILES['p.yml'].replace("'{{ size }}'", '9000'));
     const printed = await run('drift', 'p.yml', '-i', 'inv.yml', '--simulate');
     await page.goto(`${origin}/`);

@@ -62,7 +62,7 @@ describe('a report in a browser', function () {
     return watched.page;
   }
 
-  it('says how it went, why, and what changed, each cause and change once', async () => {
+  it('shows the result, the causes and the changes, each cause and change once', async () => {
     const page = await show();
     expect(await page.textContent('h1')).to.equal('failed 94 changed, 15 failed, 11 unreachable');
     const failures = await page.locator('#failures h3').allTextContents();
@@ -84,7 +84,7 @@ describe('a report in a browser', function () {
     expect(await page.locator('img, #page script').count()).to.equal(0);
   });
 
-  it('allows no script but its own, and no text as HTML', async () => {
+  it('allows only its own script, and no text as HTML', async () => {
     const page = await show();
     const refused = await page.evaluate<boolean>(
       '(() => { try { document.body.innerHTML = "<p>x</p>"; return false; } catch (error) { return error instanceof TypeError; } })()',
@@ -96,7 +96,7 @@ describe('a report in a browser', function () {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has nothing that axe finds, ${colorScheme}`, async () => {
+    it(`has no accessibility problems that axe finds, ${colorScheme}`, async () => {
       const page = await show('#controller=lb004&step=1', { colorScheme });
       expect(await violations(page)).to.deep.equal([]);
       await page.keyboard.press('Escape');
@@ -123,7 +123,7 @@ describe('a report in a browser', function () {
     });
   }
 
-  it('is used with the keyboard: search, failures, cells, and back', async () => {
+  it('can be used with the keyboard: search, failures, cells, and back', async () => {
     const page = await show();
     await page.keyboard.press('/');
     await page.keyboard.type('status:failed group:emea');
@@ -167,7 +167,7 @@ describe('a report in a browser', function () {
     expect(order).to.deep.equal(['search', 'painted', 'timeline']);
   });
 
-  it('holds the focus in the drawer where it covers the page, and returns it', async () => {
+  it('keeps the focus in the drawer if it covers the page, and returns it', async () => {
     const page = await show('', { viewport: { width: 600, height: 800 } });
     const focused = (): Promise<string> =>
       page.evaluate(
@@ -193,14 +193,14 @@ describe('a report in a browser', function () {
     expect(await focused()).to.equal('page: lb004');
   });
 
-  it('leaves the page usable beside the drawer where there is room', async () => {
+  it('leaves the page usable beside the drawer if there is room', async () => {
     const page = await show('#controller=lb004');
     expect(await page.getByRole('complementary', { name: 'lb004' }).count()).to.equal(1);
     expect(await page.locator('main').getAttribute('inert')).to.equal(null);
     expect(await page.getByRole('dialog').count()).to.equal(0);
   });
 
-  it('finds the same by its address', async () => {
+  it('shows the same again for its address', async () => {
     const page = await show('#q=status%3Aunreachable&table=&order=name');
     expect(await page.locator('[role=grid]').getAttribute('aria-rowcount')).to.equal('12');
     expect(await page.locator('.search input').inputValue()).to.equal('status:unreachable');
@@ -247,7 +247,7 @@ describe('a report in a browser', function () {
     expect(await violations(page)).to.deep.equal([]);
   });
 
-  it('has only the rows that are looked at as elements', async () => {
+  it('renders only the visible rows', async () => {
     const page = await show('#table=');
     const rows = page.locator('[role=grid] tbody tr[aria-rowindex]');
     expect(await rows.count()).to.be.below(80);
@@ -257,7 +257,7 @@ describe('a report in a browser', function () {
     expect(await rows.count()).to.be.below(80);
   });
 
-  it('zooms with keys and buttons, and says what is under the pointer', async () => {
+  it('zooms with keys and buttons, and describes what is under the pointer', async () => {
     const page = await show();
     const height = 'document.querySelector(".extent").clientHeight';
     const before = await page.evaluate<number>(height);
@@ -268,7 +268,7 @@ describe('a report in a browser', function () {
     expect(await page.locator('.tip').textContent()).to.match(/^lb\d+ · Step 1/);
   });
 
-  it('prints without what only a screen has', async () => {
+  it('prints without controls', async () => {
     const page = await show();
     await page.emulateMedia({ media: 'print' });
     await settled(page);
@@ -276,7 +276,7 @@ describe('a report in a browser', function () {
     expect(await page.locator('#failures').isVisible()).to.equal(true);
   });
 
-  it('copes with a run that did nothing', async () => {
+  it('can show a run that did nothing', async () => {
     const empty = await report('empty.html', [], { title: 'run nothing.yml' });
     const watched = await openPage(browser, empty);
     open.push(watched);

@@ -42,7 +42,7 @@ describe('the pages of a project in a browser', () => {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('lists the runs, with how their controllers ended', async () => {
+  it('list the runs with the outcomes of their controllers', async () => {
     expect(page.url()).to.equal(`${new URL(ui.url).origin}/`);
     const line = page.locator('.run');
     await line.waitFor();
@@ -60,7 +60,7 @@ describe('the pages of a project in a browser', () => {
     expect(await violations(page)).to.deep.equal([]);
   });
 
-  it('shows a run, and from there what a controller went through', async () => {
+  it('show a run and, from there, the history of a controller', async () => {
     await page.locator('.run').click();
     await page.locator('#failures').waitFor();
     expect(await page.textContent('h1')).to.include('4 failed');
@@ -74,7 +74,7 @@ describe('the pages of a project in a browser', () => {
     expect(await violations(page)).to.deep.equal([]);
   });
 
-  it('follows a run that is at work', async () => {
+  it('follow a running run', async () => {
     const make = new EventMaker();
     const journal = await beginRun(state, { id: newRunId() });
     let read = 0;

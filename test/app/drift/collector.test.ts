@@ -10,8 +10,8 @@ const found = fc.record({
 });
 const PLACE = { file: 'p.yml', line: 3, column: 7 };
 
-describe('the drift that a check has found', () => {
-  it('has every controller that differs once, and every one that was not read', () => {
+describe('the drift that a check found', () => {
+  it('has each controller that differs once, and each one that was not read', () => {
     fc.assert(
       fc.property(fc.array(found, { maxLength: 30 }), fc.boolean(), (fleet, loops) => {
         const make = new EventMaker();

@@ -13,7 +13,7 @@ const RUN: ListedRun = {
   status: 'finished',
 };
 
-describe('what a run in the list was', () => {
+describe('the description of a run in the list', () => {
   const text = (fields: Partial<ListedRun>): string => whatText({ ...RUN, ...fields });
 
   it('shows its playbooks, or the command line without them, and what made it read-only', () => {
@@ -23,7 +23,7 @@ describe('what a run in the list was', () => {
     expect(text({ ...task, simulated: true })).to.equal('task lb1 -m debug (simulated)');
   });
 
-  it('names the run that a rollback undoes, however it was called', () => {
+  it('names the run that a rollback undoes, however the rollback was started', () => {
     const rollback = { command: 'rollback', undoes: '20261119T070000Z-00a1b2' };
     expect(text({ ...rollback, argv: ['rollback', 'last', '--yes'] })).to.equal('rollback of 20261119T070000Z-00a1b2');
     expect(text({ ...rollback, argv: [], check: true })).to.equal('rollback of 20261119T070000Z-00a1b2 (check)');

@@ -73,7 +73,7 @@ describe('the fingerprint of a run', () => {
     'helpers/_shared.js',
     'extra.yml',
   ]) {
-    it(`knows ${file}`, async () => {
+    it(`changes with ${file}`, async () => {
       const text = FILES[file] ?? '';
       expect(await writing(file, `${text}${file.endsWith('.js') ? '// other' : '# other'}\n`)).to.deep.equal([
         `${file} has changed`,
@@ -99,7 +99,7 @@ describe('the fingerprint of a run', () => {
     ]);
   });
 
-  it('looks at what programs print, not at themselves', async () => {
+  it('includes the output of programs, not their files', async () => {
     const prints = (variables: string): string =>
       `#!/bin/sh\n# other\necho '{"all": {"hosts": ["lb3"]}, "_meta": {"hostvars": ${variables}}}'\n`;
     expect(await writing('inventory.sh', prints('{}'))).to.deep.equal([]);

@@ -24,8 +24,8 @@ async function loaded(cwd: string, options: RunOptions): Promise<LoadedRun> {
   return run;
 }
 
-describe('how a run was asked for', () => {
-  it('is kept with what the project and its environment said, but for passwords', async () => {
+describe('the kept request of a run', () => {
+  it('includes the settings of the project and its environment, but no passwords', async () => {
     await inFolder(FILES, async (cwd) => {
       const options: RunOptions = {
         env: 'staging',
@@ -65,16 +65,16 @@ describe('how a run was asked for', () => {
     });
   });
 
-  it('is not understood if it is of another kind', () => {
+  it('is not accepted in another format', () => {
     expect(readInvocation({ cwd: '/' })).to.equal(undefined);
     expect(readInvocation({})).to.equal(undefined);
   });
 });
 
-describe('answers of before', () => {
+describe('answers of an earlier run', () => {
   const question = (name: string, text = `${name}: `): Question => ({ name, text, private: false, confirm: false });
 
-  it('are given to the same questions; the others are asked', async () => {
+  it('are used for the same questions; other questions are asked', async () => {
     const asked: string[] = [];
     const remembered = new RememberedAnswers([{ name: 'a', question: 'a: ', answer: 'old' }], ({ text }) => {
       asked.push(text);

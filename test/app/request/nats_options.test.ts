@@ -5,12 +5,12 @@ const KEPT = { nats: 'tls://first:4222', natsCreds: '/creds', natsCa: '/ca.pem',
 const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
 
 describe('the broker of a run that continues an earlier one', () => {
-  it('is that of the earlier run', () => {
+  it('is the broker of the earlier run', () => {
     expect(brokerOf(KEPT, {})).to.deep.equal(KEPT);
     expect(brokerOf(KEPT, { nats: KEPT.nats, natsCreds: '/new' })).to.deep.equal({ ...KEPT, natsCreds: '/new' });
   });
 
-  it('is another one that is named, without the credentials of the first', () => {
+  it('is the one that is named now, without the credentials of the earlier one', () => {
     expect(brokerOf(KEPT, { nats: 'tls://second:4222' })).to.deep.equal({
       ...NONE,
       nats: 'tls://second:4222',
@@ -20,7 +20,7 @@ describe('the broker of a run that continues an earlier one', () => {
     expect(brokerOf(KEPT, given)).to.deep.equal(given);
   });
 
-  it('is none if none is wanted', () => {
+  it('is not used with --no-nats', () => {
     expect(brokerOf(KEPT, { noNats: true })).to.deep.equal(NONE);
     expect(brokerOf({}, {})).to.deep.equal(NONE);
   });

@@ -14,7 +14,7 @@ const GATED = SITE.replace(
   'serial: 2\n  strategy: linear\n  gate: { checks: [fail: { msg: broken }], failures: 1, on_fail: rollback }',
 );
 
-describe('a controller that has two names', () => {
+describe('a rollback of a controller with two names', () => {
   let scene: Scene;
   beforeEach(async () => {
     scene = await Scene.open({ 'site.yml': SITE, 'gated.yml': GATED }, { controllers: 1 });
@@ -23,7 +23,7 @@ describe('a controller that has two names', () => {
   });
   afterEach(() => scene.close());
 
-  it('is put back by the name that wrote last, all of it', async () => {
+  it('restores everything under the name that wrote last', async () => {
     await scene.run('site.yml');
     expect(scene.edge('lb1')).to.equal('{"mtu":9000,"description":"new"}');
     const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
@@ -34,7 +34,7 @@ describe('a controller that has two names', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is put back by the name that --limit names, and by one that still leads to it', async () => {
+  it('uses the name that --limit selects, or one that still has its address', async () => {
     await scene.run('site.yml');
     const limited = await scene.evenkeel('rollback', 'last', '--check', '--limit', 'lb1');
     expect(limited.stderr).to.include('To restore:\n  cloud "edge" (lb1)\n');
@@ -44,14 +44,14 @@ describe('a controller that has two names', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is put back by its gate', async () => {
+  it('is also possible for a gate', async () => {
     const { code, stdout, stderr } = await scene.evenkeel('run', 'gated.yml', '-o', 'lines');
     expect(code, stdout + stderr).to.equal(6);
     expect(stdout).to.include('the batch was rolled back');
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is two controllers with --simulate', async () => {
+  it('treats them as two controllers with --simulate', async () => {
     await scene.run('site.yml', '--simulate');
     const { stderr } = await scene.evenkeel('rollback', 'last', '--check');
     expect(stderr).to.include('(2 controllers: lb1, other)');

@@ -45,7 +45,7 @@ describe('a rollback of what was written with variables of a task', () => {
   const sizes = (): readonly unknown[] =>
     scene.fleet.names.map((name) => scene.fleet.controller(name).objects(CLOUDS)[0]?.['mtu']);
 
-  it('puts each object back where it was written', async () => {
+  it('restores each object where it was written', async () => {
     await scene.run('site.yml');
     expect(sizes()).to.deep.equal([8000, 7000, 7000]);
     const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
@@ -55,7 +55,7 @@ describe('a rollback of what was written with variables of a task', () => {
     expect(sizes()).to.deep.equal([8000, 7000, 7000]);
   });
 
-  it('knows what the play said of the connection, and keeps its secrets sealed', async () => {
+  it('uses the connection variables of the play, and keeps their secrets sealed', async () => {
     await scene.run('play.yml');
     const [run = ''] = await scene.runs();
     const journal = await readFile(path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl'), 'utf8');
@@ -66,7 +66,7 @@ describe('a rollback of what was written with variables of a task', () => {
     expect(sizes()).to.deep.equal([1500, 1500, 1500]);
   });
 
-  it('yields to later values', async () => {
+  it('lets -e override connection variables of the play', async () => {
     await scene.run('play.yml');
     const anew = ['-e', '{"controller_headers": {"X-Tenant": "blue"}}'];
     const { code, stdout } = await scene.evenkeel('rollback', 'last', '--yes', ...anew);
@@ -75,7 +75,7 @@ describe('a rollback of what was written with variables of a task', () => {
     expect(sizes()).to.deep.equal([1500, 1500, 9000]);
   });
 
-  it('by a gate goes where the batch has written', async () => {
+  it('by a gate writes where the batch has written', async () => {
     const { code, stdout, stderr } = await scene.evenkeel('run', 'gated.yml', '-o', 'lines');
     expect(code, stdout + stderr).to.equal(6);
     expect(stdout).to.include('the batch was rolled back');

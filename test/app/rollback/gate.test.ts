@@ -14,8 +14,8 @@ const SITE = `- hosts: all
     - cloud_present: { name: made }
 `;
 
-describe('a batch that its gate puts back', () => {
-  it('is as before but for what cannot be undone, and the run can be rolled back as a whole', async () => {
+describe('a batch that its gate rolls back', () => {
+  it('is as before, except for what cannot be undone, and the whole run can still be rolled back', async () => {
     const scene = await Scene.open({ 'site.yml': SITE }, { controllers: 3 });
     try {
       const { code, stdout, stderr: warned } = await scene.evenkeel('run', 'site.yml');

@@ -22,7 +22,7 @@ function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): strin
   return planText({ ...EMPTY, ...plan }, known);
 }
 
-describe('what a rollback prints beforehand', () => {
+describe('the text that a rollback prints beforehand', () => {
   it('lists what it cannot undo, what it leaves unchanged, and what it undoes; equal lines once', () => {
     const created = { type: 'final', object: 'cloud "new"', reason: 'was created' } as const;
     const refused = { ...EDGE, refusal: 'cloud "edge" was changed' };
@@ -54,7 +54,7 @@ To restore:
 `);
   });
 
-  it('names what is lost, and shows neither secrets nor what was silent nor what would steer a terminal', () => {
+  it('names what is lost, and shows no secrets, no masked values and no control characters', () => {
     const secret: Undo = {
       ...EDGE,
       fields: [['comment'], ['password']],
@@ -73,7 +73,7 @@ To restore:
 `);
   });
 
-  it('is cut where it would be too long', () => {
+  it('is cut if it would be too long', () => {
     const names = Array.from({ length: 30 }, (_, at) => `lb${at}`);
     const different = new Map(names.map((name, at) => [name, [{ ...EDGE, before: { mtu: at } }]]));
     expect(text({ undos: different }).split('\n').slice(-3)).to.deep.equal([

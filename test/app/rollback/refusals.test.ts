@@ -16,7 +16,7 @@ environments:
   production: { inventory: inventory.yml, require_plan: true }
 `;
 
-describe('what evenkeel rollback refuses, and whom it asks', () => {
+describe('evenkeel rollback', () => {
   let scene: Scene;
   beforeEach(async () => {
     scene = await Scene.open({ 'site.yml': SITE }, { controllers: 1 });
@@ -44,7 +44,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     }
   };
 
-  it('leaves a controller alone that is elsewhere now', async () => {
+  it('skips a controller that has another address now', async () => {
     const moved = scene.fleet.inventory.replace(/https:\/\/([\d.]+):\d+/, 'https://$1:9');
     await scene.project.write('inventory.yml', moved);
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
@@ -115,7 +115,7 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     );
   });
 
-  it('does it after "yes", and nothing after anything else', async () => {
+  it('starts after "yes", and does nothing after any other answer', async () => {
     const refused = await typing([], 'no\r');
     expect(refused.code).to.equal(1);
     expect(refused.text).to.include('Type "yes" to restore 1 object on 1 controller: no');
@@ -125,14 +125,14 @@ describe('what evenkeel rollback refuses, and whom it asks', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('is interrupted by Ctrl-C in place of an answer', async () => {
+  it('is interrupted by Ctrl-C instead of an answer', async () => {
     const { code, text } = await typing([], '\u0003');
     expect(code).to.equal(130);
     expect(text).to.include('evenkeel: interrupted: nothing was contacted');
     expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
   });
 
-  it('wants the name of an environment that takes only plans', async () => {
+  it('asks for the name of an environment that accepts only plans', async () => {
     const { code, text } = await typing(['--env', 'production'], 'production\r');
     expect(code).to.equal(0);
     expect(text).to.include('Type "production" to restore 1 object on 1 controller: production');

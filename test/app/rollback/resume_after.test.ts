@@ -18,7 +18,7 @@ describe('a run that was cut off and rolled back', () => {
   });
   afterEach(() => scene.close());
 
-  it('is not resumed: restored objects would count as done', async () => {
+  it('is not resumed, because restored objects would count as done', async () => {
     expect((await scene.evenkeel('rollback', 'last', '--yes')).code).to.equal(0);
     const [run = '', rollback = ''] = await scene.runs();
     scene.forgetRequests();

@@ -34,7 +34,7 @@ describe('evenkeel rollback', () => {
     return typeof dns === 'object' && dns !== null && 'search_domain' in dns ? dns.search_domain : undefined;
   };
 
-  it('restores what a run changed, what was written last first, and takes away what it added', async () => {
+  it('restores what a run changed, the last write first, and deletes what it created', async () => {
     await scene.run('site.yml');
     expect(scene.edge('lb1')).to.equal(AFTER);
     scene.forgetRequests();
@@ -96,7 +96,7 @@ To restore:
     expect(scene.fleet.controller('lb1').objects(CLOUDS)).to.have.lengthOf(2);
   });
 
-  it('leaves alone and names what somebody changed since; the rest of the fleet is put back', async () => {
+  it('reports and skips objects that were changed since, and restores the rest of the fleet', async () => {
     await scene.run('site.yml', '-l', 'lb1,lb2');
     const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
@@ -108,7 +108,7 @@ To restore:
     expect([domain('lb1'), domain('lb2')]).to.deep.equal(['', '']);
   });
 
-  it('has nothing left to do the second time, and is itself undone by its id', async () => {
+  it('changes nothing the second time, and can be undone by its own id', async () => {
     await scene.run('site.yml');
     const [run] = await scene.runs();
     const first = await scene.evenkeel('rollback', run ?? '', '--yes');
@@ -122,7 +122,7 @@ To restore:
     expect(domain('lb2')).to.equal('new.example.com');
   });
 
-  it('keeps which run it has undone', async () => {
+  it('records which run it has undone', async () => {
     await scene.run('site.yml');
     await scene.evenkeel('rollback', 'last', '--yes');
     const [run, rollback] = await scene.runs();
@@ -140,7 +140,7 @@ To restore:
     expect(stdout).to.include(`  undone by    ${rollback}\n`).and.to.not.match(undo);
   });
 
-  it('keeps that also for a rollback that is started again', async () => {
+  it('records the undone run also when the rollback is started again', async () => {
     await scene.run('site.yml');
     const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
@@ -168,7 +168,7 @@ To restore:
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
 
-  it('keeps to --limit', async () => {
+  it('respects --limit', async () => {
     await scene.run('site.yml');
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-l', 'lb2');
     expect(code, stderr).to.equal(0);
@@ -220,7 +220,7 @@ To restore:
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
 
-  it('leaves a controller alone that is no longer in the inventory', async () => {
+  it('skips a controller that is no longer in the inventory', async () => {
     await scene.run('site.yml');
     await scene.project.write('one.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-i', 'one.yml');
@@ -249,7 +249,7 @@ To restore:
     expect(controller.object(CONFIGURATION)).to.have.nested.property('portal_configuration.enable_https', false);
   });
 
-  it('names the nearest run if there is none of that name', async () => {
+  it('suggests the nearest run if there is none with that id', async () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last');
     expect(code).to.equal(1);
     expect(stderr).to.match(/^error: no run in .*\.evenkeel\/runs may have changed anything\n/);

@@ -28,14 +28,14 @@ function items(...undos: readonly Undo[]): readonly unknown[] {
 }
 
 describe('the playbook of a rollback', () => {
-  it('calls an object the same when the run that is undone has written more in between', () => {
+  it('gives an object the same id when the undone run has written other objects since', () => {
     const [edge] = items(anUndo('edge', 9000));
     const [other, again] = items(anUndo('other', 9000), anUndo('edge', 9000));
     expect(again).to.deep.equal(edge);
     expect(other).to.not.deep.equal(edge);
   });
 
-  it('calls it something else when that run has written it again', () => {
+  it('gives an object another id when that run has written it again', () => {
     expect(items(anUndo('edge', 9001))).to.not.deep.equal(items(anUndo('edge', 9000)));
   });
 });

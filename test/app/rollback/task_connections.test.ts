@@ -29,7 +29,7 @@ describe('a task with its own controller_url', () => {
       .objects('/api/cloud/')
       .map((cloud) => cloud['name']);
 
-  it('writes there, unless another run is at work there', async () => {
+  it('writes to that controller, unless another run has locked it', async () => {
     const folder = await LockFolder.open(path.join(scene.project.directory, '.claims'), { own: false });
     const since = new Date().toISOString();
     const holder = { run: 'the-other', process: ownIdentity(), user: 'me', command: 'run other.yml', since };

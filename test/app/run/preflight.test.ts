@@ -53,7 +53,7 @@ function tasks(text: string): string {
 
 const refusedTasks = (text: string, options?: Options) => refused(tasks(text), options);
 
-describe('what is known before a run to fail', () => {
+describe('a failure that is certain before the run', () => {
   it('is reported once for all controllers, at the position of the cause', async () => {
     const files = { 'group_vars/all.yml': 'cloud: "{{clod}}"\n' };
     expect(await refusedTasks('- debug: { msg: "{{cloud}}" }\n- debug: { msg: "{{zone}}" }', { files })).to.deep.equal([
@@ -62,7 +62,7 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
-  it('may be more than a call takes arguments', async () => {
+  it('can occur more often than a call can have arguments', async () => {
     const loop = '- debug: { msg: "{{absent}}" }\n  loop: "{{range(50)}}"';
     const inventory = INVENTORY.replace('lb3: {}', 'c[1:2600]: {}');
     expect(await refusedTasks(loop, { inventory })).to.deep.equal([
@@ -113,7 +113,7 @@ describe('what is known before a run to fail', () => {
     });
   }
 
-  it('names its controllers, even if their names are part of other words', async () => {
+  it('is reported with its controllers, even if their names are part of other words', async () => {
     const inventory = 'all: { hosts: { a: {}, b: { zone: b }, var: {} } }\n';
     expect(
       await refusedTasks('- debug: { msg: "{{cloud}}" }\n- debug: { msg: "{{zone}}" }', { inventory }),
@@ -123,7 +123,7 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
-  it('reports arguments that the module will refuse, and connection errors too', async () => {
+  it('is reported together with invalid arguments and connection errors', async () => {
     const inventory = INVENTORY.replace('controller_url: https://{{inventory_hostname}}.example.com', 'stage: dev');
     const options = { inventory, extraVars: ['mtu=abc'] };
     expect(await refusedTasks('- cloud_present: { name: x, mtu: "{{mtu}}" }', options)).to.deep.equal([
@@ -132,12 +132,12 @@ describe('what is known before a run to fail', () => {
     ]);
   });
 
-  it('ignores an include whose arguments are known only during the run', async () => {
+  it('is not assumed for an include whose arguments are known only during the run', async () => {
     const registered = '- debug: { msg: x }\n  register: r\n';
     expect(await refusedTasks(`${registered}- include_tasks: { file: "{{r.msg}}.yml" }`)).to.deep.equal([]);
   });
 
-  it('is found in the checks of a gate, unless nothing is changed', async () => {
+  it('is found in the checks of a gate, except in check mode', async () => {
     const playbook = `${tasks('- debug:')}  gate: { checks: [{ debug: { msg: "{{absent}}" } }] }\n`;
     expect(await refused(playbook, { limit: 'lb1' })).to.deep.equal([
       'p.yml:4:36 variable "absent" is not defined on lb1',
@@ -145,7 +145,7 @@ describe('what is known before a run to fail', () => {
     expect(await refused(playbook, { check: true })).to.deep.equal([]);
   });
 
-  it('is each of the variables files that only a controller can name', async () => {
+  it('is found in vars_files whose names depend on the controller', async () => {
     const playbook =
       '- hosts: all\n  vars_files: ["{{zone | default(\'none\')}}.yml"]\n  tasks: [{ debug: { msg: "{{size}}" } }]\n';
     const files = { 'a.yml': 'size: 1\n', 'b.yml': 'sise: 1\n' };
@@ -156,7 +156,7 @@ describe('what is known before a run to fail', () => {
   });
 });
 
-describe('what may well go right', () => {
+describe('a step that may succeed', () => {
   const fine: Readonly<Record<string, string>> = {
     'a result':
       '- api_request: { path: /api/x }\n  register: r\n- debug: { msg: "{{r.json.x}}" }\n- debug:\n  when: r.json.y',
@@ -208,7 +208,7 @@ describe('what may well go right', () => {
     });
   }
 
-  it('is not refused: what handlers set and need', async () => {
+  it('is not refused if it needs what handlers set', async () => {
     const playbook = `- hosts: all
   tasks:
     - debug:
@@ -221,7 +221,7 @@ describe('what may well go right', () => {
     expect(await refused(playbook)).to.deep.equal([]);
   });
 
-  it('is not refused: what a play before has set, and what a prompt asks for', async () => {
+  it('is not refused if it needs what an earlier play sets, or an answer to a prompt', async () => {
     const playbook = `- hosts: all
   tasks: [{ set_fact: { made: 1 } }]
 - hosts: all
@@ -231,7 +231,7 @@ describe('what may well go right', () => {
     expect(await refused(playbook)).to.deep.equal([]);
   });
 
-  it('is not refused: what tags and --start-at-task leave out', async () => {
+  it('is not refused if tags or --start-at-task skip it', async () => {
     const text = '- { name: one, debug: { msg: "{{absent}}" }, tags: a }\n- { name: two, debug: , tags: b }';
     expect(await refusedTasks(text, { tags: ['b'] })).to.deep.equal([]);
     expect(await refusedTasks(text, { skipTags: ['a'] })).to.deep.equal([]);
@@ -239,7 +239,7 @@ describe('what may well go right', () => {
     expect(await refusedTasks(text)).to.have.lengthOf(1);
   });
 
-  it('names the task that would have defined a variable, if tags or --start-at-task skip that task', async () => {
+  it('is refused with the name of the task that defines its variable, if tags or --start-at-task skip that task', async () => {
     const one = (more: string) => `- { name: Ask, debug: , register: asked${more} }\n`;
     const needed = (more = '') => `- { name: Use, debug: { msg: "{{asked.msg}}" }${more} }`;
     const error = (line: number, column: number) => `p.yml:${line}:${column} variable "asked" is not defined on lb1 — `;
@@ -262,7 +262,7 @@ describe('what may well go right', () => {
     ]);
   });
 
-  it('does not refuse the result of a project helper, which is not called', async () => {
+  it('is not refused if it needs the result of a project helper, which is not called', async () => {
     const helper = `export default { type: 'helper', name: 'site', signature: 'x', run: () => { throw new Error('called'); } };\n`;
     const files = { 'helpers/site.mjs': helper };
     expect(await refusedTasks('- debug: { msg: "{{site(1)}}" }', { files })).to.deep.equal([]);
@@ -272,7 +272,7 @@ describe('what may well go right', () => {
   });
 });
 
-describe('connection settings that are known not to do', () => {
+describe('connection settings that are certain to fail', () => {
   const speak = '- cloud_present: { name: edge, vtype: CLOUD_NONE }';
   const broken = `all:
   vars:
@@ -298,7 +298,7 @@ describe('connection settings that are known not to do', () => {
     expect(await refusedTasks(speak, { inventory: broken })).to.deep.equal(EXPECTED);
   });
 
-  it('learn of a simulation if there is one', async () => {
+  it('include controller_simulation in a simulation', async () => {
     const found = await refusedTasks(speak, { inventory: broken, simulate: true });
     expect(found.filter((one) => !one.includes('controller_simulation'))).to.deep.equal(
       EXPECTED.filter((one) => !one.includes('password')),
@@ -308,7 +308,7 @@ describe('connection settings that are known not to do', () => {
     );
   });
 
-  it('are reported together if there are none', async () => {
+  it('are reported together if all are missing', async () => {
     const found = await refusedTasks(speak, { inventory: 'all: { hosts: { lb1: , lb2: } }\n' });
     expect(found.map((one) => one.split(' — ')[0])).to.deep.equal([
       'no controller_url on 2 controllers: lb1, lb2',
@@ -320,7 +320,7 @@ describe('connection settings that are known not to do', () => {
     expect(first).to.match(/^lb1 has no controller_url — /);
   });
 
-  it('count for controllers that are certain to be contacted', async () => {
+  it('are reported for controllers that are certain to be contacted', async () => {
     const inventory = 'all: { hosts: { lb1: , lb2: , lb3: } }\n';
     for (const text of [
       '- debug:',
@@ -342,7 +342,7 @@ describe('connection settings that are known not to do', () => {
     expect(delegated).to.have.lengthOf(4);
   });
 
-  it('may be those of the task', async () => {
+  it('can be set by the task', async () => {
     const own = '  vars: { controller_url: "https://{{at}}", controller_password: x, at: y }';
     const inventory = 'all: { hosts: { lb1: { controller_username: a, controller_api_version: 1.2.3 }, lb2: } }\n';
     expect(await refusedTasks(`${speak}\n${own}`, { inventory, limit: 'lb1' })).to.deep.equal([]);
@@ -366,7 +366,7 @@ describe('connection settings that are known not to do', () => {
       );
     const pool = '- avi_pool: { name: web, avi_credentials: "{{ credentials }}" }';
 
-    it('are reported at the task, once for tasks with the same', async () => {
+    it('are reported at the task, once for tasks with equal arguments', async () => {
       const bad = '{ controller: "lb1.example.com/api", username: admin, api_version: newest }';
       expect(await local(`${pool}\n${pool}\n- avi_api_session: { http_method: get, path: pool }`, bad)).to.deep.equal([
         'p.yml:4:17 controller_url must end before /api: "https://lb1.example.com/api" on localhost — requests add /api/ themselves',
@@ -375,7 +375,7 @@ describe('connection settings that are known not to do', () => {
       ]);
     });
 
-    it('are fine if all is there, also without a version', async () => {
+    it('are accepted if they are complete, also without a version', async () => {
       const good = '{ controller: lb1.example.com, username: admin, password: x }';
       expect(await local(pool, good)).to.deep.equal([]);
       const session = '- avi_api_session: { http_method: get, path: pool, controller: lb1, username: a }';
@@ -386,20 +386,20 @@ describe('connection settings that are known not to do', () => {
       expect(await refusedTasks(write, { inventory, check: true })).to.deep.equal([]);
     });
 
-    it('are left open if they are not known before the run', async () => {
+    it('are not reported if they are unknown before the run', async () => {
       const later =
         '- avi_api_version:\n  register: asked\n  vars: { controller_url: "https://lb1" }\n  ignore_errors: true\n';
       expect(await local(`${later}${pool}`, '{ controller: "{{ asked.obj.name }}" }')).to.deep.equal([]);
     });
   });
 
-  it('may come from facts', async () => {
+  it('are not reported if they may come from facts', async () => {
     const inventory = 'all: { hosts: { lb1: { controller_username: a, controller_api_version: 1.2.3 } } }\n';
     const facts = '- set_fact: { controller_url: "https://lb1", controller_password: x }';
     expect(await refusedTasks(`${facts}\n${speak}`, { inventory })).to.deep.equal([]);
   });
 
-  it('is less for controllers of a site, whose workers have files and variables of their own', async () => {
+  it('are fewer for controllers of a site, whose workers have their own files and variables', async () => {
     const inventory = `all:
   vars:
     controller_url: "https://{{ lookup('env', 'NO_SUCH_VARIABLE') | mandatory }}.example.com"

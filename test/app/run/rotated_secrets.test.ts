@@ -35,7 +35,7 @@ describe('secrets that a controller does not show', () => {
     return (cloud?.['vcenter_configuration'] as { password: string }).password;
   };
 
-  it('are written when their value is another one than was written last', async () => {
+  it('are written if their value differs from the last one written', async () => {
     expect(await status(OLD)).to.equal('changed');
     expect([await status(OLD), writes()]).to.deep.equal(['ok', 0]);
     expect([await status(NEW, {}, '--check'), writes(), password()]).to.deep.equal(['changed', 0, OLD]);
@@ -50,7 +50,7 @@ describe('secrets that a controller does not show', () => {
     expect([await status(NEW, { mtu: 9000 }), writes()]).to.deep.equal(['ok', 0]);
   });
 
-  it('are left alone if the project has never written them, which is said once', async () => {
+  it('are not written if the project has never written them, which is reported once', async () => {
     const cloud = { name: 'edge', uuid: 'cloud-1', vcenter_configuration: { password: OLD } };
     fleet.controller('lb1').setObjects('/api/cloud/', [cloud]);
     const first = await run(NEW);
@@ -67,7 +67,7 @@ describe('secrets that a controller does not show', () => {
     expect(await status(OLD, { secrets: 'always' })).to.equal('changed');
   });
 
-  it('are not readable in the state folder, nor is what they are for', async () => {
+  it('are not readable in the state folder, nor are the names of their objects', async () => {
     await run(OLD);
     const folder = path.join(project.directory, '.evenkeel', 'secrets');
     const [file = '', ...others] = await readdir(folder);

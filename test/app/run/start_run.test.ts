@@ -12,7 +12,7 @@ const PLAYBOOK = `- hosts: "{{ next_one(['lb1', 'lb2', 'lb3', 'lb4']) }}"
 `;
 
 describe('a run', () => {
-  it('selects its controllers once: those that are checked and locked are those that it changes', () =>
+  it('selects its controllers once: it changes only those that it checked and locked', () =>
     inFolder({ 'p.yml': PLAYBOOK, 'helpers/next_one.mjs': NEXT }, async (cwd) => {
       const played: (readonly string[])[] = [];
       const onEvent = (event: Event): void => {

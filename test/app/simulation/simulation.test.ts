@@ -71,7 +71,7 @@ describe('a simulated run', () => {
     expect(stdout).to.include('= hint: a controller is simulated at host and port of its controller_url;');
   });
 
-  it('lets no action of a module reach anything else', async () => {
+  it('lets no module reach anything else', async () => {
     await project.write(
       'modules/dial.js',
       `export default {
@@ -85,7 +85,7 @@ describe('a simulated run', () => {
     expect(stdout).to.include(REFUSED);
   });
 
-  it('goes through no proxy, neither of the environment nor of the inventory', async () => {
+  it('uses no proxy, neither of the environment nor of the inventory', async () => {
     const proxy = await ProxyServer.start();
     try {
       const env = { HTTPS_PROXY: `http://${proxy.address}`, ALL_PROXY: `http://${proxy.address}` };
@@ -100,7 +100,7 @@ describe('a simulated run', () => {
     }
   });
 
-  it('refuses an API version that is not that of the inventory, unless --api-version names it', async () => {
+  it('refuses another API version than that of the inventory, unless --api-version names it', async () => {
     const task = '- cloud_present: { name: edge }';
     const newer = ['-e', 'controller_api_version=30.1.1', '-l', 'lb2'];
     const refused = await run(task, {}, newer);

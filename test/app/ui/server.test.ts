@@ -82,7 +82,7 @@ describe('the server of the pages', () => {
     expect(headers['set-cookie']?.[0]).to.not.include(new URL(ui.url).searchParams.get('token'));
   });
 
-  it('answers only with the cookie, by its own name, to its own pages, and to reads', async () => {
+  it('answers only reads with the cookie, its own host name and its own origin', async () => {
     const { host, port } = new URL(origin);
     const statuses = async (pathname: string): Promise<readonly number[]> => [
       (await ask(origin + pathname)).status,
@@ -98,7 +98,7 @@ describe('the server of the pages', () => {
       expect(await statuses(pathname), pathname).to.deep.equal([403, 403, 403, 403, 403, 405, 200, 200]);
   });
 
-  it('listens on the loopback only, and forbids frames, other scripts and referrers', async () => {
+  it('listens only on the loopback, and forbids frames, other scripts and referrers', async () => {
     expect(new URL(ui.url).hostname).to.equal('127.0.0.1');
     const { headers, body } = await ask(origin, { cookie });
     expect(headers['content-security-policy']).to.match(
@@ -112,7 +112,7 @@ describe('the server of the pages', () => {
     expect(body.toString()).to.match(/^<!doctype html>/);
   });
 
-  it('finds nothing but runs', async () => {
+  it('serves only runs', async () => {
     for (const pathname of ['/api/runs/..%2f..%2fkey', '/api/runs/20260101T000000Z-000000', '/api/key', '/favicon.ico'])
       expect((await ask(origin + pathname, { cookie })).status, pathname).to.equal(404);
   });
@@ -126,7 +126,7 @@ describe('the server of the pages', () => {
     expect(first?.counts).to.deep.equal({ changed: 1 });
   });
 
-  it('sends what happens, from the version on that the browser has', async () => {
+  it('sends the changes since the version that the browser has', async () => {
     const first = await ask(`${origin}/api/runs/${journal.id}`, { cookie });
     let page = readPage(new Uint8Array(gunzipSync(first.body)));
     expect([...page.state]).to.deep.equal([2, 0]);

@@ -29,7 +29,7 @@ function diagnosticsOf(files: Files): Promise<readonly string[]> {
   });
 }
 
-describe('The modules of a role', function () {
+describe('the modules of a role', function () {
   this.timeout(30_000);
 
   it('are available to its tasks, to later ones, and in roles that are chosen during the run', async () => {
@@ -58,7 +58,7 @@ describe('The modules of a role', function () {
     }
   });
 
-  it('must not have the name of others, unless they are the same', async () => {
+  it('must not have the names of other modules, unless the files are equal', async () => {
     const site = '- hosts: all\n  roles: [a, b, c, d]\n';
     expect(
       await diagnosticsOf({
@@ -77,7 +77,7 @@ describe('The modules of a role', function () {
     );
   });
 
-  it('of a project count before those of roles, the last of several folders first', async () => {
+  it('of a project override those of roles, and the last of several folders overrides the others', async () => {
     expect(
       await diagnosticsOf({
         'site.yml': '- hosts: all\n  roles: [a]\n',
@@ -89,7 +89,7 @@ describe('The modules of a role', function () {
     ).to.deep.equal(['site.yml:2:11 roles/a/modules/greet.ts has the name of two/greet.ts — give it another name']);
   });
 
-  it('written for Ansible are not read, with a message', async () => {
+  it('that are written for Ansible are ignored with a message', async () => {
     const files = { 'roles/a/library/greet.py': '', 'roles/b/library/README.md': '' };
     expect(await diagnosticsOf({ 'site.yml': '- hosts: all\n  roles: [a, b]\n', ...files })).to.deep.equal([
       'warning: site.yml:2:11 roles/a/library holds modules for Ansible, which are not read — ' +

@@ -78,7 +78,7 @@ describe('a helper of a project', function () {
     });
   });
 
-  it('may import what begins with an underscore', async () => {
+  it('can import files whose names begin with an underscore', async () => {
     const files = {
       'helpers/_shared.ts': 'export const PREFIX: string = "vs-";\n',
       'helpers/prefixed.ts': `import { PREFIX } from './_shared.ts';\n${helperFile('prefixed', 'name', '(name: string) => PREFIX + name')}`,
@@ -89,7 +89,7 @@ describe('a helper of a project', function () {
     });
   });
 
-  it('gets copies, so that it cannot change what others see', async () => {
+  it('gets copies of its arguments, so that it cannot change the values of others', async () => {
     const files = {
       'helpers/spoil.js': helperFile('spoil', 'list', '(list) => { list.push(9); return list.length; }'),
     };
@@ -114,14 +114,14 @@ describe('a helper of a project', function () {
     ['() => 0 / 0', `it returned NaN (${fits})`],
   ];
   for (const [run, message] of unfit) {
-    it(`must give a value of ours: ${run}`, async () => {
+    it(`must return a value that templates can use: ${run}`, async () => {
       await inLibrary({ 'helpers/strange.js': helperFile('strange', '', run) }, (library) => {
         expect(messageOf('strange()', library)).to.equal(`play.yml:7: strange: ${message}`);
       });
     });
   }
 
-  it('is suggested where its name is misspelled', async () => {
+  it('is suggested if its name is misspelled', async () => {
     await inLibrary({ 'helpers/vip_name.ts': VIP_NAME }, (library) => {
       expect(messageOf('"web" | vip_nam', library)).to.equal(
         'play.yml:7: there is no helper "vip_nam" (did you mean "vip_name"?)',
@@ -175,7 +175,7 @@ describe('a helper of a project', function () {
     });
   }
 
-  it('is known in playbooks, inventories and variable files; a name that is not is found before the run', async () => {
+  it('can be used in playbooks, inventories and variable files; an unknown name is reported before the run', async () => {
     const files = {
       'playbooks/helpers/vip_name.ts': VIP_NAME,
       'inventory.yml': 'all: { hosts: { lb1: { a: "{{ 1 | vip_name }}", b: "{{ 1 | vip_nam }}" } } }\n',
@@ -205,7 +205,7 @@ describe('a helper of a project', function () {
     });
   });
 
-  it('is used by the built command', async () => {
+  it('works in the built command', async () => {
     const project = await emptyProject({
       'helpers/vip_name.ts': VIP_NAME,
       'play.yml': `- hosts: localhost

@@ -36,7 +36,7 @@ describe('the file of a module', () => {
     });
   }
 
-  it('is taken if all is there', async () => {
+  it('is accepted if it is complete', async () => {
     const text =
       'export default { type: "action", name: "one", summary: "s", args: {}, examples: [], check: true, run() {} };';
     await inFolder({ 'one.js': text }, async (folder) => {

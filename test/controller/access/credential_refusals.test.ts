@@ -19,17 +19,17 @@ async function begun(refusals: CredentialRefusals): Promise<readonly string[]> {
 }
 
 describe('credentials that controllers may refuse', () => {
-  it('go to three controllers at once until one accepts them', async () => {
+  it('are sent to three controllers at once until one accepts them', async () => {
     expect(await begun(new CredentialRefusals())).to.deep.equal(['lb1', 'lb2', 'lb3']);
   });
 
-  it('go to all at once when one has accepted them', async () => {
+  it('are sent to all at once when one has accepted them', async () => {
     const refusals = new CredentialRefusals();
     refusals.accept('admin', 'another');
     expect(await begun(refusals)).to.deep.equal(CONTROLLERS);
   });
 
-  it('go to fewer after each refusal, also if one has accepted them before', async () => {
+  it('are sent to fewer controllers after each refusal, also if one has accepted them before', async () => {
     const refusals = new CredentialRefusals();
     refusals.accept('admin', 'another');
     refusals.refuse('admin', 'some');

@@ -10,7 +10,7 @@ describe('the text of an answer', () => {
   const shown = (text: string): string =>
     printable(text, { settings: settingsOf('https://127.0.0.1:9', undefined), secrets });
 
-  it('shows no half of a secret, wherever a long answer is cut', () => {
+  it('shows no part of a secret, wherever a long answer is cut', () => {
     for (let known = 1; known < secret.length; known++) {
       const blank = ' '.repeat(16_000 - known);
       expect(shown(`refused:${blank.slice(8)}${secret}`)).to.equal('refused:…');

@@ -9,7 +9,7 @@ describe('the pause before the next attempt', () => {
   const pause = (attempts: number, random: number, elapsedMs = 0, holdMs = 0) =>
     pauseBefore({ attempts, elapsedMs, holdMs }, POLICY, random);
 
-  it('doubles, between half and all of it', () => {
+  it('doubles, and is random between half and all of that', () => {
     expect([1, 2, 3, 4].map((attempts) => pause(attempts, 0))).to.deep.equal([250, 500, 1000, 2000]);
     expect([1, 2, 3, 4].map((attempts) => pause(attempts, 1))).to.deep.equal([500, 1000, 2000, 4000]);
   });
@@ -18,18 +18,18 @@ describe('the pause before the next attempt', () => {
     expect(pauseBefore({ attempts: 30, elapsedMs: 0, holdMs: 0 }, { ...POLICY, attempts: 99 }, 1)).to.equal(8000);
   });
 
-  it('is as long as nothing is sent to the controller, also beyond the cap', () => {
+  it('lasts as long as the controller has asked for, even beyond the cap', () => {
     expect(pause(1, 0, 0, 20_000)).to.equal(20_000);
     expect(pause(1, 0, 0, 100)).to.equal(250);
   });
 
-  it('is none after the last attempt, or beyond the deadline', () => {
+  it('does not exist after the last attempt, or beyond the deadline', () => {
     expect(pause(5, 0)).to.equal(undefined);
     expect(pause(1, 0, 59_900)).to.equal(undefined);
     expect(pause(1, 0, 0, 61_000)).to.equal(undefined);
   });
 
-  it('never takes a run beyond the deadline, whatever a controller asks', () => {
+  it('never ends beyond the deadline, whatever a controller asks for', () => {
     const header = fc.option(fc.oneof(fc.string(), fc.integer().map(String)), { nil: undefined });
     const holdMs = header.map((text) => retryAfterMs(text, NOW));
     const attempted = fc.record({ attempts: fc.nat(10), elapsedMs: fc.nat(100_000), holdMs });
@@ -46,7 +46,7 @@ describe('the pause before the next attempt', () => {
     expect(retryAfterMs('Thu, 01 Jan 2026 00:00:30 GMT', NOW)).to.equal(30_000);
   });
 
-  it('ignores a Retry-After without sense', () => {
+  it('ignores an invalid Retry-After', () => {
     for (const header of [undefined, '', 'soon', '-5', '1e9', 'Wed, 01 Jan 2020 00:00:00 GMT']) {
       expect(retryAfterMs(header, NOW), String(header)).to.equal(0);
     }

@@ -36,12 +36,12 @@ describe('slowing down', () => {
     expect(slow.holdMs(1100)).to.equal(400);
   });
 
-  it('halves again and again, down to one in two seconds', () => {
+  it('halves repeatedly, down to one request in two seconds', () => {
     for (let now = 1000; now < 20_000; now += 1000) refuse(now);
     expect(slow.perSecond).to.equal(0.5);
   });
 
-  it('recovers answer by answer, and forgets', () => {
+  it('recovers with each answer, to no limit', () => {
     refuse(1000);
     for (let count = 0; count < 5; count += 1) slow.passed(2100, 2000);
     expect([slow.perSecond, slow.refusals]).to.deep.equal([7.5, 0]);
@@ -49,13 +49,13 @@ describe('slowing down', () => {
     expect(slow.perSecond).to.equal(Infinity);
   });
 
-  it('does not recover by answers to what was sent before', () => {
+  it('does not recover with answers to earlier requests', () => {
     refuse(1000);
     slow.passed(1100, 950);
     expect([slow.perSecond, slow.refusals]).to.deep.equal([5, 1]);
   });
 
-  it('begins at what the settings allow, if that is less', () => {
+  it('starts at the rate of the settings, if that is lower', () => {
     refuse(1000, 1000, { maxRequests: 4, perSecond: 0.2 });
     expect(slow.perSecond).to.equal(0.2);
   });

@@ -15,11 +15,11 @@ describe('a token bucket', () => {
     expect([1, 2, 3].map(() => bucket.take(0))).to.deep.equal([0, 0, 0]);
   });
 
-  it("lets a fifth of a second's worth begin at once, and spaces the rest", () => {
+  it('lets the requests of a fifth of a second start at once, and spaces the rest', () => {
     expect(beginnings(20, [0, 0, 0, 0, 0, 0])).to.deep.equal([0, 0, 0, 0, 50, 100]);
   });
 
-  it('lets one begin at once, however low the rate', () => {
+  it('lets one start at once, however low the rate', () => {
     expect(beginnings(0.5, [0, 0, 0])).to.deep.equal([0, 2000, 4000]);
   });
 
@@ -27,7 +27,7 @@ describe('a token bucket', () => {
     expect(beginnings(10, [0, 0, 60_000, 60_000, 60_000])).to.deep.equal([0, 0, 60_000, 60_000, 60_100]);
   });
 
-  it('goes over to another rate, and to none', () => {
+  it('changes to another rate, and to none', () => {
     const bucket = new TokenBucket();
     bucket.setRate(10, 0);
     expect([0, 0, 0].map((now) => bucket.take(now))).to.deep.equal([0, 0, 100]);
@@ -37,13 +37,13 @@ describe('a token bucket', () => {
     expect(bucket.take(1000)).to.equal(0);
   });
 
-  it('lets one after the other begin where bursts are not wanted', () => {
+  it('lets requests start one after the other without bursts', () => {
     const bucket = new TokenBucket();
     bucket.setRate(20, 0, false);
     expect([0, 0, 1000, 1000].map((now) => bucket.take(now))).to.deep.equal([0, 50, 0, 50]);
   });
 
-  it('never lets more begin than the rate and one burst', () => {
+  it('never lets more start than the rate and one burst allow', () => {
     const gaps = fc.array(fc.nat(500), { minLength: 2, maxLength: 60 });
     fc.assert(
       fc.property(fc.double({ min: 0.1, max: 100, noNaN: true }), gaps, (rate, waits) => {

@@ -32,7 +32,7 @@ function problems(variables: Mapping): readonly string[] {
 }
 
 describe('connection settings', () => {
-  it('come from controller_* variables, the rest by default', () => {
+  it('come from controller_* variables, otherwise from defaults', () => {
     expect(settings(COMPLETE)).to.deep.equal({
       controller: 'lb1',
       url: 'https://lb1.example.com:8443',
@@ -54,7 +54,7 @@ describe('connection settings', () => {
     });
   });
 
-  it('take everything that can be set', () => {
+  it('accept everything that can be set', () => {
     const all = settings({
       ...COMPLETE,
       controller_url: 'http://lb1/lb/7/',
@@ -85,7 +85,7 @@ describe('connection settings', () => {
   describe('of a dialect', () => {
     const AVI = { ...COMPLETE, controller_dialect: 'avi' };
 
-    it('take its headers, and its default tenant', () => {
+    it('have its headers and its default tenant', () => {
       expect(settings(AVI)).to.deep.include({
         dialect: DIALECTS.get('avi'),
         auth: 'basic',
@@ -106,7 +106,7 @@ describe('connection settings', () => {
       expect(settings(AVI).apiVersion).to.equal('22.1.3');
     });
 
-    it('take a tenant and sign-in by session, with a colon in the user name', () => {
+    it('accept a tenant and sign-in by session, with a colon in the user name', () => {
       const found = settings({
         ...AVI,
         controller_auth: 'session',
@@ -130,14 +130,14 @@ describe('connection settings', () => {
       ]);
     });
 
-    it('refuse what the dialect does not have', () => {
+    it('refuse features that the dialect does not have', () => {
       expect(problems({ ...COMPLETE, controller_auth: 'session', controller_tenant: 'blue' })).to.deep.equal([
         'controller_auth: session is not possible with the dialect "generic", which has Basic authentication only (set controller_dialect to the dialect of the controller, such as avi)',
         'controller_tenant is not possible with the dialect "generic", which has no tenants (set controller_dialect to the dialect of the controller, such as avi; or set the header in controller_headers)',
       ]);
     });
 
-    it('refuse a tenant that is no header, and headers that the dialect sets', () => {
+    it('refuse a tenant that cannot be a header, and headers that the dialect sets', () => {
       const headers = { 'x-avi-tenant': 'blue', Cookie: 'a=b', 'X-CSRFToken': 'c' };
       const given = { ...AVI, controller_auth: 'session', controller_tenant: 'bl\nue', controller_headers: headers };
       expect(problems(given)).to.deep.equal([
@@ -182,7 +182,7 @@ describe('connection settings', () => {
       ]);
     });
 
-    it('with the inventory name as address where httpapi would take it so', () => {
+    it('with the inventory name as address if httpapi would use it so', () => {
       const named = { ...ANSIBLE, ansible_host: null };
       expect(settings({ ...named, ansible_connection: 'ansible.netcommon.httpapi' }, 'lb1.example.com').url).to.equal(
         'https://lb1.example.com',
@@ -198,7 +198,7 @@ describe('connection settings', () => {
       );
     });
 
-    it('but controller_* go first', () => {
+    it('but controller_* variables override them', () => {
       expect(settings({ ...ANSIBLE, ...COMPLETE })).to.include({
         url: 'https://lb1.example.com:8443',
         password: 'secret',
@@ -295,7 +295,7 @@ describe('connection settings', () => {
     const parseWith = (file: string) =>
       parseSettings((key) => ({ ...COMPLETE, controller_ca_file: file })[key], 'lb1', { readCa: caReader(directory) });
 
-    it('read it from the directory given', () => {
+    it('read it from the given directory', () => {
       expect(parseWith('ca.pem')).to.have.nested.property('settings.ca', PEM);
     });
 

@@ -24,7 +24,7 @@ function onePlaceMore(room: AnswerMemory): Promise<AnswerPlace> {
 }
 
 describe('room for large answers', () => {
-  it('is for three at once; others wait, and get the places that are given back in their order', () => {
+  it('is for three at once; others wait in order for released places', () => {
     const { admitted, take } = takers(new AnswerMemory());
     const [first, second] = ['a', 'b', 'c', 'd', 'e', 'f'].map(take);
     expect(admitted.join('')).to.equal('abc');
@@ -36,7 +36,7 @@ describe('room for large answers', () => {
     expect(admitted.join('')).to.equal('abcde');
   });
 
-  it('is first for answers to writes, which are in memory already', () => {
+  it('goes first to answers to writes, which are in memory already', () => {
     const room = new AnswerMemory();
     const { admitted, take } = takers(room);
     const [first] = ['a', 'b', 'c', 'd'].map(take);
@@ -75,7 +75,7 @@ describe('room for large answers', () => {
     expect(admitted.join('')).to.equal('abcdDef');
   });
 
-  it('makes a place for who waits too long, and takes it back before it hands on another', async () => {
+  it('grows by a place for a request that waits too long, and shrinks again before it passes on another', async () => {
     const room = new AnswerMemory(1);
     const { admitted, take } = takers(room);
     const places = ['a', 'b', 'c'].map(take);
@@ -88,7 +88,7 @@ describe('room for large answers', () => {
     expect(admitted.join('')).to.equal('abcd');
   });
 
-  it('makes no place while the process is at work, since the tasks that hold the places are not waiting', async () => {
+  it('does not grow while the process is busy, because the tasks with the places are not waiting', async () => {
     const room = new AnswerMemory(20);
     const { admitted, take } = takers(room);
     for (const name of 'abcd') take(name);
@@ -103,7 +103,7 @@ describe('room for large answers', () => {
     expect(admitted.join(''), 'at rest again').to.equal('abcd');
   });
 
-  it('hands on no place while more are taken than there are', async () => {
+  it('passes on no place while more are taken than the limit', async () => {
     const room = new AnswerMemory(1);
     const { admitted, take } = takers(room);
     for (const name of 'abc') take(name);

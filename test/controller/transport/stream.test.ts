@@ -14,7 +14,7 @@ const OK = 'HTTP/1.1 200 OK\r\n';
 const DOWNLOAD = { file_download: { path: '/api/export', dest: 'x.json' } };
 const UPLOAD = { file_upload: { path: '/api/files', src: 'big.bin', compare: false } };
 
-describe('transfers with rude controllers', () => {
+describe('transfers with misbehaving controllers', () => {
   let project: Project;
   let rude: RudeServer;
 
@@ -57,7 +57,7 @@ describe('transfers with rude controllers', () => {
     expect(await left()).to.deep.equal([]);
   });
 
-  it('refuse an answer that was compressed without a question for', async () => {
+  it('refuse an answer with unrequested compression', async () => {
     const said = await run(
       (socket) => socket.write(`${OK}content-encoding: gzip\r\ncontent-length: 4\r\n\r\nhalf`),
       DOWNLOAD,
@@ -76,7 +76,7 @@ describe('transfers with rude controllers', () => {
     expect(await readFile(path.join(project.directory, 'x.json'), 'utf8')).to.equal('hello'.repeat(100_000));
   });
 
-  it('save no web page, and no JSON that is cut off though its length is right', async () => {
+  it('save neither a web page nor truncated JSON of the right length', async () => {
     for (const [type, body, problem] of [
       ['text/html', '<html></html>', 'GET /api/export: the controller answered with a web page, not with a file'],
       ['application/json', '{"a": [1', 'GET /api/export answered with JSON that is cut off'],
@@ -94,7 +94,7 @@ describe('transfers with rude controllers', () => {
     expect(await size()).to.equal(0);
   });
 
-  it('may take longer than controller_timeout while something comes', async () => {
+  it('may take longer than controller_timeout while data arrives', async () => {
     const drip = (socket: Socket, count: number): void => {
       socket.write('x');
       if (count > 1)
@@ -114,7 +114,7 @@ describe('transfers with rude controllers', () => {
     expect(await size()).to.equal(6);
   });
 
-  it('begin again from the first byte when an answer stops', async () => {
+  it('start again from the first byte when an answer stops', async () => {
     const said = await run(
       (socket, _head, nth) => {
         socket.write(`${OK}content-length: 6\r\n\r\n${nth === 1 ? 'old' : 'newest'}`);
@@ -126,7 +126,7 @@ describe('transfers with rude controllers', () => {
     expect(await readFile(path.join(project.directory, 'x.json'), 'utf8')).to.equal('newest');
   });
 
-  it('fail once an upload is not read for longer than controller_timeout, and do not repeat it', async () => {
+  it('fail if an upload is not read for longer than controller_timeout, and do not repeat it', async () => {
     await writeFile(path.join(project.directory, 'big.bin'), randomBytes(40 * MIB));
     const said = await run((socket) => socket.pause(), UPLOAD, 1);
     expect(said).to.match(

@@ -18,8 +18,8 @@ function folds(after: Mapping, args: Mapping = ARGS): readonly string[] {
   return foldedValues(update(after), args).map(({ template, value }) => `${template}=${value}`);
 }
 
-describe('values of a change that templates have made', () => {
-  it('are those at the same place in the arguments, also of resource_present', () => {
+describe('values of a change that come from templates', () => {
+  it('have the same place in the arguments, also of resource_present', () => {
     expect(folds({ mtu: 9, dns: { domain: 'x.a', ttl: 5 } })).to.deep.equal(['{{ mtu }}=9', 'x.{{ domain }}=x.a']);
     expect(folds({ mtu: 9 }, { kind: 'cloud', name: 'edge', properties: { mtu: '{{ mtu }}' } })).to.deep.equal([
       '{{ mtu }}=9',
@@ -27,7 +27,7 @@ describe('values of a change that templates have made', () => {
     expect(folds({ servers: ['q', 'b'] })).to.deep.equal(['{{ a }}=q']);
   });
 
-  it('are not those whose variable is not certain', () => {
+  it('do not include values whose variable is uncertain', () => {
     expect(folds({ dns: { domain: 'y.a' } }), 'another text').to.deep.equal([]);
     expect(folds({ servers: ['q', 'b', 'c'] }), 'a list that was merged').to.deep.equal([]);
     expect(folds({ other: 9 }), 'a field that is not declared').to.deep.equal([]);
@@ -45,7 +45,7 @@ describe('values of a change that templates have made', () => {
 describe('groups of equal changes', () => {
   const value = fc.record({ mtu: fc.nat(3), domain: fc.constantFrom('a', 'b'), before: fc.nat(2) });
 
-  it('hold every controller once, with the value that it has', () => {
+  it('contain every controller once, with its value', () => {
     fc.assert(
       fc.property(fc.array(value), (fleet) => {
         const groups = new ChangeGroups();
@@ -69,7 +69,7 @@ describe('groups of equal changes', () => {
     );
   });
 
-  it('are the same, in the same order, whichever controller finishes first', () => {
+  it('are the same and in the same order, whichever controller finishes first', () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 12 }), fc.func(fc.nat()), (fleet, rank) => {
         const finished = fleet.map((one, index) => ({ ...one, name: `lb${index}` }));
@@ -88,7 +88,7 @@ describe('groups of equal changes', () => {
     );
   });
 
-  it('do not mix controllers with different values before, and show a value that all of them have', () => {
+  it('do not mix controllers with different earlier values, and show a value that all of them have', () => {
     const groups = new ChangeGroups();
     groups.add('lb1', update({ mtu: 9 }, { mtu: 1 }), ARGS);
     groups.add('lb2', update({ mtu: 9 }, { mtu: 1 }), ARGS);
@@ -103,7 +103,7 @@ describe('groups of equal changes', () => {
 describe('the name of an object from a template', () => {
   const args = { name: 'edge-{{ inventory_hostname }}', mtu: 9 };
 
-  it('is no difference of an update, and needs no list of values', () => {
+  it('is not a difference of an update, and needs no list of values', () => {
     const groups = new ChangeGroups();
     for (const name of ['lb1', 'lb2']) {
       const object = `cloud "edge-${name}"`;
@@ -134,7 +134,7 @@ describe('the diff of a fleet', () => {
     return stdout.slice(stdout.indexOf('diff of'));
   }
 
-  it('shows what differs as it is written, with the values', async () => {
+  it('shows the template where values differ, and the values', async () => {
     const changes = [9, 9, 8].map((mtu) => update({ mtu }));
     expect(await diff(changes)).to.equal(`diff of Create the cloud
   same change on 3 controllers: lb1, lb2, lb3
@@ -145,7 +145,7 @@ describe('the diff of a fleet', () => {
 `);
   });
 
-  it('counts values that are different everywhere, also in the name of the object', async () => {
+  it('counts values that differ on every controller, also in the name of the object', async () => {
     const changes = [1, 2, 3, 4].map((number): Change => {
       const name = `edge-${number}`;
       return { kind: 'create', object: `cloud "${name}"`, before: null, after: { name } };

@@ -11,7 +11,7 @@ function update(before: Mapping, after: Mapping): readonly string[] {
 }
 
 describe('a diff', () => {
-  it('shows what is replaced, added and removed with its path', () => {
+  it('shows replaced, added and removed values with their paths', () => {
     const before = { name: 'edge', mtu: 1500, dns: { domain: 'a.example', ttl: 5 }, old: { x: [1] } };
     const after = { name: 'edge', mtu: 9000, dns: { domain: 'b.example', ttl: 5 }, tags: [{ key: 'a', values: [] }] };
     expect(update(before, after)).to.deep.equal([
@@ -29,7 +29,7 @@ describe('a diff', () => {
     ]);
   });
 
-  it('finds the elements of a list that stayed', () => {
+  it('finds the unchanged elements of a list', () => {
     const server = (addr: string): Mapping => ({ addr, type: 'V4' });
     const before = { list: [server('10.0.0.1'), server('10.0.0.2'), server('10.0.0.3')] };
     const after = { list: [server('10.0.0.9'), server('10.0.0.1'), server('10.0.0.3'), server('10.0.0.4')] };
@@ -55,7 +55,7 @@ describe('a diff', () => {
     ]);
   });
 
-  it('quotes texts that would read as something else, and keeps lines of texts', () => {
+  it('quotes texts that look like other values, and keeps the lines of texts', () => {
     const after = {
       a: 'yes',
       b: '1500',
@@ -97,7 +97,7 @@ describe('a diff', () => {
     expect(lines.at(-1)).to.equal('  … cut here, after 400 lines');
   });
 
-  it('is made of any number of differences', () => {
+  it('can have any number of differences', () => {
     const rows = (text: string): Mapping =>
       Object.fromEntries(Array.from({ length: 200_000 }, (_, at) => [`row${at}`, text]));
     for (const [before, after] of [
@@ -110,7 +110,7 @@ describe('a diff', () => {
     }
   });
 
-  it('finds what was put into a long list', () => {
+  it('finds elements that were inserted into a long list', () => {
     const before = Array.from({ length: 200_000 }, (_, at) => `row ${at}`);
     const after = ['new', ...before.slice(0, 1000), 'newer', ...before.slice(1000)];
     expect(update({ list: before }, { list: after.slice(1) })).to.deep.equal(['cloud "edge"', '+ list[1000]: newer']);
@@ -120,7 +120,7 @@ describe('a diff', () => {
   const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Value>;
   const mapping = fc.dictionary(fc.string(), json);
 
-  it('finds nothing between equal objects, and something between different ones', () => {
+  it('is empty for equal objects only', () => {
     const find = (before: Mapping, after: Mapping): readonly Difference[] =>
       differences({ kind: 'update', object: 'x', before, after });
     fc.assert(
@@ -185,7 +185,7 @@ changed      lb01  Create the cloud: updated cloud "lb01-edge": mtu, password, f
 `);
   });
 
-  it('are grouped for the fleet, what differs only by the name of the controller too', async () => {
+  it('are grouped for the fleet, even if they differ in the name of the controller', async () => {
     const { stdout } = await reported(events(1000), { diff: 'fleet' });
     expect(stdout.slice(stdout.indexOf('diff of'))).to.equal(`diff of Create the cloud
   same change on 999 controllers: lb0001, lb0003, lb0004, lb0005, lb0006 and 994 more

@@ -10,7 +10,7 @@ import { Outlet } from '../../../src/report/output/outlet.js';
 const WRITER = fileURLToPath(new URL('../../rig/many_lines.ts', import.meta.url));
 
 describe('an outlet', () => {
-  it('writes what comes in one turn at once', async () => {
+  it('writes everything from one turn at once', async () => {
     const stream = new PassThrough();
     const chunks: string[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -21,7 +21,7 @@ describe('an outlet', () => {
     expect(chunks[0]?.split('\n')).to.have.length(101);
   });
 
-  it('hands nothing to a stream that is full, and everything in the end', async () => {
+  it('writes nothing to a full stream, and everything in the end', async () => {
     const stream = new PassThrough({ highWaterMark: 1024 });
     const outlet = new Outlet(stream);
     const line = `${'x'.repeat(1023)}\n`;
@@ -37,7 +37,7 @@ describe('an outlet', () => {
     expect(await read).to.equal(line.repeat(1000));
   });
 
-  it('is quiet when the reader goes away', async () => {
+  it('reports no error when the reader closes the output', async () => {
     const { stdout, stderr } = await promisify(execFile)('sh', [
       '-c',
       `"${process.execPath}" --import tsx "${WRITER}" 100000 | head -n 2`,
@@ -46,7 +46,7 @@ describe('an outlet', () => {
     expect(stderr).to.equal('closed\n');
   });
 
-  it('loses nothing of what a slow reader reads from a pipe', async () => {
+  it('loses nothing when a slow reader reads from a pipe', async () => {
     const child = spawn(process.execPath, ['--import', 'tsx', WRITER, '100000'], { stdio: ['ignore', 'pipe', 'pipe'] });
     let lines = 0;
     for await (const chunk of child.stdout) lines += (chunk as Buffer).toString().split('\n').length - 1;

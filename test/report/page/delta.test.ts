@@ -35,8 +35,8 @@ function eventsOf(choices: readonly (readonly [controller: number, line: number]
   ];
 }
 
-describe('what a browser gets of a running run', () => {
-  it('makes the page of before that of now, whatever was added where', () => {
+describe('the delta that a browser gets during a run', () => {
+  it('turns the earlier page into the current one, wherever steps were added', () => {
     const choice = fc.tuple(fc.nat(NAMES.length - 1), fc.integer({ min: 4, max: 9 }));
     fc.assert(
       fc.property(fc.array(choice, { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), (choices, every) => {
@@ -55,7 +55,7 @@ describe('what a browser gets of a running run', () => {
     );
   });
 
-  it('keeps the objects of known steps, by which the browser finds the step that is open', () => {
+  it('keeps the objects of known steps, by which the browser finds the open step', () => {
     const data = new PageData(liveSources('/nowhere', (text) => text));
     const [first, second] = [eventsOf([[0, 8]]), eventsOf([[1, 4]])];
     for (const event of first.slice(0, -1)) data.handle(event);

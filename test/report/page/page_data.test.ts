@@ -37,7 +37,7 @@ describe('the data of a page', () => {
     expect(page.run).to.include({ status: 'failed', exitCode: 2, seconds: 2 });
   });
 
-  it('stores equal details once, whatever the controllers are called', () => {
+  it('stores equal details once, despite different names of controllers', () => {
     const page = pageOf(fleetEvents(300, 3));
     const details = new Set(page.detail);
     // Nothing, two changes, a failure, and one without a connection for each address.
@@ -51,7 +51,7 @@ describe('the data of a page', () => {
     expect(new Set(unreachable.map(({ cause }) => cause)).size).to.equal(1);
   });
 
-  it('orders steps as the file does, whoever is first', () => {
+  it('orders steps as in the file, whichever controller reaches them first', () => {
     const make = new EventMaker();
     const step = (name: string, line: number): Event =>
       make.taskFinished(name, 'ok', { task: `line ${line}`, ...place(line) });
@@ -63,7 +63,7 @@ describe('the data of a page', () => {
     expect(page.columns.map(({ task }) => task)).to.deep.equal(['line 1', 'line 10', 'line 20', 'line 30']);
   });
 
-  it('gives a task that runs again a column for each time, and the rounds of a gate one', () => {
+  it('has a column for each run of a repeated task, but one for all rounds of a gate', () => {
     const make = new EventMaker();
     const page = pageOf([
       make.runStarted(),
@@ -106,7 +106,7 @@ describe('the data of a page', () => {
     ]);
   });
 
-  it('continues with the results of a run that is resumed', () => {
+  it('keeps the earlier results of a resumed run', () => {
     const make = new EventMaker();
     const begin = [make.runStarted(), make.playStarted(['lb1', 'lb2'])];
     const page = pageOf([
@@ -122,7 +122,7 @@ describe('the data of a page', () => {
     expect(cellsOf(page, CELL_STATES)).to.deep.equal({ lb1: ['changed', 'ok'], lb2: ['ok', 'none'] });
   });
 
-  it('says of a run that was cut off what was at work', () => {
+  it('shows what was running when a run was cut off', () => {
     const make = new EventMaker();
     const events = [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskStarted('lb1')];
     const outcomes = (cutOff: boolean): readonly string[] =>
@@ -164,7 +164,7 @@ describe('the sources on a page', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  it('are the task as it is written, without secrets, if these are known', () => {
+  it('show the task as written, without secrets, if the secrets are known', () => {
     const sources = liveSources(folder, (text) => text.replaceAll('hunter2', '********'));
     expect(sources.task(place, { task: 'Set it', module: 'debug' })).to.deep.equal({
       first: 3,
@@ -180,7 +180,7 @@ describe('the sources on a page', () => {
     });
   });
 
-  it('have no text if secrets are unknown', () => {
+  it('show no text values if the secrets are unknown', () => {
     expect(keptSources(folder).task(place, { task: 'Set it', module: 'debug' })?.lines).to.deep.equal([
       '    - name: Set it',
       '      debug:',
@@ -192,14 +192,14 @@ describe('the sources on a page', () => {
     ]);
   });
 
-  it('are left out if another task is there now', () => {
+  it('are left out if the file has another task there now', () => {
     expect(keptSources(folder).task(place, { task: 'Before', module: 'assert' })).to.equal(undefined);
     expect(keptSources(folder).task({ ...place, file: 'gone.yml' }, { task: 'Set it', module: 'debug' })).to.equal(
       undefined,
     );
   });
 
-  it('are named as the user names them', () => {
+  it('have paths relative to the working directory', () => {
     const file = path.join(folder, 'roles/a.yml');
     expect(keptSources(folder).place({ ...place, file })).to.deep.equal({ ...place, file: 'roles/a.yml' });
   });

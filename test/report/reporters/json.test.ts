@@ -4,7 +4,7 @@ import { EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
 describe('json', () => {
-  it('is one event a line, as it happened', async () => {
+  it('is one event per line, as it happened', async () => {
     const make = new EventMaker();
     const events = [make.runStarted(), make.playStarted(['lb1']), make.taskFinished('lb1', 'ok'), make.runFinished()];
     const { stdout, stderr } = await reported(events, { output: 'json' });
@@ -12,7 +12,7 @@ describe('json', () => {
     expect(stderr).to.equal('');
   });
 
-  it('holds no secret', async () => {
+  it('contains no secret', async () => {
     const secrets = new Secrets();
     secrets.add('hunter"22');
     const event = new EventMaker().taskFinished('lb1', 'ok', {
@@ -27,7 +27,7 @@ describe('json', () => {
     });
   });
 
-  it('escapes what terminals and line readers act upon', async () => {
+  it('escapes what terminals and line readers interpret', async () => {
     const message = 'a\u001b[2Jb\u009b2Jc\u2028d\u202ee';
     const { stdout } = await reported([new EventMaker().warning(message)], { output: 'json' });
     expect(stdout).to.include(String.raw`"a\u001b[2Jb\u009b2Jc\u2028d\u202ee"`);

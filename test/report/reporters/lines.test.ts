@@ -64,7 +64,7 @@ recap
 `);
   });
 
-  it('with -vv show what they returned, how long they took and why they were skipped', async () => {
+  it('with -vv show what tasks returned, how long they took and why they were skipped', async () => {
     const { stdout } = await reported(small(), { verbosity: 2 });
     expect(stdout).to.include(`
 ok           lb1   Configure  0.2 s
@@ -107,7 +107,7 @@ ok           lb1  Say:
 `);
   });
 
-  it('show a loop in one line, or its failed items, and what was ignored', async () => {
+  it('show a loop in one line, or its failed items, and ignored failures', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1']),
@@ -157,7 +157,7 @@ lb2  not started
 `);
   });
 
-  it('say so if a task wrote in check mode', async () => {
+  it('report that a task wrote in check mode', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.runStarted({ check: true }),
@@ -169,7 +169,7 @@ lb2  not started
     expect(stdout).to.include('\nrecap · check mode, but tasks with check_mode: false have written\n');
   });
 
-  it('give the command that resumes the run after an interrupt, which leaves tasks without a failure', async () => {
+  it('show the command that resumes the run after an interrupt, which is not a failure of tasks', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [
@@ -183,7 +183,7 @@ lb2  not started
     expect(stdout).to.match(/\nrecap\n.+\n.+ · interrupted · 0\.0 s\n\ncontinue with: evenkeel resume\n$/);
   });
 
-  it('give the command that finishes the run where its end could not be kept: what is kept was cut off', async () => {
+  it('show the command that finishes a run whose end could not be recorded', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [
@@ -198,7 +198,7 @@ lb2  not started
     expect(stdout).to.match(/\n\ncontinue with: evenkeel resume\n$/);
   });
 
-  it('keep text from controllers from controlling the terminal', async () => {
+  it('do not let text from controllers control the terminal', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1']),
@@ -207,7 +207,7 @@ lb2  not started
     expect(stdout.split('\n')[2]).to.equal('failed       lb1  Create the cloud: gone for good');
   });
 
-  it('paint only if asked to', async () => {
+  it('have colours only if requested', async () => {
     expect((await reported(small())).stdout).to.not.include('\u001b');
     const { stdout } = await reported(small(), { colour: true });
     expect(stdout).to.include('\u001b[33mchanged    \u001b[39m  lb1   \u001b[1mCreate the cloud\u001b[22m: created');
@@ -227,7 +227,7 @@ describe('progress of lines', () => {
     return [new EventMaker().playStarted(names, { tasks: 1 }), new EventMaker().batchStarted(names), ...tasks, ...ends];
   }
 
-  it('is a line every tenth, on stderr', async () => {
+  it('is one line for each tenth, on stderr', async () => {
     const { stderr } = await reported(run(40, 1));
     expect(stderr.split('\n').slice(0, 2)).to.deep.equal([
       'progress 10 % · 4 of 40 controllers · 4.0 s',
@@ -244,14 +244,14 @@ describe('progress of lines', () => {
     expect((await reported(run(40, 0.04))).stderr).to.equal('');
   });
 
-  it('is a line every 30 seconds for the few and slow', async () => {
+  it('is one line every 30 seconds for few or slow controllers', async () => {
     const { stderr } = await reported(run(4, 20));
     expect(stderr).to.equal(
       'progress 50 % · 2 of 4 controllers · 40 s\nprogress 100 % · 4 of 4 controllers · 1 min 20 s\n',
     );
   });
 
-  it('counts failures, and controllers that gave up as done', async () => {
+  it('counts failures, and failed controllers as finished', async () => {
     const make = new EventMaker();
     const names = controllerNames(20);
     const { stderr } = await reported([
@@ -268,7 +268,7 @@ describe('progress of lines', () => {
 });
 
 describe('warnings of lines', () => {
-  it('go to stderr, the first of equal ones, and how many followed', async () => {
+  it('go to stderr: the first of equal ones, then the number of the others', async () => {
     const make = new EventMaker();
     const names = controllerNames(10);
     const { stderr } = await reported([

@@ -15,7 +15,7 @@ function steady(text: string): string {
     .replaceAll(/[\d.]+ s\b/g, 'N s');
 }
 
-describe('live', () => {
+describe('the live output', () => {
   const terminals: Terminal[] = [];
   afterEach(async () => {
     await Promise.all(terminals.splice(0).map((terminal) => terminal.close()));
@@ -27,7 +27,7 @@ describe('live', () => {
     return terminal;
   }
 
-  it('has a row for each of a few controllers, and keeps what is finished', async () => {
+  it('has a row for each of a few controllers, and keeps finished batches', async () => {
     const terminal = show('few', { columns: 80, rows: 24 });
     const wide = '雲'.repeat(12);
     expect(steady(await terminal.shows('· 雲'))).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml · simulated
@@ -62,7 +62,7 @@ warning: the clock of lb1 is wrong
     expect(terminal.screen.text).to.not.match(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏●]/);
   });
 
-  it('has counters, a bar and an estimate for many', async () => {
+  it('has counters, a bar and an estimate for many controllers', async () => {
     const terminal = show('fleet', { columns: 100, rows: 30 });
     const begun = steady(await terminal.shows('lb0003'));
     expect(begun).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
@@ -135,7 +135,7 @@ failed: answered 400`);
     expect(await terminal.exited).to.equal(0);
   });
 
-  it('updates the screen at once, also while it writes lines above the view', async () => {
+  it('updates the screen in one piece, also while it writes lines above the view', async () => {
     const terminal = show('few', { columns: 100, rows: 24 });
     await terminal.shows('· 雲');
     terminal.press('x');
@@ -148,7 +148,7 @@ failed: answered 400`);
     expect([outside, ...parts.map(([, after]) => after)].join('')).to.not.include('lb2');
   });
 
-  it('leaves interrupts to the program', async () => {
+  it('leaves the handling of interrupts to the program', async () => {
     const terminal = show('few', { columns: 100, rows: 24 });
     await terminal.shows('· 雲');
     // The program reads keys, and this is one of them.
@@ -158,7 +158,7 @@ failed: answered 400`);
     expect(await terminal.exited).to.equal(0);
   });
 
-  it('is lines where there is no terminal', async () => {
+  it('falls back to lines without a terminal', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([make.playStarted(controllerNames(1))], { output: 'live' });
     expect(stdout).to.equal('\nplay Roll out · 1 controller · 2 tasks\n');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { brokenRows, reflows, ScreenSize } from '../../../src/report/reporters/live_area.js';
 
 describe('the size of a screen', () => {
-  it('is steady again when it has not changed for longer than tmux keeps a change back', () => {
+  it('is stable again when it has not changed for longer than tmux delays a change', () => {
     let size = '80 24';
     const screen = new ScreenSize(() => size);
     expect(screen.isSteady(0)).to.equal(true);
@@ -19,7 +19,7 @@ describe('the size of a screen', () => {
 });
 
 describe('the live area of a terminal that became narrower', () => {
-  it('knows how many rows more its lines take', () => {
+  it('knows how many additional rows its lines take', () => {
     const text = ['x'.repeat(98), '\u001b[2mfaint\u001b[22m', 'x'.repeat(40)].join('\n');
     expect(brokenRows(text, 100)).to.equal(0);
     expect(brokenRows(text, 99)).to.equal(1);
@@ -27,7 +27,7 @@ describe('the live area of a terminal that became narrower', () => {
     expect(brokenRows(text, 20)).to.equal(4 + 2);
   });
 
-  it('erases them only where the terminal breaks lines', () => {
+  it('erases them only if the terminal wraps lines', () => {
     expect(reflows({ TERM: 'xterm-256color' })).to.equal(false);
     expect(reflows({ TERM: 'screen', TMUX: '/tmp/tmux-0/default,1,0' })).to.equal(true);
     expect(reflows({ TERM: 'xterm-256color', VTE_VERSION: '7006' })).to.equal(true);

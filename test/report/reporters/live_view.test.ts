@@ -14,7 +14,7 @@ function screen(columns: number, seconds: number) {
 }
 
 describe('the live view', () => {
-  it('estimates the rest of the run, not of its first play', () => {
+  it('estimates the remaining time of the run, not of its first play', () => {
     const make = new EventMaker();
     const names = controllerNames(20);
     const started = make.playStarted(names, { number: 1, plays: 2, later: 120 }) as PlayStarted;
@@ -39,7 +39,7 @@ describe('the live view', () => {
   });
 
   for (const columns of [55, 75, 195])
-    it(`shows equal failures once, with the cause before all of the task's name, in ${columns} columns`, () => {
+    it(`shows equal failures once, and shortens the task's name before the cause, in ${columns} columns`, () => {
       const make = new EventMaker();
       const names = controllerNames(20).map((name) => `${name}.fra.example.com`);
       const progress = new PlayProgress(make.playStarted(names) as PlayStarted);

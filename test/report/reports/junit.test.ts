@@ -67,7 +67,7 @@ hint: choose another</failure>
 `);
   });
 
-  it('passes what is ignored or rescued, and names a task that ran twice', async () => {
+  it('passes ignored and rescued failures, and distinguishes the runs of a task that ran twice', async () => {
     const make = new EventMaker();
     const text = await junit([
       make.runStarted(),
@@ -94,7 +94,7 @@ hint: choose another</failure>
     expect(text).to.include('One or more items failed\nb: broken</failure>');
   });
 
-  it('shows what did not run: a run that ended early does not look complete', async () => {
+  it('shows what did not run, so that a run that ended early does not look complete', async () => {
     const make = new EventMaker();
     const text = await junit([
       make.runStarted(),
@@ -107,7 +107,7 @@ hint: choose another</failure>
     expect(text).to.include('<error message="the run ended with the status interrupted"');
   });
 
-  it('of a comparison fails what differs, with the difference', async () => {
+  it('fails objects that differ in a comparison, with the difference', async () => {
     const make = new EventMaker();
     const change = { kind: 'update', object: 'cloud "edge"', before: { mtu: 1500 }, after: { mtu: 9000 } } as const;
     const events = [
@@ -140,7 +140,7 @@ hint: choose another</failure>
     expect(text).to.include('<property name="merged" value="More than 100,000 test cases: ');
   });
 
-  it('keeps one case for each controller, however many tasks there are', () => {
+  it('keeps one case per controller, however many tasks there are', () => {
     const cases = new TestCases();
     cases.startPlay('Roll out', '2025-03-01T12:00:00.000Z');
     for (let index = 0; index < 250_000; index++) cases.add(testCase(`lb${index % 10}`, 'passed'));
@@ -148,7 +148,7 @@ hint: choose another</failure>
     expect(most).to.equal(10);
   });
 
-  it('counts the failures of a controller where there are too many of them as well', () => {
+  it('counts the failures of a controller if there are too many failures, too', () => {
     const cases = new TestCases();
     cases.startPlay('Drift', '2025-03-01T12:00:00.000Z');
     for (let index = 0; index < 200_000; index++) cases.add(testCase('lb1', 'failure'));

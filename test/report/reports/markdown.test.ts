@@ -65,7 +65,7 @@ Continue with: \`evenkeel rerun ID\`
 `);
   });
 
-  it('says what would change, and that nothing did', async () => {
+  it('says what would change, and that nothing was written', async () => {
     const make = new EventMaker();
     const start = [make.runStarted({ check: true }), make.playStarted(['lb1'])];
     expect(await markdown([...start, make.taskFinished('lb1', 'ok'), make.runFinished()])).to.include(
@@ -77,7 +77,7 @@ Continue with: \`evenkeel rerun ID\`
     expect(text).to.include('</b>: would update cloud "edge": mtu (lb1)</summary>');
   });
 
-  it('keeps text of controllers from being markup', async () => {
+  it('never treats text of controllers as markup', async () => {
     const make = new EventMaker();
     const text = await markdown([
       make.runStarted(),

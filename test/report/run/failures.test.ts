@@ -24,7 +24,7 @@ describe('the failure summary', () => {
   });
   after(() => folder.dispose());
 
-  it('lists what the run wrote before the resume, and does not count tasks that it cannot know', async () => {
+  it('lists what the run wrote before the resume, and does not count tasks that are unknown', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [
@@ -52,7 +52,7 @@ describe('the failure summary', () => {
     expect(stdout).to.match(/\n\ncontinue with: evenkeel resume\nor roll back with: evenkeel rollback\n$/);
   });
 
-  it('shows message, places, hint, controllers, what was written and the command to go on with', async () => {
+  it('shows message, places, hint, controllers, what was written and the command that continues', async () => {
     const make = new EventMaker();
     const failure = {
       ...CONFIGURE,
@@ -103,7 +103,7 @@ continue with: evenkeel rerun
 `);
   });
 
-  it('counts all tasks of the play as not run where no worker took the controller', async () => {
+  it('counts all tasks of the play as not run if no worker took the controller', async () => {
     const make = new EventMaker();
     const why = { module: 'worker', task: 'Hand over to a worker', message: 'site lisbon has no workers' };
     const { stdout } = await reported([
@@ -115,7 +115,7 @@ continue with: evenkeel rerun
     expect(stdout).to.include('= not run: 3 tasks after it');
   });
 
-  it('shows the task in one picture with what is wrong in it', async () => {
+  it('shows the task and the cause in it in one frame', async () => {
     const make = new EventMaker();
     const cause = { file: 'playbooks/rollout.yml', line: 7, column: 14 };
     const { stdout } = await reported(
@@ -181,7 +181,7 @@ continue with: evenkeel rerun
     expect(checked.stdout).to.not.include('written').and.not.include('confirmed');
   });
 
-  it('names the objects of writes that were given up, and their controllers', async () => {
+  it('names the objects of aborted writes, and their controllers', async () => {
     const make = new EventMaker();
     const given = (name: string, object: string, more = {}): Event =>
       make.taskFinished(name, 'unreachable', {
@@ -204,7 +204,7 @@ continue with: evenkeel rerun
     );
   });
 
-  it('names writes with an unknown outcome also where the failure does not count', async () => {
+  it('names writes with an unknown outcome also for failures that do not count', async () => {
     const make = new EventMaker();
     const change = { kind: 'create', object: 'cloud "core"', before: null, after: {} } as const;
     const { stdout } = await reported(
@@ -241,7 +241,7 @@ continue with: evenkeel rerun
     expect(stdout).to.not.include('one or more');
   });
 
-  it('has no word on what was ignored or rescued', async () => {
+  it('does not mention ignored and rescued failures', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       [

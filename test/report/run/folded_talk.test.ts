@@ -29,7 +29,7 @@ describe('equal messages of debug in the live view', () => {
     ]);
   });
 
-  it('are shown one by one for few controllers, with -v, in the log, and where they differ', () => {
+  it('are shown one by one for few controllers, with -v, in the log, and if they differ', () => {
     expect(shown(10, () => 'hello')).to.have.length(10);
     expect(shown(11, () => 'hello', { verbosity: 1 })).to.have.length(11);
     expect(shown(11, () => 'hello', { brief: false })).to.have.length(11);

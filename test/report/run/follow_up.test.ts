@@ -16,7 +16,7 @@ function run(make: EventMaker, given: object, tasks: readonly Event[]): readonly
 }
 
 describe('the output of a follow-up', () => {
-  it('of a resume says which run it resumes, and what became of interrupted writes', async () => {
+  it('of a resume says which run it resumes, and how interrupted writes were resolved', async () => {
     const make = new EventMaker();
     const { stdout } = await reported(
       run(make, { resumed: true }, [
@@ -30,7 +30,7 @@ describe('the output of a follow-up', () => {
     expect(stdout).to.include('\nrecap · 1 interrupted write had taken effect · 1 interrupted write repeated\n');
   });
 
-  it('of a rollback says what it put back', async () => {
+  it('of a rollback says what it restored', async () => {
     const make = new EventMaker();
     const task = { task: 'Restore', module: 'rollback' };
     const tasks = [
@@ -45,7 +45,7 @@ describe('the output of a follow-up', () => {
     expect(check.stdout).to.include('would restore 1 object');
   });
 
-  it('says what the second interrupt gives up', async () => {
+  it('says what the second interrupt aborts', async () => {
     const make = new EventMaker();
     const { stderr } = await reported(
       run(make, {}, [

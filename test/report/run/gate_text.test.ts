@@ -103,7 +103,7 @@ or roll back with: evenkeel rollback
     );
   });
 
-  it('are passed in one line each, and in one more for a round if there are several', async () => {
+  it('take one line each when they pass, and one more for each of several rounds', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       ...beforeGate(make),
@@ -130,7 +130,7 @@ or roll back with: evenkeel rollback
     ]);
   });
 
-  it('are no failure if the user continues anyway', async () => {
+  it('are not a failure if the user continues anyway', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       ...beforeGate(make),

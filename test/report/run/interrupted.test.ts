@@ -50,7 +50,7 @@ describe('an interrupted run', () => {
     expect(stdout).to.not.match(/failed=[1-9]/);
   });
 
-  it('leaves no tick on its batch, and counts each controller once', () => {
+  it('shows no tick for its batch, and counts each controller once', () => {
     expect(blockOf(interrupted())).to.deep.equal([
       '■ Roll out · 5 controllers, 1 changed, 3 cut off, 1 not started · 0.0 s',
       '    changed      2× Create the cloud: created cloud "edge" (lb1, lb4)',
@@ -60,7 +60,7 @@ describe('an interrupted run', () => {
 });
 
 describe('a batch that ended early', () => {
-  it('keeps its failures, also of controllers that went on after them', () => {
+  it('keeps its failures, also of controllers that continued after them', () => {
     const make = new EventMaker();
     expect(
       blockOf([
@@ -72,7 +72,7 @@ describe('a batch that ended early', () => {
     ).to.equal('✖ Roll out · 2 controllers, 1 failed · 0.0 s');
   });
 
-  it('has no tick at what was stopped, while others still work', () => {
+  it('shows no tick for stopped controllers while others still run', () => {
     const make = new EventMaker();
     const progress = new PlayProgress(startOf(make.playStarted(['lb1', 'lb2'])));
     const events = [

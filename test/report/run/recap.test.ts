@@ -15,7 +15,7 @@ function finished(stats: Readonly<Record<string, Partial<Stats>>>, unstarted: re
 }
 
 describe('the recap', () => {
-  it('has a line a controller up to twenty', () => {
+  it('has a line for each of up to twenty controllers', () => {
     const event = finished(
       { 'lb1.example.com': { ok: 12, changed: 3 }, 雲: { failed: 1, ignored: 2 }, lb3: { unreachable: 1 } },
       ['lb4'],
@@ -30,12 +30,12 @@ describe('the recap', () => {
     ]);
   });
 
-  it('counts controllers that were stopped before they finished, whatever they had done', () => {
+  it('counts controllers that were stopped before they finished, whatever they did before', () => {
     const event = { ...finished({ lb1: { ok: 2, changed: 1 }, lb2: { failed: 1 } }), cutOff: ['lb1'] };
     expect(recapLines(event, [], palette).at(-1)).to.equal('2 controllers · 1 failed · 1 cut off · 12 min 34 s');
   });
 
-  it('leaves out what is 0 for all where the terminal is too narrow', () => {
+  it('leaves out counts that are 0 for all controllers if the terminal is too narrow', () => {
     const event = finished({ 'lb1.example.com': { ok: 12, changed: 3 }, lb2: { failed: 1 } }, ['lb3']);
     const wide = recapLines(event, [], palette);
     const width = Math.max(...wide.map((line) => line.length));
@@ -50,7 +50,7 @@ describe('the recap', () => {
     expect(recapLines(finished({ lb1: {} }), [], palette, { columns: 60 })[1]).to.equal('lb1  ok=0');
   });
 
-  it('above twenty controllers, names only those with problems, the worst first', () => {
+  it('names only controllers with problems if there are more than twenty, the worst first', () => {
     const names = controllerNames(1000);
     const stats = Object.fromEntries(names.map((name) => [name, name.endsWith('50') ? { unreachable: 1 } : { ok: 1 }]));
     const lines = recapLines(finished({ ...stats, lb0777: { failed: 1 } }), [], palette);
@@ -60,7 +60,7 @@ describe('the recap', () => {
     expect(lines.at(-1)).to.equal('1,000 controllers · 989 ok · 1 failed · 10 unreachable · 12 min 34 s');
   });
 
-  it('says in words who was cut off and who did not start, of a fleet in one line each', () => {
+  it('names controllers that were cut off or did not start, for a fleet in one line each', () => {
     const few = { ...finished({ lb1: { ok: 2 }, lb2: { ok: 1 } }), cutOff: ['lb1'], unstarted: ['lb3'] };
     expect(recapLines(few, [], palette).slice(1, 4)).to.deep.equal([
       'lb1  ok=2   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0  cut off',
@@ -78,7 +78,7 @@ describe('the recap', () => {
     ]);
   });
 
-  it('cuts what is too long to read', () => {
+  it('cuts texts that are too long to read', () => {
     const names = controllerNames(50);
     const lines = recapLines(finished(Object.fromEntries(names.map((name) => [name, { failed: 1 }]))), [], palette);
     expect(lines.slice(-2)).to.deep.equal(['… and 30 more with problems', '50 controllers · 50 failed · 12 min 34 s']);

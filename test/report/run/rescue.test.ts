@@ -26,7 +26,7 @@ function rescued(): readonly Event[] {
 }
 
 describe('a rescued failure', () => {
-  it('is reported as such, and is no failure of the run', async () => {
+  it('is reported as rescued, and is not a failure of the run', async () => {
     const { stdout } = await reported(rescued());
     expect(stdout).to.equal(`
 play Roll out · 2 controllers · 2 tasks
@@ -39,7 +39,7 @@ lb2  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
 `);
   });
 
-  it('is in the totals of quiet output', async () => {
+  it('is counted in the totals of quiet output', async () => {
     const { stdout } = await reported(rescued(), { output: 'quiet' });
     expect(stdout).to.equal('2 controllers · 2 ok (1 rescued) · 0.0 s\n');
   });
@@ -53,14 +53,14 @@ lb2  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
     expect(events[1]).to.include({ status: 'failed', rescued: true });
   });
 
-  it('is no error annotation in GitHub Actions', async () => {
+  it('is not an error annotation in GitHub Actions', async () => {
     const { stdout } = await reported(rescued(), { github: { workspace: '/nowhere' } });
     expect(stdout)
       .to.include('failed       lb1  Create the cloud: answered 400 (rescued)\n')
       .and.to.not.include('::error');
   });
 
-  it('leaves the tasks uncounted that a later failure kept from running', async () => {
+  it('makes it unknown how many tasks a later failure prevented', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([
       make.playStarted(['lb1'], { tasks: 5 }),
@@ -73,7 +73,7 @@ lb2  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignor
   });
 });
 
-describe('tasks that are not like the others', () => {
+describe('special tasks', () => {
   it('are marked as handlers, with the delegate', async () => {
     const make = new EventMaker();
     const { stdout } = await reported([

@@ -85,7 +85,7 @@ describe('a run in several sites', () => {
     expect(shown(progress, 55)[1]).to.equal('● lb1  madrid  1/2 Create the cloud  10 s');
   });
 
-  it('lists at most eight sites, those that are through last', () => {
+  it('lists at most eight sites, finished ones last', () => {
     const make = new EventMaker();
     const names = controllerNames(40);
     const sites = Object.fromEntries(
@@ -99,7 +99,7 @@ describe('a run in several sites', () => {
     expect(lines.slice(6)).to.deep.equal(['site9  0 of 2', 'and 13 more sites, 2 through']);
   });
 
-  it('says nothing about sites if all controllers are in one', () => {
+  it('does not mention sites if all controllers are in one', () => {
     const make = new EventMaker();
     const names = controllerNames(20);
     const progress = new PlayProgress(make.playStarted(names, { sites: { madrid: [...names.keys()] } }) as PlayStarted);
@@ -159,7 +159,7 @@ no site  1 controller · 1 ok
     expect(stdout).to.match(/::error .*no \(lb1, lb2 in 2 sites\)\n/);
   });
 
-  it('shows nothing more if there are no sites', async () => {
+  it('shows nothing about sites if there are none', async () => {
     const make = new EventMaker();
     const failed = make.taskFinished('lb1', 'failed', FAILED);
     const { stdout } = await reported([make.runStarted(), make.playStarted(['lb1']), failed, make.runFinished()]);

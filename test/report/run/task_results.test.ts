@@ -17,7 +17,7 @@ function events(make: EventMaker, names: readonly string[], tasks: readonly Even
 }
 
 describe('the results of evenkeel task', () => {
-  it('are shown once where they differ only in names, addresses, uuids and times', async () => {
+  it('are shown once if they differ only in names, addresses, uuids and times', async () => {
     const make = new EventMaker();
     const names = controllerNames(3);
     const task = { task: 'api_request', module: 'api_request' };
@@ -47,7 +47,7 @@ recap
     expect(loud.stdout).to.include('status: 503').and.not.to.include('result of');
   });
 
-  it('leave out what the line of a change says, what debug said, and what is too much', async () => {
+  it('leave out what the line of a change says, messages of debug, and the end of long results', async () => {
     const make = new EventMaker();
     const names = controllerNames(60);
     const tasks = names.map((name, index) => make.taskFinished(name, 'ok', { values: { number: index } }));

@@ -20,7 +20,7 @@ describe('names of written objects', () => {
     expect(written(shared, ['a', 'b']).all).to.equal(written(shared, ['a', 'b']).all);
   });
 
-  it('are complete on controllers that wrote more than is shared', () => {
+  it('are complete on controllers that wrote more objects than others', () => {
     const shared = new SharedNames();
     const names = Array.from({ length: 120 }, (_, index) => `pool ${index}`);
     expect(written(shared, [...names, ...names]).all).to.deep.equal(names);

@@ -12,7 +12,7 @@ describe('messages with the same cause', () => {
     ['GET https://lb1.example.com/x: 10.0.0.1:443', 'lb1', 'GET <url>/x: <address>'],
   ];
   for (const [message, controller, text] of cases) {
-    it(`leave out ${controller} of: ${message}`, () => {
+    it(`do not contain ${controller}: ${message}`, () => {
       expect(generalMessage(message, controller)).to.equal(text);
     });
   }

@@ -20,7 +20,7 @@ function failing(message: (controller: string) => string): readonly Event[] {
 
 describe('long texts', () => {
   for (const output of ['lines', 'quiet'] as const)
-    it(`of failures are cut, and are one cause for all controllers: ${output}`, async () => {
+    it(`of failures are cut, and are the same cause for all controllers: ${output}`, async () => {
       const { stdout } = await reported(
         failing((name) => `${name} says: ${MILLIONS}`),
         { output },
@@ -31,7 +31,7 @@ describe('long texts', () => {
       expect(stdout).to.include('= 3 controllers: lb1, lb22, lb333');
     });
 
-  it('are whole in JSON', async () => {
+  it('are not cut in JSON', async () => {
     const { stdout } = await reported(
       failing(() => MILLIONS),
       { output: 'json' },
@@ -60,7 +60,7 @@ describe('long texts', () => {
     expect(stdout).to.have.length.below(10_000);
   });
 
-  it('that debug shows are cut much later', async () => {
+  it('of debug are cut much later', async () => {
     const make = new EventMaker();
     const message = `${'seven.\n'.repeat(9_000)}${MILLIONS}`;
     const { stdout } = await reported([make.taskFinished('lb1', 'ok', { spoken: true, message })]);
@@ -80,7 +80,7 @@ describe('long texts', () => {
     }
   });
 
-  it('do not, either, where masks are much shorter than what they hide', async () => {
+  it('do not show a part of a secret if the mask is much shorter than the secret', async () => {
     const long = 'Zr4k'.repeat(30);
     const secrets = new Secrets();
     const events = failing(() => `${long} `.repeat(200));
@@ -89,7 +89,7 @@ describe('long texts', () => {
     expect(stdout).not.to.include('Zr4k');
   });
 
-  it('in diffs begin a little before what differs', async () => {
+  it('in diffs begin a little before the first difference', async () => {
     const make = new EventMaker();
     const change = {
       kind: 'update',
@@ -102,7 +102,7 @@ describe('long texts', () => {
     expect(stdout).to.have.length.below(25_000);
   });
 
-  it('in diffs and values are cut after so many characters in all', async () => {
+  it('in diffs and values are cut after a total number of characters', async () => {
     const make = new EventMaker();
     const after = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`notes${at}`, MILLIONS]));
     const change = { kind: 'create', object: 'cloud "edge"', before: null, after } as const;

@@ -6,7 +6,7 @@ import { columnWidth, displayWidth, pad, truncate } from '../../../src/report/te
 import { count, duration, someOf } from '../../../src/report/text/words.js';
 
 describe('words', () => {
-  it('count, with the noun in its number and groups of three digits', () => {
+  it('count with the noun in singular or plural, and with groups of three digits', () => {
     expect([0, 1, 2, 999, 1000, 1234567].map((number) => count(number, 'controller'))).to.deep.equal([
       '0 controllers',
       '1 controller',
@@ -17,7 +17,7 @@ describe('words', () => {
     ]);
   });
 
-  it('show how long something took', () => {
+  it('show a duration', () => {
     expect([0, 0.04, 9.94, 9.96, 59.4, 60, 125, 3600, 3661, 7325].map(duration)).to.deep.equal([
       '0.0 s',
       '0.0 s',
@@ -32,12 +32,12 @@ describe('words', () => {
     ]);
   });
 
-  it('name some of many', () => {
+  it('name a few of many', () => {
     expect(someOf(['a', 'b'], 2)).to.equal('a, b');
     expect(someOf(['a', 'b', 'c', 'd'], 2)).to.equal('a, b and 2 more');
   });
 
-  it('name files as seen from the working directory', () => {
+  it('name files relative to the working directory', () => {
     const source = { line: 3, column: 5 };
     expect(displayPlace({ ...source, file: '/work/playbooks/a.yml' }, '/work')).to.equal('playbooks/a.yml:3:5');
     expect(displayPlace({ ...source, file: '/other/a.yml' }, '/work')).to.equal('/other/a.yml:3:5');
@@ -57,7 +57,7 @@ describe('width', () => {
     expect(columnWidth(['a'.repeat(20)], 10)).to.equal(10);
   });
 
-  it('never makes a text wider than asked for', () => {
+  it('never makes a text wider than requested', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, columns) => {
         expect(displayWidth(truncate(plain(text), columns))).to.be.at.most(columns);
@@ -67,14 +67,14 @@ describe('width', () => {
 });
 
 describe('plain text', () => {
-  it('has no escape sequences, control characters or turned directions', () => {
+  it('has no escape sequences, control characters or bidirectional overrides', () => {
     expect(
       plain('a\u001b[31mb\u001b[0m\u001b]8;;http://x\u0007c\u001b]8;;\u0007\u0000\u009b1md\u202ee\r\nf\tg'),
     ).to.equal('abcde\nf\tg');
     expect(oneLine(' a \r\n\t b\nc ')).to.equal('a b c');
   });
 
-  it('holds nothing that a terminal acts upon, whatever comes', () => {
+  it('contains nothing that a terminal interprets, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(plain(text)).to.not.match(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);

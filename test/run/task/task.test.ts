@@ -9,7 +9,7 @@ function runTasks(tasks: string, options: TextOptions & { readonly play?: string
 }
 
 describe('tasks', () => {
-  it('a failure ends the controller, an ignored one does not', async () => {
+  it('end the play for a controller when they fail, unless the failure is ignored', async () => {
     const { lines, finished } = await runTasks(`
 - { name: one, fail: { msg: nope }, ignore_errors: true }
 - { name: two, fail: { msg: nope }, ignore_errors: '{{inventory_hostname == "lb9"}}' }
@@ -19,7 +19,7 @@ describe('tasks', () => {
     expect(finished.stats['lb1']).to.deep.include({ ok: 1, ignored: 1, failed: 1 });
   });
 
-  it('when is asked before the arguments are rendered, and all conditions must hold', async () => {
+  it('evaluate when before they render arguments, and all its conditions must be true', async () => {
     const { lines } = await runTasks(`
 - { name: one, debug: { msg: '{{nobody_knows}}' }, when: nobody_knows is defined }
 - { name: two, debug: { msg: hi }, when: [true, 1 == 2, nobody_knows] }
@@ -27,7 +27,7 @@ describe('tasks', () => {
     expect(lines).to.deep.equal(['lb1 one: skipped', 'lb1 two: skipped']);
   });
 
-  it('reports the position of an undefined variable, and of the variable that uses it', async () => {
+  it('report the position of an undefined variable, and of the variable that uses it', async () => {
     const { tasks } = await runTasks(
       `
 - { name: one, debug: { msg: '{{greting}}' }, vars: { greeting: hello }, ignore_errors: true }
@@ -44,7 +44,7 @@ describe('tasks', () => {
     expect(tasks[1]?.cause).to.deep.include({ file: 'site.yml', line: 3 });
   });
 
-  it('checks rendered arguments, and reports their position', async () => {
+  it('check rendered arguments, and report their position', async () => {
     const { tasks } = await runTasks(`
 - pause: { seconds: '{{inventory_hostname}}' }
 `);
@@ -52,7 +52,7 @@ describe('tasks', () => {
     expect(tasks[0]?.cause).to.deep.equal({ file: 'site.yml', line: 4, column: 25 });
   });
 
-  it('changed_when and failed_when see the result of the task, in this order, and all conditions of a list must hold', async () => {
+  it('evaluate changed_when, then failed_when with the result, and all conditions of a list must be true', async () => {
     const { lines, said } = await runTasks(`
 - name: one
   debug: { msg: hi }
@@ -71,14 +71,14 @@ describe('tasks', () => {
     expect(said.at(-1)).to.equal('True True');
   });
 
-  it('neither changed_when nor failed_when is asked when the task was skipped', async () => {
+  it('evaluate neither changed_when nor failed_when if they are skipped', async () => {
     const { lines } = await runTasks(`
 - { name: one, debug: { msg: hi }, when: false, changed_when: nobody_knows, failed_when: nobody_knows }
 `);
     expect(lines).to.deep.equal(['lb1 one: skipped']);
   });
 
-  it('until repeats and reports it, with a growing delay', async () => {
+  it('are repeated with until, and report it, with a growing delay', async () => {
     const started = performance.now();
     const { events, said } = await runTasks(`
 - set_fact: { tries: '{{tries | default(0) + 1}}' }
@@ -95,7 +95,7 @@ describe('tasks', () => {
     expect(performance.now() - started).to.be.at.least(50 + 100 + 200 + 400);
   });
 
-  it('until that holds at last is no failure', async () => {
+  it('do not fail if until is true after the last attempt', async () => {
     const { lines, finished } = await runTasks(`
 - { name: one, fail: { msg: nope }, until: r is failed, register: r, delay: 0, ignore_errors: true }
 - { name: two, debug: { msg: hi }, retries: 2, delay: 0, failed_when: true }
@@ -104,7 +104,7 @@ describe('tasks', () => {
     expect(finished.stats['lb1']?.failed).to.equal(1);
   });
 
-  it('no_log lets only the status out', async () => {
+  it('show only their status with no_log', async () => {
     const { tasks, secrets } = await runTasks(`
 - { name: one, debug: { msg: 'the answer is 42' }, no_log: true, register: r }
 - { name: two, fail: { msg: 'sesame-{{item}}' }, loop: [first, lb1], no_log: '{{1 == 1}}', ignore_errors: true }
@@ -118,7 +118,7 @@ describe('tasks', () => {
     expect(secrets.mask('sesame-first on lb1')).to.equal('******** on lb1');
   });
 
-  it('no_log teaches the rest of the run no ordinary words, and hides what it registers', async () => {
+  it('do not mask ordinary words elsewhere because of no_log, and mask what they register', async () => {
     const { tasks, secrets } = await runTasks(`
 - { debug: { msg: production }, no_log: true, register: hidden }
 - { debug: { msg: production } }
@@ -140,7 +140,7 @@ describe('tasks', () => {
     expect(tasks.at(-1)?.message).to.equal('hidden.msg: production');
   });
 
-  it('an unexpected exception of a module fails the task and names the module', async () => {
+  it('fail on an unexpected exception of their module, and name the module', async () => {
     const broken = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
     const run = () => Promise.reject(new Error('boom'));
     const { default: debug } = await import('../../../modules/debug.js');
@@ -163,7 +163,7 @@ describe('tasks', () => {
     ['a number that JSON has no word for', { list: [1, 2n] }, 'a bigint in "values.list.1"'],
     ['a function', { act: () => 1 }, 'a function in "values.act"'],
   ] as const) {
-    it(`a module that returns ${what} fails its task, and the run continues`, async () => {
+    it(`fail if their module returns ${what}, and the run continues`, async () => {
       const odds = { type: 'action', name: 'debug', summary: '', examples: [], check: true } as const;
       const run = () => Promise.resolve({ status: 'ok', values: values as unknown as Mapping } as const);
       const { default: debug } = await import('../../../modules/debug.js');
@@ -182,7 +182,7 @@ describe('tasks', () => {
     });
   }
 
-  it('a resource whose change was from what is not data fails its task if that is registered', async () => {
+  it('fail if they register a change of a resource from something that is not data', async () => {
     const { default: debug } = await import('../../../modules/debug.js');
     const before = { size: 2n } as unknown as Mapping;
     const odd = {
@@ -200,7 +200,7 @@ describe('tasks', () => {
     ]);
   });
 
-  it('a resource may be read as what is not data: it is not registered', async () => {
+  it('accept an object that is not data if they do not register it', async () => {
     const { default: debug } = await import('../../../modules/debug.js');
     const odd = {
       ...({ type: 'resource', name: 'debug', summary: '', examples: [], args: debug.args } as const),
@@ -214,7 +214,7 @@ describe('tasks', () => {
     expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([['ok', undefined]]);
   });
 
-  it('a resource that is to hold what is no data fails its task before anything is written', async () => {
+  it('fail before a write if the desired object is not data', async () => {
     const { default: debug } = await import('../../../modules/debug.js');
     let writes = 0;
     const after = { size: 2n } as unknown as Mapping;
@@ -234,13 +234,13 @@ describe('tasks', () => {
     expect(writes).to.equal(0);
   });
 
-  it('a task for a controller without settings fails and names what is missing', async () => {
+  it('fail on a controller without settings, and name what is missing', async () => {
     const { tasks } = await runTasks('- api_request: { path: /api/cloud/ }');
     expect(tasks[0]?.status).to.equal('failed');
     expect(tasks[0]?.message).to.match(/^lb1 has no controller_url; lb1 has no controller_username; /);
   });
 
-  it('the implicit localhost runs actions only', async () => {
+  it('run only as actions on the implicit localhost', async () => {
     const { tasks } = await runText(`
 - hosts: localhost
   tasks:
@@ -253,7 +253,7 @@ describe('tasks', () => {
     ]);
   });
 
-  it('names may hold templates', async () => {
+  it('can have templates in their names', async () => {
     const { lines } = await runTasks(`
 - { name: 'greet {{inventory_hostname}}', debug: { msg: hi } }
 - { name: 'greet {{nobody_knows}}', debug: { msg: hi } }

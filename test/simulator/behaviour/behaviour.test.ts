@@ -55,7 +55,7 @@ describe('a simulated controller that misbehaves', () => {
   });
 
   for (const unreadable of [404, 405, 501] as const) {
-    it(`has no GET of the system configuration: ${unreadable}`, async () => {
+    it(`refuses the GET of the system configuration: ${unreadable}`, async () => {
       lb1.behaviour = { unreadable };
       expect((await client.send('GET', system)).status).to.equal(unreadable);
       expect((await client.send('PUT', system, { body: {} })).status).to.equal(201);
@@ -81,7 +81,7 @@ describe('a simulated controller that misbehaves', () => {
       });
     }
 
-    it('that lead elsewhere, in a circle or nowhere', async () => {
+    it('with a next link that leads elsewhere, in a circle or nowhere', async () => {
       lb1.behaviour = { paging: { size: 2, next: 'foreign' } };
       expect((await page(clouds))['next']).to.equal('https://elsewhere.invalid/api/cloud/?page=2');
       lb1.behaviour = { paging: { size: 2, next: 'loop' } };
@@ -111,7 +111,7 @@ describe('a simulated controller that misbehaves', () => {
     expect(lb1.objects('/api/cloud/')[0]).to.deep.include(body);
   });
 
-  it('has followers that lag: so many reads see the old state', async () => {
+  it('has followers that lag: a number of reads see the old state', async () => {
     lb1.behaviour = { lag: 2 };
     await create('edge');
     const seen = [await list('edge'), await list('edge'), await list('edge')];

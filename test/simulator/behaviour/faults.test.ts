@@ -95,7 +95,7 @@ describe('a simulated controller with faults', () => {
     });
   }
 
-  it('cuts the answer off halfway, and the write took effect', async () => {
+  it('cuts off the answer halfway, after the write took effect', async () => {
     lb1.behaviour = { faults: [{ type: 'cut' }] };
     expect(await failure(create('edge'))).to.be.an('error');
     expect(names()).to.deep.equal(['edge']);
@@ -109,14 +109,14 @@ describe('a simulated controller with faults', () => {
     expect(await lost).to.be.an('error');
   });
 
-  it('takes its time', async () => {
+  it('answers late', async () => {
     lb1.behaviour = { latency: 20, faults: [{ type: 'latency', milliseconds: 30 }] };
     const started = performance.now();
     await list('edge');
     expect(performance.now() - started).to.be.at.least(49);
   });
 
-  it('points elsewhere', async () => {
+  it('answers with a redirect', async () => {
     lb1.behaviour = {
       faults: [
         { type: 'redirect', when: { nth: 1 } },
@@ -163,7 +163,7 @@ describe('a simulated controller with faults', () => {
     expect((await client.send('GET', clouds)).text).to.match(/\[{20000}\]{20000}/);
   });
 
-  it('answers with a flood', async () => {
+  it('answers with a huge body', async () => {
     lb1.behaviour = { faults: [{ type: 'huge', megabytes: 3 }] };
     const { text } = await client.send('GET', clouds);
     expect(text.length).to.be.above(3 * 2 ** 20);

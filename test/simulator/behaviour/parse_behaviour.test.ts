@@ -5,7 +5,7 @@ import { behaviourParser } from '../../../src/simulator/behaviour/parse_behaviou
 describe('parsing a behaviour', () => {
   const parse = behaviourParser();
 
-  it('takes every behaviour there is', () => {
+  it('accepts every behaviour', () => {
     const behaviour: Behaviour = {
       latency: 5,
       filter: 'substring',

@@ -63,7 +63,7 @@ describe('a simulated controller, by the API document', () => {
       }
     });
 
-    it('replaces with PUT: what is not sent is gone, but for defaults and what the server owns', async () => {
+    it('replaces with PUT: absent fields are lost, except defaults and fields of the server', async () => {
       const uuid = uuidOf(
         object((await client.send('POST', clouds, { body: { name: 'edge', mtu: 9000, note: 'x' } })).json()),
       );
@@ -83,7 +83,7 @@ describe('a simulated controller, by the API document', () => {
       expect(JSON.parse(text)).to.deep.equal({ error: 'cloud object with name "edge" already exists.' });
     });
 
-    it('refuses to rename to a name that is taken', async () => {
+    it('refuses to rename to an existing name', async () => {
       await create('edge');
       const uuid = uuidOf(await create('core'));
       expect((await client.send('PUT', `${clouds}${uuid}`, { body: { name: 'edge' } })).status).to.equal(409);
@@ -116,7 +116,7 @@ describe('a simulated controller, by the API document', () => {
       expect(JSON.parse(text)).to.deep.equal({ error: 'cloud object nobody not found.' });
     });
 
-    it('has no other operation but DELETE', async () => {
+    it('has no other operation except DELETE', async () => {
       const uuid = uuidOf(await create('edge'));
       expect((await client.send('DELETE', clouds)).status).to.equal(405);
       expect((await client.send('PUT', clouds, { body: {} })).status).to.equal(405);
@@ -139,7 +139,7 @@ describe('a simulated controller, by the API document', () => {
       expect((await client.send('GET', system)).json()).to.deep.include(body);
     });
 
-    it('refuses wrong types of the listed fields, and lets the others pass', async () => {
+    it('refuses wrong types of the listed fields, and accepts any type of others', async () => {
       const wrong = await client.send('PUT', system, { body: { dns_configuration: { server_list: [{ addr: 7 }] } } });
       expect(wrong.status).to.equal(400);
       expect(wrong.json()).to.deep.equal({ error: 'dns_configuration.server_list[0].addr must be of type string.' });
@@ -148,7 +148,7 @@ describe('a simulated controller, by the API document', () => {
       expect((await client.send('PUT', system, { body: { fips_mode: 'no' } })).status).to.equal(201);
     });
 
-    it('can lock out: without Basic authentication, no one can sign in', async () => {
+    it('can lock out: without Basic authentication, nobody can sign in', async () => {
       await client.send('PUT', system, { body: { portal_configuration: { allow_basic_authentication: false } } });
       const { status, text } = await client.send('GET', system);
       expect(status).to.equal(401);
@@ -172,7 +172,7 @@ describe('a simulated controller, by the API document', () => {
     expect((await client.send('GET', `${url}/api/backup/scheduler`)).json()).to.include({ hour: 3 });
   });
 
-  it('is trusted as localhost and as 127.0.0.1, through its authority only', async () => {
+  it('is trusted as localhost and as 127.0.0.1, but only through its authority', async () => {
     expect((await client.send('GET', clouds.replace('127.0.0.1', 'localhost'))).status).to.equal(200);
     const stranger = await Simulator.start();
     const distrustful = new RawClient(stranger.ca);
@@ -182,7 +182,7 @@ describe('a simulated controller, by the API document', () => {
     expect(error).to.be.an('error').with.property('code', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
   });
 
-  it('remembers what it was asked', async () => {
+  it('remembers its requests', async () => {
     await client.send('GET', `${clouds}?name=edge`);
     await client.send('POST', clouds, { body: { name: 'edge' } });
     const lb1 = fleet.controller('lb1');

@@ -53,7 +53,7 @@ describe('signing in to a simulated controller', () => {
     }
   });
 
-  it('answers 400 to versions that it does not speak', async () => {
+  it('answers 400 to versions that it does not support', async () => {
     const { url } = await fleet.simulator.startController('old', { apiVersions: ['20.1.4', '22.1.3', '9.9.9'] });
     const answers = ['22.1.3', '22.1.10', '18.2.6'].map(async (version) => {
       const headers = { 'x-vendor-version': version };
@@ -77,7 +77,7 @@ describe('signing in to a simulated controller', () => {
     });
   }
 
-  it('takes the credentials, the version header and the path that it was given', async () => {
+  it('uses the credentials, the version header and the path that it was given', async () => {
     const other = await fleet.simulator.startController('other', {
       username: 'ops',
       password: 'pä:ss',

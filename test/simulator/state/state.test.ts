@@ -30,7 +30,7 @@ describe('the state of simulated controllers', () => {
     await fleet.dispose();
   }
 
-  it('outlives the simulator, one file a controller, readable by its owner only', async () => {
+  it('outlives the simulator, in one file per controller that only its owner can read', async () => {
     await createCloud(['lb1', 'lb/2 ü']);
     const files = await readdir(stateDirectory);
     expect(files.sort()).to.deep.equal(['lb%2F2%20%C3%BC.json', 'lb1.json']);
@@ -42,7 +42,7 @@ describe('the state of simulated controllers', () => {
     await fleet.dispose();
   });
 
-  it('holds neither credentials nor files of controllers that never changed', async () => {
+  it('contains neither credentials nor files of controllers that never changed', async () => {
     const fleet = await startFleet({ controllers: 2, stateDirectory });
     fleet.controller('lb2').setObject('/api/systemconfiguration', {});
     await fleet.dispose();

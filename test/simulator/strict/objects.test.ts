@@ -89,17 +89,17 @@ describe('objects of a strict simulated controller', () => {
     });
   }
 
-  it('may have values outside the range that are special', async () => {
+  it('can have special values outside the range', async () => {
     expect(await create({ name: 'web', graceful_disable_timeout: -1 })).to.include({ graceful_disable_timeout: -1 });
   });
 
-  it('of unknown kinds may hold anything, but need a name', async () => {
+  it('of unknown kinds can have any fields, but need a name', async () => {
     expect(await create({ name: 'a', x: { y: 1 } }, 'somethingelse')).to.deep.include({ x: { y: 1 } });
     const expected = [400, 'Message type "somethingelse" is missing required field "name".'];
     expect(await refusal('POST', '/api/somethingelse', {})).to.deep.equal(expected);
   });
 
-  it('have names that are unique in tenant and cloud', async () => {
+  it('have unique names in their tenant and cloud', async () => {
     await create({ name: 'web' });
     const expected = [409, 'Pool with this name, tenant_ref, cloud_ref already exists.'];
     expect(await refusal('POST', '/api/pool', { name: 'web' })).to.deep.equal(expected);
@@ -125,7 +125,7 @@ describe('objects of a strict simulated controller', () => {
     expect(await refusal('GET', '/api/pool')).to.deep.equal([404, "Tenant 'green' does not exist!"]);
   });
 
-  it('that are there from the start are valid, and cannot be deleted', async () => {
+  it('that exist from the start are valid, and cannot be deleted', async () => {
     for (const kind of builtInKinds().names) {
       const known = builtInKinds().kind(kind);
       if (known === undefined) throw new Error(kind);
@@ -137,7 +137,7 @@ describe('objects of a strict simulated controller', () => {
     expect(await refusal('DELETE', path)).to.deep.equal([403, 'Cannot delete system default object']);
   });
 
-  it('of a new cloud are made and deleted with it', async () => {
+  it('of a new cloud are created and deleted with it', async () => {
     const cloud = await create({ name: 'edge', vtype: 'CLOUD_VCENTER' }, 'cloud');
     for (const [kind, names] of [
       ['serviceenginegroup', ['Default-Group']],
@@ -174,7 +174,7 @@ describe('objects of a strict simulated controller', () => {
     expect(touched.status).to.equal(412);
   });
 
-  it('keep secrets to themselves, and keep them if `<sensitive>` comes back', async () => {
+  it('do not show secrets, and keep them if `<sensitive>` is sent back', async () => {
     const given = { name: 'ops', username: 'ops', password: 'of ops' };
     const created = await create(given, 'user');
     expect(created['password']).to.equal('<sensitive>');
@@ -229,7 +229,7 @@ describe('PATCH of a strict simulated controller', () => {
 
   const server = (host: number): JsonObject => ({ ip: { addr: `10.0.0.${host}`, type: 'V4' } });
 
-  it('appends to lists, twice if asked twice, and takes away what agrees', async () => {
+  it('appends to lists, twice if requested twice, and removes matching elements', async () => {
     const { uuid } = await lb1.client.object('POST', '/api/pool', { name: 'web', servers: [server(1)] });
     const path = `/api/pool/${textOf(uuid)}`;
     const hosts = async (patch: JsonObject): Promise<readonly Json[]> => {
@@ -248,7 +248,7 @@ describe('PATCH of a strict simulated controller', () => {
     expect((await lb1.client.send('PATCH', path, { add: { x: 1 } })).status).to.equal(400);
   });
 
-  it('by any way of writing references, adds and deletes the same ones', async () => {
+  it('adds and deletes the same references, however they are written', async () => {
     const [monitor] = (await lb1.client.object('GET', '/api/healthmonitor?name=System-HTTP'))[
       'results'
     ] as unknown as readonly JsonObject[];

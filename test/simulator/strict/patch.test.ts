@@ -18,7 +18,7 @@ function apply(before: JsonObject, patch: JsonObject): JsonObject {
 }
 
 describe('a patch', () => {
-  it('that adds to lists keeps what is there, in order', () => {
+  it('that adds to lists keeps the existing elements in order', () => {
     fc.assert(
       fc.property(object, object, (before, added) => {
         const after = apply(before, { add: { servers: added.servers, nested: { list: added.nested.list } } });
@@ -43,7 +43,7 @@ describe('a patch', () => {
     );
   });
 
-  it('that deletes takes away what agrees in all that it says', () => {
+  it('that deletes removes elements that match all given fields', () => {
     fc.assert(
       fc.property(object, fc.integer({ min: 1, max: 9 }), (before, port) => {
         const { servers } = apply(before, { delete: { servers: [{ port }] } });
@@ -52,7 +52,7 @@ describe('a patch', () => {
     );
   });
 
-  it('that replaces sets whole fields, twice as once', () => {
+  it('that replaces sets whole fields, with the same result the second time', () => {
     fc.assert(
       fc.property(object, object, (before, replace) => {
         const once = apply(before, { replace });
@@ -62,7 +62,7 @@ describe('a patch', () => {
     );
   });
 
-  it('leaves the object that it was given as it was', () => {
+  it('does not change the given object', () => {
     fc.assert(
       fc.property(object, object, (before, change) => {
         const copy = structuredClone(before);

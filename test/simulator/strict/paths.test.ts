@@ -22,7 +22,7 @@ describe('lists of a strict simulated controller', () => {
   const names = async (query: string): Promise<readonly unknown[]> =>
     ((await list(query))['results'] as unknown as readonly JsonObject[]).map(({ name }) => name);
 
-  it('come in pages of 25, with the total and the next page', async () => {
+  it('have pages of 25, with the total and the next page', async () => {
     const { count, next, results } = await list('');
     expect([count, (results as unknown as readonly unknown[]).length]).to.deep.equal([30, 25]);
     expect(next).to.equal(`${lb1.url}/api/pool?page=2`);
@@ -31,7 +31,7 @@ describe('lists of a strict simulated controller', () => {
     expect(last).not.to.have.property('next');
   });
 
-  it('come in pages of up to 200 if asked for', async () => {
+  it('have pages of up to 200 if requested', async () => {
     expect(await names('?page_size=200')).to.have.length(30);
     expect((await list('?page_size=20&fields=name'))['next']).to.equal(
       `${lb1.url}/api/pool?page_size=20&fields=name&page=2`,
@@ -57,7 +57,7 @@ describe('lists of a strict simulated controller', () => {
     expect(await names(`?cloud_ref.uuid=${textOf(cloud?.['uuid'])}&name=pool%201`)).to.deep.equal(['pool 1']);
   });
 
-  it('show only some fields if asked for', async () => {
+  it('show only some fields if requested', async () => {
     const { results } = await list('?name=pool%201&fields=enabled');
     const [pool] = results as unknown as readonly JsonObject[];
     expect(Object.keys(pool ?? {}).sort()).to.deep.equal(['enabled', 'name', 'url', 'uuid']);
@@ -81,7 +81,7 @@ describe('a strict simulated controller', () => {
   const bytes = Buffer.from([0, 255, 13, 10, 128, 45, 45]);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
 
-  it('keeps uploads of images with their digest, and refuses those that are incomplete', async () => {
+  it('keeps uploads of images with their digest, and refuses incomplete ones', async () => {
     const cut = await upload('/api/image', 'controller-22.1.4.pkg', bytes, '');
     expect([cut.status, cut.json()]).to.deep.equal([400, { error: 'The upload is incomplete.' }]);
     const reply = await upload('/api/image', 'controller-22.1.4.pkg', bytes);
@@ -105,7 +105,7 @@ describe('a strict simulated controller', () => {
     });
   });
 
-  it('reads uploads in any pieces', async () => {
+  it('reads uploads that arrive in any pieces', async () => {
     const content = Buffer.from(`\r\n--x\r\n${'--boundar\r\n'.repeat(3)}`);
     const body = Buffer.concat([
       Buffer.from('--boundary\r\nContent-Disposition: form-data; name="uri"\r\n\r\ncontroller://x\r\n'),
@@ -140,7 +140,7 @@ describe('a strict simulated controller', () => {
     expect(await lb1.client.object('GET', '/api/cluster')).to.include({ name: 'cluster-0-1' });
   });
 
-  it('is upgraded: refuses writes, then all requests, then connections, then is back', async () => {
+  it('can be upgraded: refuses writes, then all requests, then connections, then works again', async () => {
     lb1.controller.behaviour = {
       faults: [{ type: 'upgrade', when: { path: '/api/upgrade' }, disallowed: 150, unavailable: 150, refused: 150 }],
     };

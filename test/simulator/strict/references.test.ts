@@ -30,7 +30,7 @@ describe('references of a strict simulated controller', () => {
     return [status, (json() as JsonObject)['error']];
   }
 
-  it('are full URLs, with the name in replies to writes and where a GET asks for it', async () => {
+  it('are full URLs, with the name in replies to writes and if a GET requests it', async () => {
     const { url } = await one('/api/healthmonitor?name=System-TCP');
     const created = await create({ health_monitor_refs: ['/api/healthmonitor?name=System-TCP'] });
     expect(created['health_monitor_refs']).to.deep.equal([`${url}#System-TCP`]);
@@ -42,7 +42,7 @@ describe('references of a strict simulated controller', () => {
     expect(named['url']).to.equal(`${lb1.url}${path}#${textOf(created['name'])}`);
   });
 
-  it('by name mean the object in the cloud of the one that refers, or in the cloud that they name', async () => {
+  it('by name mean the object in the cloud of the referring object, or in the cloud that they name', async () => {
     const inEdge = await one('/api/vrfcontext?name=global&cloud_ref.name=edge');
     const inCore = await one('/api/vrfcontext?name=global&cloud_ref.name=core');
     const own = await create({ cloud_ref: '/api/cloud?name=edge', vrf_ref: '/api/vrfcontext?name=global' });
@@ -51,7 +51,7 @@ describe('references of a strict simulated controller', () => {
     expect(other['vrf_ref']).to.equal(`${inCore.url}#global`);
   });
 
-  it('to nothing are refused with 404, and nothing is created', async () => {
+  it('to an object that does not exist are refused with 404, and nothing is created', async () => {
     const expected = [404, 'HealthMonitor object not found!'];
     for (const reference of [
       '/api/healthmonitor?name=nope',
@@ -87,7 +87,7 @@ describe('references of a strict simulated controller', () => {
     ]);
   });
 
-  it('mean the same however they are written, and what is read can be sent back', async () => {
+  it('mean the same however they are written, and can be sent back as read', async () => {
     const { url, uuid } = await one('/api/vrfcontext?name=global&cloud_ref.name=edge');
     const cloud = await one('/api/cloud?name=edge');
     const ways = (kind: string, name: string, at: string, full: string): readonly string[] => [

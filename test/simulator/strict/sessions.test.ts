@@ -15,7 +15,7 @@ describe('signing in to a strict simulated controller', () => {
   const detail = (text: string): unknown => ({ detail: text });
   const pool = { name: 'web' };
 
-  it('gives a session, and shows its version', async () => {
+  it('returns a session, and shows the version', async () => {
     const reply = await lb1.client.login();
     expect(reply.status).to.equal(200);
     expect(reply.json()).to.deep.equal({
@@ -27,13 +27,13 @@ describe('signing in to a strict simulated controller', () => {
     expect(names).to.deep.equal(['csrftoken', 'avi-sessionid', 'sessionid']);
   });
 
-  it('takes credentials as JSON as well', async () => {
+  it('accepts credentials as JSON as well', async () => {
     const client = lb1.connect();
     const body = { username: 'admin', password: 'simulated' };
     expect((await client.send('POST', '/login', body)).status).to.equal(200);
   });
 
-  it('answers 401 without a session, and with Basic, which is off from the factory', async () => {
+  it('answers 401 without a session, and with Basic authentication, which is off by default', async () => {
     const client = lb1.connect();
     const without = await client.send('GET', '/api/pool');
     expect(without.status).to.equal(401);
@@ -44,7 +44,7 @@ describe('signing in to a strict simulated controller', () => {
     expect(withBasic.text).to.include('Basic authentication is disabled');
   });
 
-  it('takes Basic once the system configuration allows it', async () => {
+  it('accepts Basic authentication once the system configuration allows it', async () => {
     const patch = { add: { portal_configuration: { allow_basic_authentication: true } } };
     await lb1.client.object('PATCH', '/api/systemconfiguration', patch);
     const headers = { authorization: basic('admin', 'simulated'), cookie: '', referer: undefined };
@@ -61,7 +61,7 @@ describe('signing in to a strict simulated controller', () => {
       'Referer checking failed - https://elsewhere.example/ does not match any trusted origins.',
     ],
   ] as const) {
-    it(`rejects a write with ${what}, but no read`, async () => {
+    it(`rejects a write with ${what}, but not a read`, async () => {
       const { status, json } = await lb1.client.send('POST', '/api/pool', pool, headers);
       expect(status).to.equal(403);
       expect(json()).to.deep.equal(detail(`CSRF Failed: ${problem}`));
@@ -74,7 +74,7 @@ describe('signing in to a strict simulated controller', () => {
     expect((await lb1.client.send('GET', '/api/pool')).status).to.equal(401);
   });
 
-  it('ends a session that was idle for too long, and all of them by a fault', async () => {
+  it('ends a session that was idle too long, and all sessions by a fault', async () => {
     lb1.controller.behaviour = { session_timeout: 0 };
     expect((await lb1.client.send('GET', '/api/pool')).status).to.equal(401);
     lb1.controller.behaviour = { faults: [{ type: 'expire', when: { path: '/api/pool', nth: 2 } }] };
@@ -103,7 +103,7 @@ describe('signing in to a strict simulated controller', () => {
     expect((await lb1.connect().login('ops', 'of ops')).status).to.equal(200);
   });
 
-  it('rejects a version newer than its own, and takes older ones and none', async () => {
+  it('rejects a newer version than its own, and accepts older ones and none', async () => {
     const get = (version: string | undefined) =>
       lb1.client.send('GET', '/api/pool', undefined, { 'x-avi-version': version });
     const newer = await get('23.1.1');
