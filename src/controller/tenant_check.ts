@@ -43,7 +43,7 @@ export async function unknownTenant(
   );
 }
 
-/** Undefined if this user may not see them. */
+/** Undefined if this user is not allowed to see them. */
 async function namesIn(
   call: Call,
   asker: Asker,

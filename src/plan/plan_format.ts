@@ -4,8 +4,8 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { Sealer } from '../journal/disk/sealer.js';
 
 // A plan file: a line that says what it is, a line of JSON (`PlanHeader`), then sealed parts, each after its length (4
-// bytes). What is sealed begins with the number of the part and one byte for its kind; the rest is compressed JSON. The
-// last part has the digest of the header, and says where the steps of each controller are.
+// bytes). Inside, a part begins with its number and one byte for its kind; the rest is compressed JSON. The last part has
+// the digest of the header, and says where the steps of each controller are.
 
 export const MAGIC = 'evenkeel plan';
 export const FORMAT = 2;

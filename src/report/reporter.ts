@@ -11,7 +11,7 @@ export type { ReporterOptions } from './output/options.js';
 
 /** Turns the events of a run into output. The events arrive masked. */
 export interface Reporter {
-  /** Never throws and never waits: buffers what the output cannot take yet. */
+  /** Never throws and never waits: buffers events that the output cannot accept yet. */
   handle(event: Event): void;
   /**
    * Resolves when everything is written, also if the reader closed the output (`| head`). Rejects on any other error (a full disk).

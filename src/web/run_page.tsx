@@ -136,7 +136,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   );
 }
 
-/** The drift as the terminal printed it: equal drift once, with where it came from. */
+/** The drift as the terminal printed it: equal drift once, with its origin. */
 function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
   const fetched = useFetched<{ readonly lines: readonly string[] }>(`/api/runs/${id}/drift`);
   if (fetched.status !== 'ready' || fetched.value.lines.length === 0) return null;

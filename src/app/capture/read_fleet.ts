@@ -151,7 +151,7 @@ async function readController(
       const { objects } = await context.list(kind.path, { paged: !kind.single });
       found.push({ kind, objects });
     } catch (error) {
-      // This controller may not have the kind, or may hide it. Read its other kinds.
+      // Possibly this controller does not have the kind, or hides it. Read its other kinds.
       if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
       failed.push({ controller, kind: kind.name, message: errorMessage(error) });
     }

@@ -5,7 +5,7 @@ import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { ProcessIdentity } from '../../model/run/process_identity.js';
 
-/** Whether the process of a run is alive, if this machine can tell. */
+/** Whether the process of a run is alive, if this machine can see it. */
 export function lifeOfProcess(process: ProcessIdentity): Life {
   return lifeOf(process, ownIdentity());
 }

@@ -80,7 +80,7 @@ export async function readSubject(
   };
 }
 
-/** They can be loaded, because the playbooks were. */
+/** Loading cannot fail, because the playbooks were loaded with these modules. */
 async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): Promise<ReadonlyMap<string, Module>> {
   const modules = new Map<string, Module>();
   for (const { step } of tasksOf({ plays })) {

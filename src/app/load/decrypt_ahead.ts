@@ -7,7 +7,7 @@ import { controllersOf, type SelectedPlay } from './selection.js';
 import type { LoadedRun } from './load_run.js';
 import type { Target } from './target.js';
 
-/** Each takes milliseconds. Further values are decrypted on first use. */
+/** Maximum number of values, because each takes milliseconds. Further values are decrypted on first use. */
 const MOST = 32;
 
 /**

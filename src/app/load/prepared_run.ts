@@ -44,7 +44,7 @@ export function stateFolderOf({ request, loaded }: Pick<PreparedRun, 'request' |
   return request.state === false ? undefined : loaded.target.project.stateDirectory;
 }
 
-/** What the request, else the project file, says. */
+/** The values of the request, otherwise of the project file. */
 export function chosenOf(
   { forks, maxRegistered, strategy }: RunRequest,
   { project }: Pick<Target, 'project'>,

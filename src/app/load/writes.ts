@@ -6,7 +6,7 @@ import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
 import { readAhead } from './read_ahead.js';
 
-/** Whether something writes to a controller. `unknown`: what is included at the place is chosen during the run. */
+/** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
 export type Writes =
   { readonly type: 'none' } | { readonly type: 'task' } | { readonly type: 'unknown'; readonly place: string };
 

@@ -24,7 +24,7 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
   try {
     const own = await lockIn(await openFolder(env), places, run, id, ports);
     if (run.request.nats === undefined || own.status !== 'granted') return own;
-    // Take local locks as well: other runs on this machine may not use the broker.
+    // Take local locks as well, because other runs on this machine possibly do not use the broker.
     const { lockOverNats } = await import('./nats_locks.js');
     const leased = await lockOverNats(run, id, places, ports);
     if (leased.status === 'granted') return { status: 'granted', lock: both(own.lock, leased.lock) };

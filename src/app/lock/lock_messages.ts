@@ -31,7 +31,7 @@ export function lateRefusal(rivals: readonly LockConflict[], url: string): strin
   return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
 }
 
-/** A run was killed. */
+/** For a run that takes over the locks of a killed run. */
 export function takeOverText({ run, process: { pid } }: Holder): string {
   return `run ${run} (process ${pid}) ended without releasing its locks: its controllers are free again`;
 }

@@ -34,7 +34,7 @@ export async function placesOf(
     const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
       const controller = target.inventory.controllers.get(name);
-      // The address is the same in all plays without variables.
+      // A play without variables of its own does not change the address.
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
       const url = urlOf(controller, own?.ofPlay(controller) ?? controller.layers, one.play.directory, target);

@@ -34,7 +34,7 @@ export interface MadePlan {
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
 export async function makePlan(request: RunRequest, { out }: PlanOptions, given: RunPorts): Promise<MadePlan> {
   const ports = rememberingAnswers(request, given);
-  // What an included file does is known only during the run.
+  // Read-only, because what an included file does is known only during the run.
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
   if (prepared.status === 'refused') return { outcome: prepared };
   const { run } = prepared;

@@ -43,7 +43,7 @@ function cellsOf(line: string): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-/** ``reverse(list)` `unique(list)`` are two; ``min` `max` (`list, attribute?`)`` too: arguments for several are in parentheses. */
+/** Both ``reverse(list)` `unique(list)`` and ``min` `max` (`list, attribute?`)``, with shared arguments, have two names. */
 function namesIn(cell: string): readonly string[] {
   const spans = [...cell.matchAll(/(\((?!and ))?`([^`]+)`/g)].filter(([, isArguments]) => isArguments === undefined);
   return spans.flatMap(([, , text = '']) =>

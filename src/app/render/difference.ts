@@ -28,7 +28,7 @@ export interface DifferenceGroup {
 
 export interface FleetDifference {
   readonly groups: readonly DifferenceGroup[];
-  /** Fields with a different value on every controller of both fleets: there is nothing to compare. */
+  /** Number of fields with a different value on every controller of both fleets: there is nothing to compare. */
   readonly perController: number;
   /** Controllers of one fleet, if the other has no controllers left to compare them with. */
   readonly onlyBefore: readonly string[];

@@ -17,8 +17,8 @@ type Broker = Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>;
 type Workers = Broker & Pick<RunRequest, 'siteTimeout'>;
 
 /**
- * The broker of an earlier run or a plan and how long to wait for its workers, unless another one is named now, or
- * none. Another one never gets the credentials of the first.
+ * The broker of an earlier run or plan, and how long to wait for its workers, unless the options name another broker or
+ * none (`--no-nats`). Another broker never gets the credentials for the earlier one.
  */
 export function brokerOf(kept: Workers, given: Workers & Pick<RunRequest, 'noNats'>): Workers {
   if (given.noNats === true)

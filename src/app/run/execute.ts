@@ -130,7 +130,7 @@ async function simulationOf(run: PreparedRun): Promise<Simulation> {
   return startSimulation({ stateDirectory: stateFolderOf(run), apiVersions, target, kinds });
 }
 
-/** Explains what each Ctrl-C does, and what the next one would do; returns how to stop that. */
+/** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */
 function explainInterrupts(
   { request }: PreparedRun,
   run: string,

@@ -93,7 +93,7 @@ function lockedBy(error: unknown): LoadError | undefined {
   return error instanceof LoadError ? error : undefined;
 }
 
-/** This process runs the tasks of controllers without a site. */
+/** Throws if the variables of a controller without a site are encrypted: this process runs its tasks, and needs them. */
 function requireOpen(controller: string, layers: readonly VariableLayer[]): void {
   for (const { locked, values } of layers)
     if (locked === true)

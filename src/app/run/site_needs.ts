@@ -48,7 +48,7 @@ export class SiteNeeds {
   }
 }
 
-/** All modules at once, so that the worker is started again only once. */
+/** Names all modules at once, so that the user restarts the worker only once. */
 function moduleObjection(
   worker: string,
   missing: readonly (readonly [string, Source])[],

@@ -18,7 +18,7 @@ interface ChangedAgain {
   readonly controllers: readonly string[];
 }
 
-/** Without `finished`, it did not start. */
+/** `finished` is absent if the check did not start. */
 interface Started {
   readonly status: string;
   readonly finished?: RunFinished;

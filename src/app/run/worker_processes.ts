@@ -79,7 +79,7 @@ export async function describeRun(
     id,
     invocation: withoutBroker(currentInvocation(run.request, invocation)),
     verbosity: run.request.verbosity ?? 0,
-    // The run as it was loaded, without what was read ahead since.
+    // The run as it was loaded, without files that were read since.
     fingerprint:
       run.journalOptions.fingerprint ?? fingerprintOf(run.loaded, { version, cwd, key: invocation.fingerprintKey }),
     asked: Object.fromEntries(answered),

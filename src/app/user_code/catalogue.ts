@@ -76,7 +76,7 @@ export interface ModuleSources {
   readonly given?: readonly Module[];
 }
 
-/** The `modules` folders beside these directories, except the one that this program was built from. */
+/** The `modules` folders beside these directories, except the folder of this program's own modules. */
 function modulesBeside(directories: readonly string[]): readonly string[] {
   const built = path.join(packageRoot(), 'modules');
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));

@@ -34,7 +34,7 @@ interface Hosting {
 /**
  * A coordinator's run, loaded by a worker.
  *
- * @throws Error if it cannot be loaded, or is another one here
+ * @throws Error if it cannot be loaded, or differs from the run of the coordinator
  */
 export async function hostRun(
   description: RunDescription,
@@ -86,7 +86,7 @@ export async function hostRun(
 
 type Digest = (value: Value) => string;
 
-/** As those of the coordinator. */
+/** The same digests as the coordinator's. */
 function digestsOf({ digestKey, plan }: RunDescription): { readonly steps: Digest; readonly plan: Digest } {
   const keyed = (base64: string): Digest => {
     const key = Buffer.from(base64, 'base64');

@@ -78,7 +78,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   });
 }
 
-/** An update in place deletes the files of the program that are loaded when they are first needed. */
+/** Why the worker must be restarted: an update deletes files of the program that are loaded only when needed. */
 function whyReplaced(): string | undefined {
   return existsSync(import.meta.filename)
     ? undefined

@@ -51,7 +51,7 @@ export function jittered(attempt: number, policy: RetryPolicy, random: number): 
   return full * (0.5 + random / 2);
 }
 
-/** Seconds or an HTTP date (RFC 9110, section 10.2.3); 0 if there is none, or none that makes sense. */
+/** The header is seconds or an HTTP date (RFC 9110, section 10.2.3). Returns 0 if it is absent or invalid. */
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;

@@ -21,7 +21,7 @@ export interface Found {
   readonly value: Value;
 }
 
-/** Reads variables by their names, strongest first, and keeps what is wrong with them. */
+/** Reads variables by their names, strongest first, and collects their problems. */
 export class SettingValues {
   readonly problems: SettingProblem[] = [];
 
@@ -50,7 +50,7 @@ export class SettingValues {
     return found === undefined ? undefined : this.textOf(found, names);
   }
 
-  /** As `text`, of what was found under the names. */
+  /** As `text`, for a value that was found under one of the names. */
   textOf({ name, value }: Found, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);

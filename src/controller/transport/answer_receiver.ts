@@ -37,7 +37,7 @@ interface Ends {
   readonly sendAgain: () => void;
 }
 
-/** Takes the events of one dispatch. A plain handler costs half of what streams and abort signals do. */
+/** Takes the events of one dispatch. A plain handler costs half as much as streams and abort signals. */
 class Receiver implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;

@@ -112,7 +112,7 @@ const UNFIT = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_A
 const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CRL/;
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_ABORTED']);
 
-/** The code of an error of the network, of OpenSSL, or of undici; its name where it has none. */
+/** The code of an error of the network, of OpenSSL or of undici; the error's name if it has no code. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && typeof error.code === 'string') return error.code;

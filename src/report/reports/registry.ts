@@ -8,7 +8,7 @@ export interface LoadedReport {
   readonly beginning: RegExp;
 }
 
-/** A report is loaded when it is asked for. */
+/** The code of a report is loaded only if the report is requested. */
 const REPORTS: Readonly<Record<ReportKind, () => Promise<LoadedReport>>> = {
   json: () =>
     Promise.resolve({

@@ -119,7 +119,7 @@ export class RunProfile implements Meter {
     return [`  tasks       ${this.#taskTime()}`, ...rows(shown, palette)];
   }
 
-  /** What the time of all tasks was spent on. The rest is work, and waiting for the processor and for a turn (`forks`, `throttle`). */
+  /** How tasks spent their time. The rest is work, and waiting for the processor and for a turn (`forks`, `throttle`). */
   #taskTime(): string {
     const all = [...this.#controllers.values()];
     const total = all.reduce((sum, { tasks }) => sum + tasks, 0);

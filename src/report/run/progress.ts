@@ -44,7 +44,7 @@ export interface ActiveTask {
   readonly place: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** What the task waits for: `until 4/30`, and what it has seen last. */
+  /** What the task waits for: `until 4/30`, and the message of the last attempt. */
   readonly waiting?: string;
 }
 
@@ -167,7 +167,7 @@ export class PlayProgress {
     return this.#running.get(name);
   }
 
-  /** Those that have been running the longest come first. */
+  /** The longest-running tasks first. */
   get running(): Iterable<ActiveTask> {
     return this.#running.values();
   }

@@ -21,7 +21,7 @@ export class SiteLog {
   }
 }
 
-/** Stands for the controllers without a site in a list of sites. */
+/** The label of controllers without a site in a list of sites. */
 export const NO_SITE = 'no site';
 
 /** Where controllers with the same trouble are: ` in madrid` or ` in 3 sites`; nothing if they have no site. */

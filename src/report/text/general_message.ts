@@ -5,7 +5,7 @@ const ADDRESS = /\bhttps?:\/\/[^\s/"'<>]+/g;
 const HOST_AND_PORT = /(?:\[[0-9a-f:]+\]|\b\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
 const UUID = /\b(?:[a-z]+-)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
 
-/** The shown part of a message without what is specific to the controller. Equal for controllers with the same cause. */
+/** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */
 export function generalMessage(message: string, controller: string): string {
   return generalText(message, controller).slice(0, LONGEST);
 }

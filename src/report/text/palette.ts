@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 
 type Paint = (text: string) => string;
 
-/** The colours of the report by what they mean, so that all outputs use the same. */
+/** The colours of the report, named by their meaning, so that all outputs use the same ones. */
 export interface Palette {
   readonly good: Paint;
   readonly changed: Paint;

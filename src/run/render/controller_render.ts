@@ -58,7 +58,7 @@ export class ControllerRender {
     return rendered;
   }
 
-  /** As `steps`, for steps that may not run: handlers, checks of a gate. */
+  /** As `steps`, for steps that possibly do not run: handlers, checks of a gate. */
   async possibleSteps(steps: readonly Step[]): Promise<readonly Mapping[]> {
     this.#ended = false;
     return this.#possibly(true, () => this.steps(steps));

@@ -23,7 +23,7 @@ type Place = (path: FieldPath) => Source | undefined;
 
 /** Fills in templates as far as they are known before the run. A text is known completely or not at all. */
 export class KnownValues {
-  /** The number of reasons why the current step may not be carried out. */
+  /** The number of reasons to doubt that the current step will be carried out. */
   #doubts = 0;
 
   /** @param report called for templates that are certain to fail */

@@ -31,7 +31,7 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
           next: Type.Optional(
             Type.Enum(['absolute', 'relative', 'foreign', 'loop', 'missing'], {
               description:
-                'What `next` is: default an absolute URL; `missing`: there is none though more would follow.',
+                'The form of `next`; default an absolute URL. `missing`: there is no `next`, although there are more pages.',
             }),
           ),
         },

@@ -50,7 +50,7 @@ const Redirect = Type.Object(
     to: Type.Optional(Type.String()),
     status: Type.Optional(Type.Unsafe<301 | 302 | 303 | 307 | 308>({ enum: [301, 302, 303, 307, 308] })),
   },
-  { ...strict, description: 'Points elsewhere.' },
+  { ...strict, description: 'Answers with a redirect.' },
 );
 const Garbage = Type.Object(
   {

@@ -11,7 +11,7 @@ export function withoutSecrets(object: JsonObject, structure: Structure | undefi
   return mapSecrets(object, structure, () => MASKED);
 }
 
-/** The object with the stored secrets where it has `<sensitive>`. A path instead if nothing is stored there. */
+/** The object with stored secrets in place of `<sensitive>`; the path of the first placeholder without a stored secret. */
 export function withStoredSecrets(
   object: JsonObject,
   stored: JsonObject | undefined,

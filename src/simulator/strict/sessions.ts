@@ -89,7 +89,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** What is wrong with the proof that the request comes from the user who signed in. */
+  /** Why the request may be forged by another site (CSRF); undefined if it has the token of the session. */
   #forgery(request: SimulatedRequest, { csrfToken }: Session): string | undefined {
     const { csrfHeader = '', csrfCookie = '' } = this.#traits ?? {};
     const { referer } = request.headers;

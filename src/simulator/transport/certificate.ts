@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** PEM texts: what a client must trust, and what the simulated controllers show. */
+/** PEM texts: the authority that a client must trust, and the certificate and key of simulated controllers. */
 export interface Certificate {
   readonly ca: string;
   readonly key: string;

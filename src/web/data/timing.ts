@@ -20,7 +20,7 @@ export interface StepTimes {
 export interface Load {
   /** Seconds. */
   readonly step: number;
-  /** Controllers at work, on average. */
+  /** The average number of active controllers. */
   readonly atWork: Float64Array;
   /** Tasks that ended, per second. */
   readonly throughput: Float64Array;
@@ -87,7 +87,7 @@ function seconds(code: number): number {
   return known === 0 ? (SECONDS[code] = secondsOf(code)) : known;
 }
 
-/** The controllers that were at work the longest, with the seconds. */
+/** The controllers that were active longest, with the number of seconds. */
 export function slowestControllers({
   page,
   rows,

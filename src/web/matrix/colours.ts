@@ -1,7 +1,7 @@
 import { CELL_STATES, OUTCOMES } from '../../report/page/format/page.js';
 import { slug } from '../data/words.js';
 
-/** The colours of the styles, as a canvas wants them. */
+/** The colours of the styles, in the form that a canvas needs. */
 export interface Colours {
   /** The colours of cells and of their glyphs, by the code of the state. */
   readonly fill: readonly string[];

@@ -28,7 +28,7 @@ interface Pointer {
   readonly y: number;
 }
 
-/** Controllers and steps: a picture that is painted where it is visible, and the same as a table. */
+/** Controllers and steps: a picture whose visible part is painted, and the same as a table. */
 export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }: MatrixProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);

@@ -84,7 +84,7 @@ export interface NamesProps {
   readonly onOpen: (row: number) => void;
 }
 
-/** The first controllers, and the others when they are asked for. */
+/** The first controllers, and a button that shows the others. */
 export function Names({ page, rows, onOpen }: NamesProps): JSX.Element {
   const [most, setMost] = useState(SHOWN);
   const left = rows.length - most;
