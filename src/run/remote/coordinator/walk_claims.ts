@@ -45,10 +45,32 @@ export class WalkClaims {
 
   #event(event: EventBody): string | undefined {
     const what = `an event (${event.type})`;
-    if (isOfTask(event)) return this.#own(event.controller, what);
-    if (event.type === 'warning' && event.controller === undefined) return undefined;
-    if (isOfConnection(event)) return this.#near(event.controller ?? '', what);
-    return `an event of the run (${event.type})`;
+    switch (event.type) {
+      case 'task-started':
+      case 'task-finished':
+      case 'task-retried':
+      case 'task-progressed':
+      case 'handler-notified':
+        return this.#own(event.controller, what);
+      case 'request-finished':
+      case 'request-retried':
+      case 'controller-throttled':
+      case 'warning':
+        return event.controller === undefined ? undefined : this.#near(event.controller, what);
+      case 'run-started':
+      case 'play-started':
+      case 'batch-started':
+      case 'gate-started':
+      case 'gate-checked':
+      case 'gate-finished':
+      case 'controller-finished':
+      case 'batch-finished':
+      case 'play-finished':
+      case 'run-finished':
+        return `an event of the run (${event.type})`;
+      default:
+        return event satisfies never;
+    }
   }
 
   #record(record: Exclude<JournalRecord, WriteIntended>): string | undefined {
@@ -116,19 +138,6 @@ export class WalkClaims {
     WalkClaims.#plays.set(play.definition, known);
     return known;
   }
-}
-
-type EventOf<T extends EventBody['type']> = Extract<EventBody, { readonly type: T }>;
-
-const OF_TASKS = ['task-started', 'task-finished', 'task-retried', 'task-progressed', 'handler-notified'] as const;
-const OF_CONNECTIONS = ['request-finished', 'request-retried', 'controller-throttled', 'warning'] as const;
-
-function isOfTask(event: EventBody): event is EventOf<(typeof OF_TASKS)[number]> {
-  return OF_TASKS.some((type) => type === event.type);
-}
-
-function isOfConnection(event: EventBody): event is EventOf<(typeof OF_CONNECTIONS)[number]> {
-  return OF_CONNECTIONS.some((type) => type === event.type);
 }
 
 /** `any`: a template, an included file or a project module decides. */
