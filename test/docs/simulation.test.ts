@@ -13,7 +13,8 @@ describe('docs/simulation.md', () => {
   const firstCells = [...page.matchAll(/^\| `([a-z_]+)`/gm)].map(([, cell]) => cell);
 
   it('names every behaviour and every fault', () => {
-    expect(firstCells).to.include.members([...Object.keys(BEHAVIOUR_SCHEMA.properties), ...FAULT_TYPES]);
+    const declared = [...Object.keys(BEHAVIOUR_SCHEMA.properties), ...FAULT_TYPES];
+    expect(declared.filter((name) => !firstCells.includes(name))).to.deep.equal([]);
   });
 
   it('shows valid behaviours', () => {

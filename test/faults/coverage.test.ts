@@ -21,9 +21,8 @@ describe('the fault matrix has a row', () => {
   const behaviours = Object.values(BEHAVIOURS);
 
   it('for every type of fault', () => {
-    expect([...new Set(faults.map(({ type }) => type))]).to.have.members(
-      FAULT_TYPES.filter((type) => !ELSEWHERE.has(type)),
-    );
+    const covered = new Set<string>(faults.map(({ type }) => type));
+    expect(FAULT_TYPES.filter((type) => !ELSEWHERE.has(type) && !covered.has(type))).to.deep.equal([]);
   });
 
   for (const kind of Object.keys(KINDS).filter((name) => !OF_SESSIONS.has(name))) {

@@ -189,9 +189,9 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 
 /** What a row of the table has a controller do. */
 export function behaviourOf(kind: string, moment: string, moments = MOMENTS): Behaviour {
-  if (moment === '-') return { duplicates: 'allow', ...(BEHAVIOURS[kind] ?? unknown(kind)) };
-  const { whens, applied = false } = moments[moment] ?? unknown(moment);
-  const [make] = KINDS[kind] ?? unknown(kind);
+  if (moment === '-') return { duplicates: 'allow', ...(BEHAVIOURS[kind] ?? unknown(kind, 'BEHAVIOURS')) };
+  const { whens, applied = false } = moments[moment] ?? unknown(moment, 'MOMENTS');
+  const [make] = KINDS[kind] ?? unknown(kind, 'KINDS');
   return { duplicates: 'allow', faults: whens.map((when) => make(when, applied)) };
 }
 
@@ -201,8 +201,8 @@ export function shortened(outcome: string, kind: string): string {
   return outcome.replace(says, '…').replace('written, but it could not be verified: ', 'unverified: ');
 }
 
-function unknown(name: string): never {
-  throw new Error(`the table names "${name}", which is not known`);
+function unknown(name: string, list: 'BEHAVIOURS' | 'KINDS' | 'MOMENTS'): never {
+  throw new Error(`test/faults/table.ts names "${name}": add it to ${list} in test/faults/kinds.ts`);
 }
 
 /** Whether nothing but a time-out ends it, so that the time-out had better be short. */

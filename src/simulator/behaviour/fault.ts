@@ -120,34 +120,30 @@ const Upgrade = Type.Object(
   },
 );
 
-const faults = [
-  ...[Latency, AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle, Endless, Length],
-  ...[Touch, Expire, Upgrade],
-] as const;
+const BROKEN_ANSWERS = [AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle, Endless, Length] as const;
+/** These come before or after a correct answer. */
+const CIRCUMSTANCES = [Latency, Touch, Expire, Upgrade] as const;
+const FAULTS = [...BROKEN_ANSWERS, ...CIRCUMSTANCES];
 
 export type When = Static<typeof When>;
+export type BrokenAnswer = Static<(typeof BROKEN_ANSWERS)[number]>;
+export type Circumstance = Static<(typeof CIRCUMSTANCES)[number]>;
 
 /** One way in which a controller answers some requests wrongly, or does not answer. */
-export type Fault = Static<(typeof faults)[number]>;
-
-/** Faults that come before or after a correct answer; all others replace it. */
-const CIRCUMSTANCES = ['latency', 'touch', 'expire', 'upgrade'] as const;
-
-export type Circumstance = Extract<Fault, { type: (typeof CIRCUMSTANCES)[number] }>;
-export type BrokenAnswer = Exclude<Fault, Circumstance>;
+export type Fault = BrokenAnswer | Circumstance;
 
 export function isCircumstance(fault: Fault): fault is Circumstance {
-  return (CIRCUMSTANCES as readonly string[]).includes(fault.type);
+  return CIRCUMSTANCES.some(({ properties }) => properties.type.const === fault.type);
 }
 
 export const FAULT_SCHEMA = Type.Unsafe<Fault>({
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
-  oneOf: faults,
+  oneOf: FAULTS,
 });
 
-export const FAULT_TYPES: readonly string[] = faults.map((fault) => fault.properties.type.const);
+export const FAULT_TYPES: readonly string[] = FAULTS.map(({ properties }) => properties.type.const);
 
 /** Picks the faults that hit a request; counts the matching requests of each, from the moment the behaviour was set. */
 export class FaultPicker {

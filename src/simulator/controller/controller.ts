@@ -114,8 +114,19 @@ export class SimulatedController {
   }
 
   #prepare({ type }: Circumstance, path: string): void {
-    if (type === 'expire') this.#options.service.endSessions();
-    if (type === 'touch') this.#state.touch(path);
+    switch (type) {
+      case 'expire':
+        this.#options.service.endSessions();
+        return;
+      case 'touch':
+        this.#state.touch(path);
+        return;
+      case 'latency':
+      case 'upgrade':
+        return;
+      default:
+        return type satisfies never;
+    }
   }
 }
 

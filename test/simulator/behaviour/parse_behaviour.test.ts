@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
+import { FAULT_TYPES } from '../../../src/simulator/behaviour/fault.js';
 import { behaviourParser } from '../../../src/simulator/behaviour/parse_behaviour.js';
 
 describe('parsing a behaviour', () => {
@@ -53,9 +54,7 @@ describe('parsing a behaviour', () => {
     [
       'an unknown fault',
       { faults: [{ type: 'explode' }] },
-      [
-        'faults[0].type must be one of latency, answer, drop, cut, hang, redirect, garbage, huge, trickle, endless, length, touch, expire, upgrade',
-      ],
+      [`faults[0].type must be one of ${FAULT_TYPES.join(', ')}`],
     ],
   ] as const) {
     it(`refuses ${what}`, () => {
