@@ -29,6 +29,7 @@ const RUNNING = ['src/app/run/start_run.ts', 'src/cli/terminal/run_ports.ts'];
 const KINDS = 'modules/kinds/kind_modules.ts';
 /** The names in `KIND_ARGUMENTS`. */
 const KIND_VALIDATORS = ['member', 'single', 'absent', 'vendor', 'session', 'version'];
+const REPORTS = 'src/report/reports/';
 const RUNNERS = new Set([
   ...[
     'cli/commands/run',
@@ -38,9 +39,6 @@ const RUNNERS = new Set([
     'cli/commands/drift',
     'cli/commands/render',
     'cli/terminal/extra_outputs',
-    'report/reports/junit',
-    'report/reports/markdown',
-    'report/reports/html',
     'cli/commands/report',
     'cli/commands/ui',
     'app/simulation/simulation',
@@ -90,7 +88,9 @@ export function layers(root, validators) {
 function loadedBefore(file) {
   if (file === LIBRARY) return [...READING, ...RUNNING];
   if (COMMAND.includes(file)) return [];
-  return RUNNERS.has(file) ? [...COMMAND, ...READING, ...RUNNING] : [...COMMAND, ...READING];
+  return RUNNERS.has(file) || file.startsWith(REPORTS)
+    ? [...COMMAND, ...READING, ...RUNNING]
+    : [...COMMAND, ...READING];
 }
 
 function builtIn(file) {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { OUTPUTS } from '../../src/model/run/choices.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
@@ -91,7 +92,7 @@ describe('secrets', () => {
     }
   }
 
-  for (const output of ['lines', 'json', 'quiet']) {
+  for (const output of OUTPUTS.filter((one) => one !== 'live')) {
     it(`appear nowhere in ${output} output at -vvvv, in no encoding`, async () => {
       const { code, stdout, stderr } = await evenkeel(args(output), { cwd: project.directory });
       expect(code, stderr).to.equal(2);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
 import { encrypt } from '../../src/load/vault/cipher.js';
+import { OUTPUTS } from '../../src/model/run/choices.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted } from '../rig/vault.js';
@@ -47,7 +48,7 @@ describe('a run over something encrypted', () => {
     return evenkeel(['run', 'site.yml', '-i', 'inv.yml', ...args], { cwd: project.directory });
   }
 
-  for (const output of ['lines', 'json', 'quiet']) {
+  for (const output of OUTPUTS.filter((one) => one !== 'live')) {
     it(`shows nothing of it, in ${output} output at -vvvv`, async () => {
       const { code, stdout, stderr } = await run('--vault-password-file', 'pw', '-e', 'use=1', '-o', output, '-vvvv');
       expect(code, stdout + stderr).to.equal(0);

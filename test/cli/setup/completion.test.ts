@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { ARGUMENT_VALUES, optionValue } from '../../../src/cli/completion/candidate.js';
 import { bashLine } from '../../../src/cli/completion/command_line.js';
 import { SCRIPTS } from '../../../src/cli/completion/scripts.js';
+import { OUTPUTS } from '../../../src/model/run/choices.js';
 import { command, emptyProject, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 
@@ -99,10 +100,7 @@ describe('completion', function () {
       ['run', 'playbooks/site.yml', '--start-at-task', ''],
       ['Say it', 'Own'],
     ],
-    [
-      ['run', '-o', ''],
-      ['live', 'lines', 'json', 'quiet'],
-    ],
+    [['run', '-o', ''], OUTPUTS],
     [['run', '--diff', 'play'], ['playbooks/site.yml']],
     [['run', '--diff=f'], ['--diff=fleet']],
     [['run', '-e', '@play'], ['@playbooks/']],

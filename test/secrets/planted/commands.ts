@@ -1,3 +1,4 @@
+import { OUTPUTS } from '../../../src/model/run/choices.js';
 import { REPORT_KINDS } from '../../../src/report/reports/report.js';
 import { SECRETS, type Place } from './secrets.js';
 
@@ -56,7 +57,7 @@ export const MADE = 'made-project';
 /** Every command of the program, and how it is called; a command that is missing here fails the test. */
 export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   run: [
-    ...(['lines', 'json', 'quiet'] as const).map((output) => ({
+    ...OUTPUTS.filter((output) => output !== 'live').map((output) => ({
       args: [...SITE, ...LOUD, '-o', output],
       says: 'nothing_of',
     })),
