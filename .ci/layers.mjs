@@ -97,8 +97,8 @@ function builtIn(file) {
   return [
     `import module from './${file}';`,
     `import validate from 'validator:${path.basename(file, '.ts')}';`,
-    `import { bringValidator } from './src/module/arguments/validation.ts';`,
-    'bringValidator(module.args, validate);',
+    `import { registerValidator } from './src/module/arguments/validation.ts';`,
+    'registerValidator(module.args, validate);',
     'export default module;',
     `export * from './${file}';`,
   ];
@@ -108,10 +108,10 @@ function builtIn(file) {
 function ofKinds(file) {
   return [
     `import { KIND_ARGUMENTS } from './modules/kinds/arguments.ts';`,
-    `import { bringValidator } from './src/module/arguments/validation.ts';`,
+    `import { registerValidator } from './src/module/arguments/validation.ts';`,
     ...KIND_VALIDATORS.flatMap((name) => [
       `import ${name} from 'validator:kinds/${name}';`,
-      `bringValidator(KIND_ARGUMENTS.${name}, ${name});`,
+      `registerValidator(KIND_ARGUMENTS.${name}, ${name});`,
     ]),
     `export * from './${file}';`,
   ];

@@ -99,8 +99,8 @@ interface Change {
 }
 
 /**
- * Undefined if the password was changed. A sign-in decides this, because the reply can get lost, and the controller then
- * refuses the repeated request.
+ * Undefined if the password was changed. A sign-in decides this, because the reply can get lost, and the controller
+ * then refuses the repeated request.
  */
 async function change(
   { user, password, old, profile }: Change,

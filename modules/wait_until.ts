@@ -168,7 +168,7 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
   const found = await objectIn(given, answer.body, choose);
   if ('unavailable' in found) return away(found);
   if (found.type === 'several')
-    return { verdict: 'failed', message: `${found.message}; give what only one of them has under "match"` };
+    return { verdict: 'failed', message: `${found.message}; identify one of them with "match"` };
   const object = found.type === 'one' ? found.object : undefined;
   if (given.field === undefined)
     return { verdict: 'reached', message: `answered ${status}`, ...(object && { object }) };

@@ -18,7 +18,9 @@ export interface Look {
   readonly listing: string;
 }
 
-/** Compares a file with the controller's list at the path of the upload. Throws if the list is temporarily unavailable. */
+/**
+ * Compares a file with the controller's list at the path of the upload. Throws if the list is temporarily unavailable.
+ */
 export async function look(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Look> {
   const entries = await entriesAt(wanted, context);
   if (entries === undefined) return { presence: 'unknown', listing: '' };

@@ -1,7 +1,7 @@
 import type { Field, Kind, Structure } from '../../src/kinds/kind_table.js';
 
 /** Fields that show the purpose of a kind, besides its required fields. YAML, indented like arguments. */
-const TELLING: Readonly<Record<string, string>> = {
+const PURPOSE_FIELDS: Readonly<Record<string, string>> = {
   pool: `
     default_server_port: 8080
     lb_algorithm: LB_ALGORITHM_ROUND_ROBIN
@@ -52,7 +52,7 @@ const TELLING: Readonly<Record<string, string>> = {
 /** A task with valid arguments. */
 export function exampleOf({ name: word, single, structure }: Kind, module: string): string {
   const name = single ? '' : '\n    name: web';
-  const fields = TELLING[word] ?? requiredFields(structure);
+  const fields = PURPOSE_FIELDS[word] ?? requiredFields(structure);
   return `\n- name: ${single ? `The ${word} is configured` : `A ${word} exists`}\n  ${module}:${name}${fields}\n`;
 }
 

@@ -130,8 +130,8 @@ function untimed(object: Mapping): Mapping {
 }
 
 /**
- * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object is
- * as declared.
+ * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object
+ * is as declared.
  */
 async function write(
   method: 'post' | 'put',
@@ -163,7 +163,10 @@ async function write(
 /** Kinds that exist once per controller although their object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 
-/** The existing object that the data of a request to a collection mean. Undefined if there is none; a message if there are several. */
+/**
+ * The existing object that the data of a request to a collection mean. Undefined if there is none; a message if there
+ * are several.
+ */
 async function namesakeOf(
   { name, data }: { readonly name: string; readonly data: Mapping },
   { path, query }: Target,

@@ -12,8 +12,8 @@ export type Guard<Args> = (
 ) => Pick<Plan, 'refusal' | 'warnings' | 'locksOut'>;
 
 /**
- * The resource half of a module for an object that exists once on a controller (`/api/systemconfiguration`). Reads the object
- * if the controller shows it, compares it, and replaces it with PUT (API document, section 4).
+ * The resource half of a module for an object that exists once on a controller (`/api/systemconfiguration`). Reads the
+ * object if the controller shows it, compares it, and replaces it with PUT (API document, section 4).
  */
 export function singleton<Args>(desired: (args: Args) => Desired, guard: Guard<Args> = () => ({})) {
   return {

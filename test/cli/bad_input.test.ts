@@ -34,7 +34,7 @@ describe('bad input', () => {
       .and.to.include('did you mean "tasks"?');
     expect(stderr).to.include('--> p.yml:4:7').and.to.include('did you mean "cloud_present"?');
     expect(stderr)
-      .to.include('did you mean "name" where it says "nam"?')
+      .to.include('did you mean "name" instead of "nam"?')
       .and.to.match(/\n\d errors\n$/);
   });
 
@@ -252,7 +252,7 @@ describe('bad input', () => {
       '-i',
       'inv.yml',
     );
-    expect(stderr).to.include('did you mean "name" where it says "nme"?');
+    expect(stderr).to.include('did you mean "name" instead of "nme"?');
   });
 
   it('refuses to ask for a password without a terminal', async () => {

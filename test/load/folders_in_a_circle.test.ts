@@ -7,7 +7,7 @@ import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder } from '../rig/folder.js';
 import { catalogue, worded } from '../rig/loaded.js';
 
-/** Two links back in each folder: followed, they would make two to the power of forty folders. */
+/** Each folder has two links to itself. Following them would give 2^40 folders. */
 async function circle(folder: string): Promise<void> {
   for (const name of ['one', 'two']) await symlink('.', path.join(folder, name));
 }

@@ -23,7 +23,7 @@ const anything: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
   tree: fc.oneof({ maxDepth: 3 }, scalar, fc.array(tie('tree'), { maxLength: 3 }), mapping(WORDS, tie('tree'))),
 })).tree;
 
-/** A mapping that has this key, and some keywords of its kind with whatever behind them. */
+/** A mapping with this key, and some keywords of the same place with arbitrary values. */
 function having(key: string, value: fc.Arbitrary<Json>, place: Place): fc.Arbitrary<Record<string, Json>> {
   const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
   return fc.tuple(mapping(known, anything), fc.oneof(value, anything)).map(([others, one]) => ({

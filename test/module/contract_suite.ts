@@ -20,9 +20,12 @@ const SECRET = 'Tr0ub4dor&3/ä "quoted"';
 export const RESOURCES: readonly Module[] = [cloudPresent, systemConfig, resourcePresent, await ofKind('pool_present')];
 export const ABSENT: readonly Module[] = [cloudAbsent, resourceAbsent, await ofKind('pool_absent')];
 
-/** Holds every resource module to the contract with controllers of a dialect. */
+/** Tests the contract of every resource module with controllers of a dialect. */
 export function describeContract(dialect: TestedDialect): void {
-  /** A field with a secret, if such an object may have one. Only controllers that know no fields take one that no table has. */
+  /**
+   * A field with a secret, if the object can have one. Only generic controllers accept fields that are not in the table
+   * of kinds.
+   */
   const secretIn = (use: Use, secret: string): Mapping =>
     dialect === 'generic'
       ? { unheard_of: { list: [{ user: 'u', password: secret }] } }
@@ -35,7 +38,7 @@ export function describeContract(dialect: TestedDialect): void {
       uses.map((use) => ({
         title: use.title,
         args: use.declare({ ...use.fields, ...secretIn(use, SECRET) }),
-        // What a strict controller never shows, a rollback cannot restore: the update leaves it alone.
+        // Strict controllers never show secrets, and a rollback cannot restore them: the update does not change them.
         otherArgs: use.declare({ ...use.otherFields, ...(dialect === 'generic' && secretIn(use, 'another one')) }),
         object: { path: use.path, ...(use.name !== undefined && { name: use.name }) },
         dialect,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { builtinModules } from '../../modules/index.js';
 import { load, playOf, tasksOf } from '../rig/loaded.js';
 
-/** What the examples of includes name. */
+/** The files and roles that the examples of includes name. */
 const FILES = { 'cloud.yml': '', 'roles/web/tasks/main.yml': '' };
 
 describe('the examples of modules', () => {

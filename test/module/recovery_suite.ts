@@ -44,7 +44,7 @@ class Scene {
     return this.evenkeel('run', 'site.yml', '-o', 'json');
   }
 
-  /** Runs what has to succeed. */
+  /** Runs tasks, which must succeed. */
   async done(...tasks: readonly Mapping[]): Promise<Ended> {
     const ended = await this.run(tasks);
     expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
@@ -59,7 +59,7 @@ class Scene {
       : controller.objects(path).find((object) => object['name'] === name);
   }
 
-  /** Without what the controller sets with each write. */
+  /** The object without the field that the controller sets with each write. */
   get fields(): JsonObject {
     return Object.fromEntries(Object.entries(this.object ?? {}).filter(([name]) => name !== '_last_modified'));
   }
@@ -79,10 +79,10 @@ class Scene {
 }
 
 const ALL = [...USES, ...OWN_USES];
-/** What is kept of one task, in its order. */
+/** The journal entries of one task, in their order. */
 const STAGES = ['write-intended', 'write-finished', 'write-verified', 'step-settled'];
 
-/** The modules of Evenkeel, and the one that is used if it is another. */
+/** The built-in modules, and the module of the use if it is a project module. */
 function catalogueWith({ module, source }: Use): Promise<Catalogue> {
   if (source === undefined) return Promise.resolve(catalogue);
   return inFolder({ [`${module}.js`]: source }, async (folder) => {
@@ -97,7 +97,7 @@ function declared(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== 'uuid' && name !== 'url'));
 }
 
-/** What a run has written, resumes and rollbacks find again, with controllers of a dialect. */
+/** Tests resumes and rollbacks of writes to controllers of a dialect. */
 export function describeRecovery(dialect: TestedDialect): void {
   for (const use of ALL) {
     describe(use.title, () => {

@@ -9,7 +9,7 @@ import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js'
 import { runTasks } from '../rig/task_run.js';
 import { ABSENT_USES, USES } from './resource_uses.js';
 
-/** What a task may ask of a controller, by method: in check mode, in the first run, and in the second. Sign-ins and sign-outs do not count. */
+/** The requests of a task by method: in check mode, in the first run, and in the second. Excludes sign-ins and sign-outs. */
 interface Requests {
   readonly check: string;
   readonly first: string;
@@ -24,7 +24,7 @@ interface Counted extends Requests {
   readonly behaviour?: Behaviour;
 }
 
-/** A write is read before and after. */
+/** Each write has a read before and after it. */
 const CREATE: Requests = { check: 'GET 1', first: 'GET 2, POST 1', second: 'GET 1' };
 const UPDATE: Requests = { check: 'GET 1', first: 'GET 2, PUT 1', second: 'GET 1' };
 const DELETE: Requests = { check: 'GET 1', first: 'DELETE 1, GET 2', second: 'GET 1' };
@@ -57,7 +57,7 @@ const BEFORE: readonly Mapping[] = [
   { vsvip_present: { name: 'web', vip: [{ vip_id: '1', ip_address: { addr: '10.0.0.1', type: 'V4' } }] } },
 ];
 
-/** Each kind is listed once, however many references to it there are; so are the clouds that tell networks apart. */
+/** Each kind is listed once for any number of references. The clouds that distinguish networks are listed once, too. */
 const REFERRING: readonly Counted[] = [
   {
     title: 'pool_present with references to one kind',
@@ -91,7 +91,7 @@ const REFERRING: readonly Counted[] = [
     second: 'GET 2',
   },
   {
-    title: 'references that are taken from a list',
+    title: 'references that are removed from a list',
     task: { resource_present: { kind: 'pool', name: 'web', without: { health_monitor_refs: ['System-TCP'] } } },
     before: [{ pool_present: { name: 'web', health_monitor_refs: MONITORS } }],
     check: 'GET 2',
@@ -99,7 +99,7 @@ const REFERRING: readonly Counted[] = [
     second: 'GET 2',
   },
   {
-    title: 'an object that match tells from others',
+    title: 'an object that "match" selects',
     task: { vrfcontext_present: { name: 'global', description: 'x', match: { cloud_ref: 'Default-Cloud' } } },
     check: 'GET 2',
     first: 'GET 3, PUT 1',
@@ -140,7 +140,7 @@ const COUNTED: Readonly<Record<TestedDialect, readonly Counted[]>> = {
   avi: [...RESOURCES, ...ACTIONS, ...REFERRING],
 };
 
-/** Modules that ask nothing of a controller by its API. */
+/** Modules that send no request to the API of a controller. */
 const SILENT = [
   ...['add_host', 'assert', 'debug', 'fail', 'group_by', 'include_role', 'include_tasks', 'include_vars', 'pause'],
   ...['set_fact', 'validate_argument_spec', 'wait_for'],

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import type { Mapping } from '../../src/model/values/value.js';
 
-/** One way to use a resource module, and where its object is. */
+/** One use of a resource module, and the location of its object. */
 export interface Use {
   readonly title: string;
   readonly module: string;
@@ -12,15 +12,15 @@ export interface Use {
   /** The collection and the name in it; a singleton has no name. */
   readonly path: string;
   readonly name?: string;
-  /** How `object` names it in messages. */
+  /** The name of the object in messages, from `object` of the module. */
   readonly object: string;
-  /** What a rollback from `otherFields` to `fields` announces. */
+  /** The lines that a rollback from `otherFields` to `fields` shows in its preview. */
   readonly preview: readonly string[];
-  /** Fields that controllers know, strict ones too, and that the others do not mention. */
+  /** Fields that strict controllers accept, too, and that `fields` and `otherFields` do not contain. */
   readonly byHand: JsonObject;
-  /** The same with a secret; undefined: such objects have none. */
+  /** Such fields with a secret. Undefined: the object has no secrets. */
   readonly withSecret?: (secret: string) => Mapping;
-  /** The file of a module that does not come with Evenkeel. */
+  /** The code of a project module. */
   readonly source?: string;
 }
 
@@ -41,7 +41,7 @@ const ofPool = { byHand: { description: 'by hand' } };
 const DNS = { search_domain: 'example.com', server_list: [{ type: 'V4', addr: '10.0.0.53' }] };
 const OTHER_DNS = { search_domain: 'example.org', server_list: [{ type: 'V4', addr: '10.0.1.53' }] };
 
-/** Every resource module that comes with Evenkeel is held to the contract with these, and one of each sort that is made from the table of kinds. */
+/** The uses that test the contract of built-in resource modules. One module stands for those from the table of kinds. */
 export const USES: readonly Use[] = [
   {
     title: 'cloud_present',
@@ -106,7 +106,7 @@ export const USES: readonly Use[] = [
   },
 ];
 
-/** One way to use a module that deletes an object. */
+/** One use of a module that deletes an object. */
 export interface AbsentUse {
   readonly title: string;
   readonly module: string;
@@ -148,7 +148,7 @@ export const ABSENT_USES: readonly AbsentUse[] = [
   },
 ];
 
-/** What it reads is a list of what it is not about and what it is, and its changes show only what is declared. */
+/** A module whose `read` returns a list of an unrelated object and its own one, and whose changes contain only declared fields. */
 const OWN_MEMBER = `
 export default {
   type: 'resource',
@@ -173,7 +173,7 @@ export default {
 };
 `;
 
-/** What it reads is a text. */
+/** A module whose `read` returns a text. */
 const OWN_SINGLE = `
 const PATH = '/api/systemconfiguration';
 export default {
@@ -196,10 +196,10 @@ export default {
 };
 `;
 
-/** Modules of a user's own, which make something else of what they read. */
+/** Uses of project modules whose `read` does not return the object itself. */
 export const OWN_USES: readonly Use[] = [
   {
-    title: 'a module of a user that reads a list',
+    title: 'a project module that reads a list',
     module: 'own_member',
     declare: (fields) => ({ pool: 'web', fields }),
     fields: { default_server_port: 80 },
@@ -215,7 +215,7 @@ export const OWN_USES: readonly Use[] = [
     source: OWN_MEMBER,
   },
   {
-    title: 'a module of a user that reads a text',
+    title: 'a project module that reads a text',
     module: 'own_single',
     declare: (fields) => fields,
     fields: { motd: 'be kind' },

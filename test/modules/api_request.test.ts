@@ -84,7 +84,7 @@ describe('the body of api_request', () => {
   });
   after(() => fleet.dispose());
 
-  /** What the controller got, and what the task said. */
+  /** The body that the controller received, and the message of the task. */
   async function sent(body: string, vars = '{}') {
     const { requests } = fleet.controller('lb1');
     const before = requests.length;
@@ -97,7 +97,7 @@ describe('the body of api_request', () => {
   for (const [title, body, expected] of [
     ['a mapping', '{ a: 1 }', '{"a":1}'],
     ['text that is JSON, as in Ansible', `'{"a": 1}'`, '{"a":1}'],
-    ['what to_json wrote', '"{{ obj | to_json }}"', '{"a":[true,null,"x"]}'],
+    ['the output of to_json', '"{{ obj | to_json }}"', '{"a":[true,null,"x"]}'],
     ['what to_nice_json wrote', '"{{ obj | to_nice_json }}"', '{"a":[true,null,"x"]}'],
     ['JSON around templates', `'{"a": {{ obj.a | to_json }}, "b": "{{ obj.a[2] }}"}'`, '{"a":[true,null,"x"],"b":"x"}'],
     ['a list', `'[1, "2"]'`, '[1,"2"]'],

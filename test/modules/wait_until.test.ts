@@ -9,7 +9,7 @@ import { runText } from '../rig/run_text.js';
 import { SessionController } from '../rig/session_controller.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
-/** Answers one after the other; the last one again and again. */
+/** Answers in order, and repeats the last one. */
 function answering(...answers: readonly RawAnswer[]) {
   const left = [...answers];
   return (): RawAnswer => (left.length > 1 ? left.shift() : left[0]) ?? { status: 500, body: null };
@@ -150,7 +150,7 @@ describe('wait_until', () => {
       const result = await wait({});
       expect(result?.status).to.equal('failed');
       expect(result?.message).to.match(
-        /^3 objects are named "global": vrfcontext-\S+ in cloud "Default-Cloud", vrfcontext-\S+ in cloud "edge", vrfcontext-\S+ in cloud "core"; give what only one of them has under "match"$/,
+        /^3 objects are named "global": vrfcontext-\S+ in cloud "Default-Cloud", vrfcontext-\S+ in cloud "edge", vrfcontext-\S+ in cloud "core"; identify one of them with "match"$/,
       );
     });
 

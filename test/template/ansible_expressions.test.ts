@@ -19,9 +19,9 @@ import { ENVIRONMENT, FILES, variables, VARIABLES_FILE } from './ansible/surroun
 import { HERE, layer } from './scopes.js';
 
 /**
- * Every case is one line of a file in `ansible/`, and its value is what Ansible gave for it: 2.14 in
- * `recorded/ansible_expressions.json`, and the newest, where it gave another, in the file beside it. Where Ansible is installed,
- * the recording must still be what it says; a case that 2.14 was not asked yet is added. `npm run record -- expressions` records all.
+ * Every case is one line of a file in `ansible/`. Its value is recorded from Ansible 2.14 in `recorded/ansible_expressions.json`; if
+ * the newest Ansible returns another value, the file beside it has this one. If Ansible is installed, the test compares it with the
+ * recording, and records new cases for 2.14. `npm run record -- expressions` records all cases again.
  */
 describe('The value of a text in Ansible', () => {
   let columns: Columns<Recording>;
@@ -84,7 +84,7 @@ function followedKinds({ reference, newest }: Columns<Recording>): Recording {
   return { expressions: of('expressions'), templates: of('templates'), conditions: of('conditions') };
 }
 
-/** Adds what is not recorded yet. */
+/** Records new cases. */
 async function complete(found: Recording): Promise<void> {
   const { reference: known } = await recorded();
   const missing = KINDS.some((kind) => CASES[kind].some((text) => known[kind][text] === undefined));

@@ -7,7 +7,7 @@ import { BUILT_IN } from '../../src/template/library/index.js';
 import { renderText } from '../../src/template/render.js';
 import { HERE, variables } from './scopes.js';
 
-/** The ones that reach outside of the variables: random texts must not be run by a shell or name files. A hash of a password takes a second. */
+/** Excluded helpers: random texts must not run in a shell or name files, and a password hash takes a second. */
 const OUTSIDE = new Set(['pipe', 'file', 'first_found', 'password_hash', 'lookup', 'query', 'q']);
 
 const scope = variables({ a: 1, b: 'text', c: [1, 'x', null], d: { e: { f: true } }, n: null });
@@ -66,7 +66,7 @@ const templates = fc.oneof(
   fc.string().map((text) => `{{${text}}}`),
 );
 
-/** Runs it; anything thrown must be a TemplateError. */
+/** Calls the function, which may throw only a TemplateError. */
 function survives(act: () => unknown): void {
   try {
     act();
@@ -75,7 +75,7 @@ function survives(act: () => unknown): void {
   }
 }
 
-/** What an expression finds; null for nothing. */
+/** The value of an expression; null if it fails. */
 function reached(expression: string): unknown {
   try {
     return evaluate(`${expression} | default(none)`, scope, HERE);
@@ -177,7 +177,7 @@ describe('Arbitrary templates', () => {
   });
 
   it('are parsed quickly, even long ones', () => {
-    // What takes quadratic time here does not end within the test's time limit.
+    // If parsing takes quadratic time, the test exceeds its time limit.
     for (const piece of [
       '{%a',
       '{#',

@@ -3,7 +3,7 @@ import type { Mapping } from '../../src/model/values/value.js';
 import type { Level, VariableLayer } from '../../src/model/values/variables.js';
 import { Variables } from '../../src/template/scope.js';
 
-/** A layer as if from `vars.yml`, where the line of each path is its length. */
+/** A layer with positions in `vars.yml`: the line of each path is the length of the path. */
 export function layer(values: Mapping, level: Level = 'play vars', file = 'vars.yml'): VariableLayer {
   return { level, values, origin: file, locate: (path) => ({ file, line: path.length, column: 1 }) };
 }
@@ -14,7 +14,7 @@ export function variables(values: Mapping): Variables {
 
 export const HERE: Source = { file: 'play.yml', line: 7, column: 3 };
 
-/** What a function throws. */
+/** The error that a function throws. */
 export function failure(act: () => unknown): unknown {
   try {
     act();

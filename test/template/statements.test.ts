@@ -23,7 +23,9 @@ function rendered(text: string): unknown {
   return renderText(text, scope, HERE);
 }
 
-/** What Ansible makes of statements is in `ansible/statements.ts`; here is what only we have. */
+/**
+ * Statements that only Evenkeel has, such as those between Handlebars blocks; `ansible/statements.ts` has the others.
+ */
 describe('statements', () => {
   const cases: readonly (readonly [string, unknown])[] = [
     ['{{#each servers}}{% if port == 1 %}{{name}}{% else %}-{% endif %}{{/each}}', 's1-'],

@@ -1,6 +1,9 @@
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/values/value.js';
 
-/** Keywords whose texts control the run: names, conditions, variables, places. These texts are not data, and output shows most of them. */
+/**
+ * Keywords whose texts control the run: names, conditions, variables, places. These texts are not data, and output
+ * shows most of them.
+ */
 const STRUCTURE = new Set(
   'name hosts when loop loop_control register tags notify listen changed_when failed_when until break_when delegate_to import_tasks include_tasks import_role include_role import_playbook vars_files roles strategy order environment'.split(
     ' ',

@@ -39,9 +39,9 @@ export interface InventoryOptions extends FileServices {
 }
 
 /**
- * Reads inventory sources (`-i`): YAML, INI, TOML or JSON files, executables, folders of them, lists such as `a,b,`; and
- * the `group_vars` and `host_vars` next to them. Later sources are stronger. Reports all mistakes to the diagnostics, with
- * their positions, and returns everything valid. Does not render templates.
+ * Reads inventory sources (`-i`): YAML, INI, TOML or JSON files, executables, folders of them, lists such as `a,b,`;
+ * and the `group_vars` and `host_vars` next to them. Later sources are stronger. Reports all mistakes to the
+ * diagnostics, with their positions, and returns everything valid. Does not render templates.
  */
 export async function loadInventory(
   sources: readonly InventorySource[],
@@ -205,7 +205,7 @@ async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics
       hint,
     );
   }
-  if (sources.length === 0) diagnostics.error(`the inventory folder ${shown} has no inventory in it`);
+  if (sources.length === 0) diagnostics.error(`the inventory folder ${shown} contains no inventory`);
   return sources;
 }
 

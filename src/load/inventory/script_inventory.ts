@@ -6,8 +6,8 @@ import type { Origin } from './draft.js';
 const SECTIONS = ['hosts', 'vars', 'children'];
 
 /**
- * The named controllers, and their variables from `_meta`. Without `_meta`, the variables are undefined, and `--host` must
- * be called for each controller.
+ * The named controllers, and their variables from `_meta`. Without `_meta`, the variables are undefined, and `--host`
+ * must be called for each controller.
  */
 interface ScriptInventory {
   readonly controllers: ReadonlySet<string>;

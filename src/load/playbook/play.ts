@@ -145,12 +145,12 @@ function knownSetting(text: string, at: Cursor, context: ReadContext): string | 
 }
 
 /**
- * Reports notifications without a matching handler. Names with templates, of tasks or handlers, are compared only during
- * the run. If an include may add unknown handlers, all names are compared only then.
+ * Reports notifications without a matching handler. Names with templates, of tasks or handlers, are compared only
+ * during the run. If an include may add unknown handlers, all names are compared only then.
  */
 function checkNotifications(parts: PlayParts, handlers: readonly Handler[], diagnostics: Diagnostics): void {
-  const known = [...handlers, ...parts.awaited].flatMap(namesOf);
-  if (parts.open || known.some(hasTemplate)) return;
+  const known = [...handlers, ...parts.expected].flatMap(namesOf);
+  if (parts.mayAddHandlers || known.some(hasTemplate)) return;
   const names = new Set(known);
   for (const { value, source } of new Set(parts.notified)) {
     if (names.has(value) || hasTemplate(value)) continue;

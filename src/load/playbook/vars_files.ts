@@ -11,7 +11,8 @@ import { readVariables } from '../variables/variables_file.js';
 interface VariableFiles {
   readonly layers: readonly VariableLayer[];
   /**
-   * Entries to read during the run. Each is a list of file names, relative to the playbook; the first existing file is used.
+   * Entries to read during the run. Each is a list of file names, relative to the playbook; the first existing file is
+   * used.
    */
   readonly dynamic: readonly Located<readonly string[]>[];
 }

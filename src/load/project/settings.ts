@@ -15,7 +15,10 @@ const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
 type SettingName = keyof typeof VARIABLES;
 
-/** The origin of a setting: an environment variable, or a place in the project file. Undefined: the setting has its default. */
+/**
+ * The origin of a setting: an environment variable, or a place in the project file. Undefined: the setting has its
+ * default.
+ */
 export type OriginOf = (...path: readonly string[]) => Source | string | undefined;
 
 /** Reads one setting; `base` is the base of relative names in it. */

@@ -10,7 +10,7 @@ import { roleEntry, warnOfMistypedKeywords } from './entry.js';
 import { partFile, type RoleFolder } from './files.js';
 import { findRole } from './find.js';
 import {
-  handedToDependencies,
+  layersForDependencies,
   seenByPlay,
   seenBySteps,
   type OwnLayers,
@@ -91,7 +91,7 @@ function isTooMuch(
 function handedOn({ context, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
   return {
     context: { ...context, role, roleFolders: [role.path, ...context.roleFolders] },
-    inherited: { ...inherited, layers: handedToDependencies(inherited.layers, own) },
+    inherited: { ...inherited, layers: layersForDependencies(inherited.layers, own) },
   };
 }
 

@@ -20,7 +20,7 @@ export function findRole(
   const found = candidates.find(isFolder);
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
-    context.parts.open = true;
+    context.parts.mayAddHandlers = true;
     tellMissing(name, at, { folders, candidates }, context);
     return undefined;
   }

@@ -5,7 +5,7 @@ import { ROLE_ARGUMENTS } from '../../module/arguments/role_arguments.js';
 import { argumentsOf } from '../task/arguments.js';
 import type { Call } from '../task/call.js';
 import type { Cursor } from '../document/cursor.js';
-import { handInward, type ReadContext } from '../task/read_context.js';
+import { innerContextOf, type ReadContext } from '../task/read_context.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { IMPORT_ROLE } from '../keywords/keywords.js';
 import { knownText } from '../task/known_text.js';
@@ -34,7 +34,7 @@ export async function importRole(
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   checkStepKeys(cursor, call, IMPORT_ROLE, outer.reader.modules);
-  const inside = handInward(cursor, outer, inherited, 'block vars', 'import_role');
+  const inside = innerContextOf(cursor, outer, inherited, 'block vars', 'import_role');
   const before = cursor.diagnostics.list.length;
   const args = mappingOf(argumentsOf(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];

@@ -37,7 +37,7 @@ export async function includeRole(
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
   const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
-  if (textsIn(settled).some(hasTemplate)) context.parts.open = true;
+  if (textsIn(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
   else await roles.readAhead(settled, optionsOf(args));
   // Its title does not start with a role, as in Ansible.
   return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
@@ -63,7 +63,7 @@ class IncludedRoles {
     const included = await this.#load(role, call, options, parts);
     this.#known.set(identityOf(call, options), Promise.resolve(included));
     parts.handlers.push(...included.handlers);
-    context.parts.await(parts);
+    context.parts.expectFrom(parts);
   }
 
   async read(args: Mapping): Promise<Included> {
@@ -88,7 +88,10 @@ class IncludedRoles {
     return included;
   }
 
-  /** Whether the role already surrounds the include: a dependency may include it before its files are read. Follows such a cycle once. */
+  /**
+   * Whether the role already surrounds the include: a dependency may include it before its files are read. Follows such
+   * a cycle once.
+   */
   #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
     const {
       file: { chain },

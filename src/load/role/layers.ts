@@ -18,7 +18,7 @@ export interface SeenLayers {
 }
 
 /** The variables that a role passes to its dependencies: inherited ones, and its own. */
-export function handedToDependencies(
+export function layersForDependencies(
   around: readonly VariableLayer[],
   { defaults, vars, params }: OwnLayers,
 ): readonly VariableLayer[] {

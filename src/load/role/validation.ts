@@ -60,9 +60,9 @@ function locateIn({ at }: RoleSpecification, given: Given): Locate {
 }
 
 /**
- * Compares parameters without templates with the specification before the run. Parameters are stronger than any variable,
- * so they cannot change during the run. Skips roles with conditions, which may never run. Skips secrets, because messages
- * show the line.
+ * Compares parameters without templates with the specification before the run. Parameters are stronger than any
+ * variable, so they cannot change during the run. Skips roles with conditions, which may never run. Skips secrets,
+ * because messages show the line.
  */
 export function checkGiven(
   { options }: RoleSpecification,

@@ -1,6 +1,6 @@
 import type { Block, Handler, Step } from '../../model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
-import { handInward, type InnerContext, type ReadContext, searchPathLayer } from '../task/read_context.js';
+import { innerContextOf, type InnerContext, type ReadContext, searchPathLayer } from '../task/read_context.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { BLOCK, checkKeyword } from '../keywords/keywords.js';
 import { loopOf } from '../keywords/loop.js';
@@ -47,7 +47,7 @@ type EnteredBlock = InnerContext & Pick<Block, 'name'>;
 function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): EnteredBlock {
   const name = template(cursor.get('name'));
   const title = name === undefined ? 'a block' : `"${name.value}"`;
-  return { name, ...handInward(cursor, around, outer, 'block vars', title) };
+  return { name, ...innerContextOf(cursor, around, outer, 'block vars', title) };
 }
 
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {

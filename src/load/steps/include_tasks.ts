@@ -11,7 +11,7 @@ import { findTaskFile, type StepKind } from '../task/find_task_file.js';
 import { applied, argument, beginReading, loadError, wordIn } from '../task/include.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
 import type { PlayParts } from '../task/play_parts.js';
-import { handInward, importCircle, inInclude, type InnerContext, type ReadContext } from '../task/read_context.js';
+import { innerContextOf, importCircle, inInclude, type InnerContext, type ReadContext } from '../task/read_context.js';
 import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
 import { checkStepKeys, fileNamed, givenTo } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
@@ -33,7 +33,7 @@ export async function includeTasks(
   const { file, args } = withoutApply(task.args);
   const files = new IncludedFiles(cursor, inside, kind);
   const settled = file === undefined ? undefined : withRolePaths(file, context);
-  if (settled === undefined || hasTemplate(settled)) context.parts.open = true;
+  if (settled === undefined || hasTemplate(settled)) context.parts.mayAddHandlers = true;
   else await files.readAhead(settled);
   return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
 }
@@ -71,7 +71,7 @@ class IncludedFiles {
     const parts = context.parts.ofInclude();
     const included = await this.#load(path, name, this.#cursor, parts);
     this.#known.set(path, Promise.resolve(included));
-    context.parts.await(parts);
+    context.parts.expectFrom(parts);
   }
 
   async read({ file }: Mapping): Promise<Included> {
@@ -105,8 +105,8 @@ class IncludedFiles {
 }
 
 /**
- * Rewrites Ansible's older `include`: as `include_tasks` if the file's name is a template, the step loops, or an include surrounds it;
- * otherwise as `import_tasks`. Its other arguments become variables of the tasks.
+ * Rewrites Ansible's older `include`: as `include_tasks` if the file's name is a template, the step loops, or an
+ * include surrounds it; otherwise as `import_tasks`. Its other arguments become variables of the tasks.
  */
 export function modernInclude(step: Cursor, call: Call, context: ReadContext): Cursor | undefined {
   const given = givenTo(step, call);
@@ -165,7 +165,7 @@ type Found = InnerContext & { readonly file: StepFile };
 
 function locate(cursor: Cursor, call: Call, around: ReadContext, outer: Inherited, kind: StepKind): Found | undefined {
   checkStepKeys(cursor, call, IMPORT_TASKS, around.reader.modules);
-  const inside = handInward(cursor, around, outer, 'block vars', 'import_tasks');
+  const inside = innerContextOf(cursor, around, outer, 'block vars', 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');

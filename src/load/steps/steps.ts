@@ -79,7 +79,7 @@ async function loadHandlerStep(
   if (call === undefined) {
     const handler = await loadHandler(cursor, context, inherited);
     // The invalid handler may have that name, so do not report its notifications.
-    if (handler === undefined) context.parts.open = true;
+    if (handler === undefined) context.parts.mayAddHandlers = true;
     return one(handler);
   }
   switch (call.module) {

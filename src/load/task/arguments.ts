@@ -43,8 +43,8 @@ function ownArguments({ args, cursor }: Call, module: Module): Value | undefined
 }
 
 /**
- * Parses the text as `k=v`. A single template is rendered during the run instead, because it may return a mapping, unless
- * the module takes text.
+ * Parses the text as `k=v`. A single template is rendered during the run instead, because it may return a mapping,
+ * unless the module takes text.
  */
 function fromText(text: string, cursor: Cursor, module: Module): Value | undefined {
   const freeForm = module.type === 'action' ? module.freeForm : undefined;

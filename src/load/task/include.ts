@@ -3,7 +3,7 @@ import { LoadError } from '../../model/source/load_error.js';
 import { isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
-import { handInward, type InnerContext, type ReadContext } from './read_context.js';
+import { innerContextOf, type InnerContext, type ReadContext } from './read_context.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { APPLY, checkKeyword } from '../keywords/keywords.js';
 import { plainName } from '../keywords/modules.js';
@@ -23,7 +23,7 @@ export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext,
     return { context, inherited };
   }
   for (const item of apply.entries()) checkKeyword(item, APPLY);
-  return handInward(apply, context, inherited, 'block vars', 'apply');
+  return innerContextOf(apply, context, inherited, 'block vars', 'apply');
 }
 
 /** The position of an argument: under the module, in `action` or in `args`. */

@@ -1,7 +1,10 @@
 import type { Handler, Located } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
-/** Handlers, variables and roles that the steps of a play or an include add to the whole play. Filled while the steps load. */
+/**
+ * Handlers, variables and roles that the steps of a play or an include add to the whole play. Filled while the steps
+ * load.
+ */
 export class PlayParts {
   /** Handlers of imported roles, which are added to the play's. */
   readonly handlers: Handler[] = [];
@@ -13,9 +16,9 @@ export class PlayParts {
   readonly dependencies: string[] = [];
   readonly notified: Located<string>[] = [];
   /** Handlers that includes add during the run, as far as they are known before it. */
-  readonly awaited: Handler[] = [];
+  readonly expected: Handler[] = [];
   /** Whether an include may add handlers that are unknown before the run. */
-  open = false;
+  mayAddHandlers = false;
 
   /** @param roleHandlers handlers of roles that were read for the same play, by the role's key */
   constructor(readonly roleHandlers = new Map<string, readonly Handler[]>()) {}
@@ -25,10 +28,10 @@ export class PlayParts {
     return new PlayParts(this.roleHandlers);
   }
 
-  /** Adds the parts that an include will bring. */
-  await(parts: PlayParts): void {
+  /** Adds the notifications of an include, and the handlers that it will add. */
+  expectFrom(parts: PlayParts): void {
     for (const note of parts.notified) this.notified.push(note);
-    for (const handler of [...parts.handlers, ...parts.awaited]) this.awaited.push(handler);
-    this.open ||= parts.open;
+    for (const handler of [...parts.handlers, ...parts.expected]) this.expected.push(handler);
+    this.mayAddHandlers ||= parts.mayAddHandlers;
   }
 }

@@ -58,8 +58,8 @@ interface FileContext {
   /** Absolute: the task files that are being read, outermost first. */
   readonly chain: readonly string[];
   /**
-   * How many files of `chain` are outside the innermost include. Imports may repeat these, because the include can have a
-   * condition.
+   * How many files of `chain` are outside the innermost include. Imports may repeat these, because the include can have
+   * a condition.
    */
   readonly beforeInclude: number;
   /** Whether a surrounding include adds the steps during the run. */
@@ -124,7 +124,7 @@ export interface InnerContext {
  *
  * @param title for the origin of its variables: `vars of TITLE`
  */
-export function handInward(
+export function innerContextOf(
   cursor: Cursor,
   context: ReadContext,
   inherited: Inherited,

@@ -14,8 +14,8 @@ import type { Vault } from '../vault/vault.js';
 const OPTION = '--extra-vars';
 
 /**
- * The variables of `-e`: one layer per option, later ones are stronger. An option is `@file`, JSON or YAML in braces, or
- * `k=v` text. As in Ansible, the values of `k=v` are text.
+ * The variables of `-e`: one layer per option, later ones are stronger. An option is `@file`, JSON or YAML in braces,
+ * or `k=v` text. As in Ansible, the values of `k=v` are text.
  */
 export async function parseExtraVars(
   texts: readonly string[],

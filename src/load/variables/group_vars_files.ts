@@ -8,7 +8,7 @@ import { placeOf } from '../../files/carried_files.js';
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
 
 /** Hidden files, backups and documentation, which are not variable files. */
-const LEFT_BEHIND = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry)$/;
+const NO_VARIABLES = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry)$/;
 
 /** The names of groups or controllers that exist. */
 export interface Wanted {
@@ -65,7 +65,7 @@ export async function pickFiles(
 function namesOf(file: string, wanted: Wanted | undefined): readonly string[] {
   const { name, ext } = path.parse(file);
   const bare = SUFFIXES.includes(ext) ? name : file;
-  if (wanted === undefined) return LEFT_BEHIND.test(file) ? [] : [bare];
+  if (wanted === undefined) return NO_VARIABLES.test(file) ? [] : [bare];
   return [...new Set([bare, file])].filter((one) => wanted.has(one));
 }
 

@@ -4,7 +4,10 @@ import { kindOf, type Cursor } from '../document/cursor.js';
 import { checkTemplatesOf } from '../document/templated.js';
 import { checkVariableNames, warnOfOldForm } from '../document/texts.js';
 
-/** The variables of a `vars:` block, weakest layer first; empty if there are none. As in Ansible, a list of mappings is valid, too. */
+/**
+ * The variables of a `vars:` block, weakest layer first; empty if there are none. As in Ansible, a list of mappings is
+ * valid, too.
+ */
 export function varsOf(cursor: Cursor | undefined, level: Level, origin: string): readonly VariableLayer[] {
   if (cursor === undefined) return [];
   if (cursor.items().some(({ value }) => !isMapping(value))) {

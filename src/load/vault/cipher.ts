@@ -15,7 +15,10 @@ const ROUNDS = 10_000;
 const KEY = 32;
 const COUNTER = 16;
 const SALT = 32;
-/** PKCS#7: each padding byte is the number of padding bytes. If the content fills its last block, a block of padding follows. */
+/**
+ * PKCS#7: each padding byte is the number of padding bytes. If the content fills its last block, a block of padding
+ * follows.
+ */
 const BLOCK = 16;
 const CIPHER = 'aes-256-ctr';
 

@@ -46,8 +46,9 @@ export function isEncrypted(text: string): boolean {
 }
 
 /**
- * Parses a header, `$ANSIBLE_VAULT;1.1;AES256` or `$ANSIBLE_VAULT;1.2;AES256;label`, and the hexadecimal digits after it.
- * The digits encode a text of three lines: the salt, the digest and the ciphertext, each in hexadecimal digits again.
+ * Parses a header, `$ANSIBLE_VAULT;1.1;AES256` or `$ANSIBLE_VAULT;1.2;AES256;label`, and the hexadecimal digits after
+ * it. The digits encode a text of three lines: the salt, the digest and the ciphertext, each in hexadecimal digits
+ * again.
  */
 export function parseEnvelope(text: string): ParsedEnvelope {
   const [header = '', ...lines] = text.trim().split(/\r\n|\r|\n/);

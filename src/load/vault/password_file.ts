@@ -93,7 +93,10 @@ type Ended =
   | { readonly status: 'unstarted'; readonly message: string }
   | { readonly status: 'ended'; readonly code: number | null; readonly stdout: Buffer; readonly stderr: string };
 
-/** A plain script inherits stderr, because it may ask the user on the terminal. The stderr of a client is for the message. */
+/**
+ * A plain script inherits stderr, because it may ask the user on the terminal. The stderr of a client is for the
+ * message.
+ */
 function run(file: string, args: readonly string[], { cwd, env }: ScriptSurroundings, client: boolean): Promise<Ended> {
   return new Promise((resolve) => {
     const child = programs(mayExecute(env)).spawn(file, args, {

@@ -1,7 +1,9 @@
 import type { Source } from '../../model/source/source.js';
 import { DEFAULT_LABEL } from './envelope.js';
 
-/** Where one password comes from: `label@prompt` or `label@file` of `--vault-id`, or the equivalent of another option. */
+/**
+ * Where one password comes from: `label@prompt` or `label@file` of `--vault-id`, or the equivalent of another option.
+ */
 export type PasswordSource = { readonly label: string } & (
   | { readonly type: 'prompt'; /** `-J` asks without a label. */ readonly named: boolean }
   | ({ readonly type: 'file' } & NamedFile)

@@ -4,7 +4,10 @@ export interface VaultPassword {
   readonly bytes: Buffer;
 }
 
-/** The passwords in the order to try them: those with the label first, then the others, because the label of a text may be wrong. */
+/**
+ * The passwords in the order to try them: those with the label first, then the others, because the label of a text may
+ * be wrong.
+ */
 export function candidatesFor(label: string, passwords: readonly VaultPassword[]): readonly VaultPassword[] {
   const own = passwords.filter((one) => one.label === label);
   return [...own, ...passwords.filter((one) => one.label !== label)];

@@ -6,8 +6,8 @@ import { worded } from './wording.js';
 const OPENING = /^[ \t]*(?:-[ \t]+)*(?:(?:"[^"]*"|'[^']*'|[^\s"'#{][^"'#{]*?)[ \t]*:[ \t]+)?(?=\{\{)/;
 
 /**
- * Reports syntax errors and unquoted templates, which YAML reads as mappings. Reports only the first syntax error, because
- * the others are mostly its consequences.
+ * Reports syntax errors and unquoted templates, which YAML reads as mappings. Reports only the first syntax error,
+ * because the others are mostly its consequences.
  */
 export function reportSyntax(
   document: Document.Parsed,

@@ -18,7 +18,10 @@ const WORDS: Readonly<Record<string, readonly Value[]>> = {
   False: ['n', 'no', 'off', '0', 'false', 'f', 0, false],
 };
 
-/** YAML reads `yes` as a boolean, whose text is `True`. This text matches a choice such as `yes` if it is the only word for true. */
+/**
+ * YAML reads `yes` as a boolean, whose text is `True`. This text matches a choice such as `yes` if it is the only word
+ * for true.
+ */
 function meansOneOf(value: Value, choices: readonly Value[]): boolean {
   const words = typeof value === 'string' && Object.hasOwn(WORDS, value) ? (WORDS[value] ?? []) : [];
   return choices.filter((choice) => words.includes(choice)).length === 1;

@@ -10,7 +10,10 @@ const FACTORS: Readonly<Record<string, number>> = {
   B: 1,
 };
 
-/** Parses `10M`, `1.5 GB` or `2 kilobytes` to bytes (`1Mb` to bits), like Ansible's `human_to_bytes`. Undefined for other texts. */
+/**
+ * Parses `10M`, `1.5 GB` or `2 kilobytes` to bytes (`1Mb` to bits), like Ansible's `human_to_bytes`. Undefined for
+ * other texts.
+ */
 export function parseSize(text: string, unit: 'bytes' | 'bits'): number | undefined {
   const found = /^\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)?/.exec(text);
   if (found === null) return undefined;

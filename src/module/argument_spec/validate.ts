@@ -7,8 +7,8 @@ import { brokenRules, mutuallyExclusive, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 
 /**
- * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on. Checks in the
- * same order as Ansible's `ArgumentSpecValidator`, and uses its messages where they are clear.
+ * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on.
+ * Checks in the same order as Ansible's `ArgumentSpecValidator`, and uses its messages where they are clear.
  *
  * @param rules conditions on several arguments together
  */

@@ -90,7 +90,10 @@ function findSlip(
   found.push({ problem: { path, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
 }
 
-/** Reports a value that is a typo of a known one. Other values may belong to another release; open choices allow similar ones, too. */
+/**
+ * Reports a value that is a typo of a known one. Other values may belong to another release; open choices allow similar
+ * ones, too.
+ */
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;

@@ -2,8 +2,8 @@ import * as Type from 'typebox';
 import type { Static, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 
 /**
- * A mapping with any names, whose values match a schema. Equals `Type.Record(Type.String(), values)`, which would load typebox's
- * whole type language at the start of every command.
+ * A mapping with any names, whose values match a schema. Equals `Type.Record(Type.String(), values)`, which would load
+ * typebox's whole type language at the start of every command.
  */
 export function recordOf<Values extends TSchema>(
   values: Values,

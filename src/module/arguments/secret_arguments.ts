@@ -5,8 +5,9 @@ import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
 
 /**
- * The secret texts in a task's arguments, at any depth: those declared `secret: true`, and those with names such as `password` or
- * `token`, unless they are declared `secret: false`. Pass them to `Secrets.add` before anything is sent or shown.
+ * The secret texts in a task's arguments, at any depth: those declared `secret: true`, and those with names such as
+ * `password` or `token`, unless they are declared `secret: false`. Pass them to `Secrets.add` before anything is sent
+ * or shown.
  */
 export function secretArguments(module: Module, args: Value): readonly string[] {
   return secretsIn(args, [module.args, ...(isMapping(args) ? hintsOf(module, args) : [])]);

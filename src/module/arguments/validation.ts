@@ -97,7 +97,7 @@ const validators = new WeakMap<Schema, ValidateFunction>();
  *
  * @public to the build, which has each built-in module call it (.ci/layers.mjs)
  */
-export function bringValidator(args: Schema, validator: ValidateFunction): void {
+export function registerValidator(args: Schema, validator: ValidateFunction): void {
   validators.set(args, validator);
 }
 

@@ -27,7 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Converts an error of ajv to a violation. Undefined for an error about one alternative: the error about all of them is clearer. */
+/**
+ * Converts an error of ajv to a violation. Undefined for an error about one alternative: the error about all of them is
+ * clearer.
+ */
 export function toProblem(module: Module, error: ErrorObject, args: Value): Violation | undefined {
   if (/\/anyOf\/\d|\/propertyNames\/\w/.test(error.schemaPath)) return undefined;
   const path = pathOf(error.instancePath, args);
@@ -71,7 +74,7 @@ export function missingAll({ name }: Module, names: readonly string[], given: Ma
 function slipOf(names: readonly string[], given: unknown): { readonly hint?: string } {
   for (const name of names) {
     const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
-    if (slip !== undefined) return { hint: `did you mean "${name}" where it says "${slip}"?` };
+    if (slip !== undefined) return { hint: `did you mean "${name}" instead of "${slip}"?` };
   }
   return {};
 }

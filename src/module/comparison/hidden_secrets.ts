@@ -16,8 +16,8 @@ function strip(value: Value): Value {
 }
 
 /**
- * The object with the placeholders of the secrets in the observed object. Omits them in a list that changes, because the
- * controller may match the elements differently.
+ * The object with the placeholders of the secrets in the observed object. Omits them in a list that changes, because
+ * the controller may match the elements differently.
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
   const kept = Object.entries(object).flatMap(([key, item]) => {

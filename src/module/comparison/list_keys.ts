@@ -58,7 +58,8 @@ function sameKey(declared: Value, element: Value, keys: readonly string[], name:
 }
 
 /**
- * Problems of `merge`: a field that is not declared as a list, an element without a key, or two elements with the same key.
+ * Problems of `merge`: a field that is not declared as a list, an element without a key, or two elements with the same
+ * key.
  * @param fields the declared fields
  * @param at where they are in the arguments
  */
@@ -120,8 +121,8 @@ function isSameElement(one: Value, other: Value, keys: readonly string[]): boole
 }
 
 /**
- * Why the controller's lists cannot be merged: two of its elements have the key of a declared element. Undefined if they
- * can be merged.
+ * Why the controller's lists cannot be merged: two of its elements have the key of a declared element. Undefined if
+ * they can be merged.
  */
 export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
   for (const [field, keys] of Object.entries(merge)) {

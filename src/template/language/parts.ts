@@ -47,7 +47,10 @@ export interface ForPart extends ForLoop {
   readonly otherwise: readonly Part[];
 }
 
-/** The expressions and statements behind the placeholders of an outline: `e0` is the first expression, `s0` the first statement. */
+/**
+ * The expressions and statements behind the placeholders of an outline: `e0` is the first expression, `s0` the first
+ * statement.
+ */
 export interface Placeholders {
   readonly expressions: readonly Placed<Expression>[];
   readonly statements: readonly Placed<StatementNode>[];

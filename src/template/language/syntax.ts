@@ -33,7 +33,10 @@ export function hasOverrides(text: string): boolean {
   return text.startsWith(HEADER);
 }
 
-/** Removes a first line such as `#jinja2: trim_blocks: False, block_start_string: '[%'`, and applies its settings, as Ansible does. */
+/**
+ * Removes a first line such as `#jinja2: trim_blocks: False, block_start_string: '[%'`, and applies its settings, as
+ * Ansible does.
+ */
 export function readOverrides(text: string, syntax: Syntax): { readonly rest: string; readonly syntax: Syntax } {
   if (!hasOverrides(text)) return { rest: text, syntax };
   const end = text.indexOf('\n');

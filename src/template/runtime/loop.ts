@@ -126,7 +126,10 @@ export function roundsIn({ block }: Frame): Rounds {
   return new CountedRounds();
 }
 
-/** The result of `cycler("odd", "even")`: `next()` returns the items in turn, `current` the last one, `reset()` starts again. */
+/**
+ * The result of `cycler("odd", "even")`: `next()` returns the items in turn, `current` the last one, `reset()` starts
+ * again.
+ */
 export class Cycler extends LazyMapping {
   #index = 0;
 

@@ -36,7 +36,7 @@ function open(): ReturnType<typeof vaultOf>['vault'] {
   return vaultOf({ default: PASSWORD }).vault;
 }
 
-/** Values with what is encrypted in them opened. */
+/** Returns the value with all encrypted values decrypted. */
 function opened(value: Value): unknown {
   if (value instanceof Vaulted) return `vault: ${value.text}`;
   if (Array.isArray(value)) return value.map(opened);

@@ -6,7 +6,7 @@ import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 
 interface Read {
-  /** With the place of what a file says. */
+  /** The patterns; those from a file follow their position. */
   readonly parts: readonly string[] | undefined;
   readonly said: readonly string[];
 }

@@ -45,7 +45,7 @@ describe('inventory sources', () => {
       'warning: inv/skipped.ini is ignored: in an inventory folder, Ansible reads .ini files as settings — name it skipped, without a suffix',
     ]);
     expect((await readInventory({ 'inv/a.md': '' }, ['inv'])).said).to.deep.equal([
-      'the inventory folder inv has no inventory in it',
+      'the inventory folder inv contains no inventory',
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { load, playOf, tasksOf } from '../../rig/loaded.js';
 
-/** What one block (the last: the task inside all of them) says of itself. */
+/** The keywords of one block; the last element is the task inside all blocks. */
 interface Words {
   readonly when?: string;
   readonly tags?: readonly string[];
@@ -26,7 +26,7 @@ const words: fc.Arbitrary<Words> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Each inside the one before. */
+/** Nests each block in the one before. */
 function nested(chain: readonly Words[]): string {
   const written = chain.reduceRight((inner, outer) => ({ ...outer, block: [inner] }), {
     debug: null,

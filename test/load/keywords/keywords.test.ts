@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { KEYWORDS, type Place } from '../../../src/load/keywords/keyword_table.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 
-/** Each place, with one keyword in it, in the middle of what it needs otherwise. */
+/** For each place: a playbook with one keyword there, and everything else that the place requires. */
 const AROUND: Readonly<Record<Exclude<Place, 'role' | 'include_role' | 'import_role'>, (keyword: string) => string>> = {
   play: (keyword) => `- ${keyword}\n`,
   block: (keyword) => playOf(`- block: [debug: ]\n  ${keyword}`),

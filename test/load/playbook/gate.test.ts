@@ -69,12 +69,12 @@ on_fail: rollback`),
     ['no checks', 'passes: 2', ['site.yml:2:3 "gate" needs "checks": the tasks that check the health of a batch']],
     ['empty checks', 'checks: []', ['site.yml:3:13 "checks" is empty: the gate would pass every batch']],
     [
-      'checks that are no list',
+      'checks that are not a list',
       'checks: { debug: }',
       ['site.yml:3:13 "checks" must be a list, not a mapping — begin each with "- "'],
     ],
     [
-      'slips in its keywords',
+      'typos in its keywords',
       'check: []\nchecks: [debug: ]\nintervall: 3\ndebug:\nregister: x',
       [
         'site.yml:3:5 "check" is not a keyword of a gate — did you mean "checks"?',
@@ -84,7 +84,7 @@ on_fail: rollback`),
       ],
     ],
     [
-      'settings that make no sense',
+      'invalid settings',
       'checks: [debug: ]\ninterval: -1\npasses: 0\nfailures: 1.5\non_fail: rolback',
       [
         'site.yml:4:15 "interval" must be a number from 0, not -1',
@@ -98,7 +98,7 @@ on_fail: rollback`),
       'checks:\n  - debgu:\n  - cloud_present: { nam: x }\n  - debug:\n    whem: x\n  - debug: { msg: "{{ x" }',
       [
         'site.yml:4:9 there is no module "debgu" — did you mean "debug"?',
-        'site.yml:5:9 cloud_present needs "name" — did you mean "name" where it says "nam"?',
+        'site.yml:5:9 cloud_present needs "name" — did you mean "name" instead of "nam"?',
         'site.yml:7:9 "whem" is not a keyword of a task — did you mean "when"?',
         'site.yml:8:23 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
       ],

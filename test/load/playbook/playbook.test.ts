@@ -5,7 +5,7 @@ import type { Catalogue } from '../../../src/module/catalogue.js';
 import { inFolder } from '../../rig/folder.js';
 import { catalogue, mistakes, playOf, worded } from '../../rig/loaded.js';
 
-/** What is wrong with a task list: its first line is line 3, and every line moves 4 columns. */
+/** The mistakes in a task list, whose first line is line 3, with 4 more columns on every line. */
 function inTasks(tasks: string): Promise<readonly string[]> {
   return mistakes(playOf(tasks));
 }
@@ -51,7 +51,7 @@ describe('Playbook files', () => {
     const start = process.cpuUsage();
     expect(await mistakes(playOf(tasks.join('\n')))).to.deep.equal([]);
     const { user, system } = process.cpuUsage(start);
-    // Typically 0.2 s; a locate() that parses again each time takes minutes.
+    // Typically 0.2 s. If locate() parsed the text each time, it would take minutes.
     expect((user + system) / 1e6).to.be.below(5);
   });
 });

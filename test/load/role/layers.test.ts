@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  handedToDependencies,
+  layersForDependencies,
   seenByPlay,
   seenBySteps,
   type OwnLayers,
@@ -10,7 +10,7 @@ import {
 import type { Level, VariableLayer } from '../../../src/model/values/variables.js';
 import { Variables } from '../../../src/template/scope.js';
 
-/** A role of Ansible's, as far as its variables go. */
+/** The parts of a role that Ansible's functions below use. */
 interface Role {
   readonly defaults: Readonly<Record<string, string>>;
   readonly vars: Readonly<Record<string, string>>;
@@ -38,7 +38,9 @@ function all({ dependencies }: Role): readonly Role[] {
   return dependencies.flatMap((one) => [...all(one), one]);
 }
 
-/** Ansible's `Role.get_default_vars`; `chain`: the roles that depend on it, outermost first, itself last. */
+/**
+ * Ansible's `Role.get_default_vars`. `chain`: the roles that depend on the role, outermost first, with the role last.
+ */
 function defaultVars(of: Role, chain: readonly Role[] = []): Record<string, string> {
   const deps = all(of).map((one) => defaultVars(one));
   return Object.assign({}, ...deps, ...chain.map((one) => one.defaults), of.defaults) as Record<string, string>;
@@ -55,7 +57,7 @@ function params(of: Role, chain: readonly Role[]): Record<string, string> {
   return Object.assign({}, ...chain.map((one) => one.params), of.params) as Record<string, string>;
 }
 
-/** What a task of the role sees of it, strongest last. */
+/** The variables that a task of the role sees in Ansible. */
 function ansible(of: Role, chain: readonly Role[]): Record<string, string> {
   const whole = [...chain, of];
   return { ...defaultVars(of, whole), ...vars(of, whole), ...params(of, whole) };
@@ -73,10 +75,10 @@ function ownOf(of: Role): OwnLayers {
   };
 }
 
-/** Every role below one with what its steps see, and what the play sees of the outermost. */
+/** Collects what the steps of each role see. Returns what the play sees of the outermost role. */
 function ours(of: Role, chain: readonly Role[], around: readonly VariableLayer[], roles: RoleLayers[]): SeenLayers {
   const own = ownOf(of);
-  const handed = handedToDependencies(around, own);
+  const handed = layersForDependencies(around, own);
   const seen = of.dependencies.map((one) => ours(one, [...chain, of], handed, roles));
   roles.push({ of, chain, seen: seenBySteps(around, own, seen) });
   return seenByPlay(own, seen);

@@ -28,7 +28,7 @@ function runs(steps: readonly Step[]): readonly RoleRun[] {
   return steps.filter((step) => step.type === 'role');
 }
 
-/** The first task of a role, and its variables but for the magic ones. */
+/** The first task of a role, and its variables except the magic ones. */
 function first(run: RoleRun | undefined) {
   const [task] = run?.steps ?? [];
   if (task?.type !== 'task') throw new Error('no task');

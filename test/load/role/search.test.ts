@@ -9,7 +9,7 @@ function role(name: string): Files {
   return { [`${name}/tasks/main.yml`]: `- { name: from ${name}, debug: }\n` };
 }
 
-/** The first task of the first role of `plays/site.yml`, or what is wrong. */
+/** The first task of each role of `plays/site.yml`, or the mistakes. */
 function found(text: string, files: Files, rolesPath: readonly string[] = []): Promise<unknown> {
   return inFolder({ 'plays/site.yml': text, ...files }, async (cwd) => {
     const diagnostics = new Diagnostics();

@@ -150,14 +150,14 @@ describe('A notification', () => {
     ['the name has a template', HANDLERS, '{debug: , notify: "{{ x }}"}'],
     ["a handler's name has one", '- name: "{{ x }}"\n  debug:', '{debug: , notify: x}'],
     ["a handler's topic has one", '- debug:\n  listen: "{{ x }}"', '{debug: , notify: x}'],
-    ['an include may bring a role', HANDLERS, '{debug: , notify: x}, {include_tasks: "{{ f }}"}'],
+    ['an include may add a role', HANDLERS, '{debug: , notify: x}, {include_tasks: "{{ f }}"}'],
     [
       'an included file includes a file that is still unknown',
       HANDLERS,
       '{debug: , notify: x}, {include_tasks: b.yml}',
     ],
   ] as const) {
-    it(`is left to the run if ${why}`, async () => {
+    it(`is checked during the run if ${why}`, async () => {
       expect(await mistakes(play(handler, tasks), { 'b.yml': '- include_tasks: "{{ f }}"\n' })).to.deep.equal([]);
     });
   }

@@ -9,7 +9,7 @@ function said(text: string): string {
   return parsed.status === 'damaged' ? parsed.message : `label ${parsed.envelope.label}`;
 }
 
-/** The lines of an envelope around any body. */
+/** The lines of an envelope with the given body. */
 function around(body: string): string {
   return `$ANSIBLE_VAULT;1.1;AES256\n${Buffer.from(body).toString('hex')}\n`;
 }

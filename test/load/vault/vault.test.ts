@@ -15,7 +15,7 @@ import {
 
 const HERE = { file: 'all.yml', line: 3, column: 8 };
 
-/** What opening says: the content, or the message and hint. */
+/** The content of a decrypted text, or the message and hint of the error. */
 async function opening(text: string, passwords: Readonly<Record<string, string>>): Promise<string> {
   const opened = await vaultOf(passwords).vault.open(text);
   return opened.status === 'ok' ? opened.content.toString() : [opened.message, opened.hint].join(' — ');

@@ -9,7 +9,7 @@ import { ValueReader } from '../../../src/load/yaml/values.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import type { Value } from '../../../src/model/values/value.js';
 
-/** What the library makes of a text, and what is wrong with it. */
+/** The library's value of a text, and the mistakes that it reports. */
 function byLibrary(text: string): { value: Value; wrong: readonly string[] } {
   const diagnostics = new Diagnostics();
   const document = parseText(text);

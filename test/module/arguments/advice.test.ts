@@ -22,13 +22,13 @@ function warnings(module: Module, args: Mapping): readonly string[] {
 describe('advice about fields beyond the API document', () => {
   const cases: readonly [what: string, module: Module, args: Mapping, messages: readonly string[]][] = [
     [
-      'a slip of a known name',
+      'a typo in a known name',
       cloudPresent,
       { name: 'a', mtuu: 1 },
       ['cloud_present knows no field "mtuu"; it is passed on as it is (did you mean "mtu"?)'],
     ],
     [
-      'a portal field at the top',
+      'a portal field at the top level',
       systemConfig,
       { http_port: 80 },
       [
@@ -44,7 +44,7 @@ describe('advice about fields beyond the API document', () => {
       ],
     ],
     [
-      'the shape of ntp_servers without its server',
+      'an element of ntp_servers without "server"',
       systemConfig,
       { ntp_configuration: { ntp_servers: [{ addr: 'ntp', type: 'DNS' }] } },
       [
@@ -53,7 +53,7 @@ describe('advice about fields beyond the API document', () => {
       ],
     ],
     [
-      'the shape of ntp_server_list with a server',
+      'an element of ntp_server_list with "server"',
       systemConfig,
       { ntp_configuration: { ntp_server_list: [{ server: { addr: 'ntp', type: 'DNS' } }] } },
       [
@@ -61,19 +61,19 @@ describe('advice about fields beyond the API document', () => {
       ],
     ],
     [
-      'null where something else is known',
+      'null in place of a known type',
       cloudPresent,
       { name: 'a', mtu: null },
       ['"mtu" is known to be an integer; it is passed on as it is'],
     ],
     [
-      'a number out of the known bounds',
+      'a number outside the known bounds',
       systemConfig,
       { portal_configuration: { http_port: 70000 } },
       ['"portal_configuration.http_port" is known to be an integer from 1 to 65535; it is passed on as it is'],
     ],
     [
-      'a slip of a known choice',
+      'a typo in a known choice',
       systemConfig,
       { dns_configuration: { server_list: [{ type: 'v4', addr: '10.0.0.1' }] } },
       [
@@ -81,7 +81,7 @@ describe('advice about fields beyond the API document', () => {
       ],
     ],
     [
-      'what the controller sets itself',
+      'a field that the controller sets',
       cloudPresent,
       { name: 'a', uuid: 'u' },
       ['"uuid" is set by the controller; this value is ignored'],
@@ -161,11 +161,11 @@ describe('fields of known types', () => {
 interface Place {
   readonly path: string;
   readonly type: string;
-  /** A value at the place, with all that is around it. */
+  /** Nests a value at a path. */
   readonly around: (value: Value) => Value;
 }
 
-/** Every place of a schema that has one type. */
+/** Every path of a schema whose value has exactly one type. */
 function scalarsOf(schema: Schema, path = '', around: Place['around'] = (value) => value): readonly Place[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     if (['replace', 'secrets', 'allow_lockout', 'name'].includes(name) || inner.enum !== undefined) return [];

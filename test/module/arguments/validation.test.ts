@@ -31,10 +31,10 @@ describe('validating arguments', () => {
   const wrong: readonly [what: string, module: Module, args: Value, messages: readonly string[]][] = [
     ['a missing argument', cloudPresent, {}, ['cloud_present needs "name"']],
     ['an empty name', cloudPresent, { name: '' }, ['"name" must be a name, not ""']],
-    ['a number for text', cloudPresent, { name: 42 }, ['"name" must be a string, not 42 (quote it: "42")']],
-    ['a list for text', cloudPresent, { name: ['a'] }, ['"name" must be a string, not a list']],
+    ['a number in place of text', cloudPresent, { name: 42 }, ['"name" must be a string, not 42 (quote it: "42")']],
+    ['a list in place of text', cloudPresent, { name: ['a'] }, ['"name" must be a string, not a list']],
     [
-      'a misspelt choice',
+      'a misspelled choice',
       cloudPresent,
       { name: 'a', secrets: 'alway' },
       ['"secrets" must be "on_create" or "always", not "alway" (did you mean "always"?)'],
@@ -73,29 +73,34 @@ describe('validating arguments', () => {
     ],
     ['an unknown name', debug, { mesg: 'x' }, ['"mesg" is not an argument of debug (did you mean "msg"?)']],
     [
-      'a name that resembles none',
+      'a name that is not similar to any',
       pause,
       { seconds: 1, until: 'x' },
       ['"until" is not an argument of pause (it takes seconds, minutes, prompt, echo)'],
     ],
     ['no arguments at all', setFact, null, ['set_fact needs at least 1 argument']],
-    ['none of those of which it needs one', includeVars, null, ['include_vars needs "file" or "dir"']],
+    ['none of the arguments of which one is required', includeVars, null, ['include_vars needs "file" or "dir"']],
     [
-      'a slip of one of them',
+      'a typo in one of them',
       addHost,
       { nme: 'lb9' },
-      ['add_host needs "name", "hostname" or "host" (did you mean "name" where it says "nme"?)'],
+      ['add_host needs "name", "hostname" or "host" (did you mean "name" instead of "nme"?)'],
     ],
     [
-      'a list of what it does not take',
+      'a list with elements of the wrong type',
       addHost,
       { name: 'lb9', groups: [1] },
       ['"groups" must be a string or a list, not a list of other things'],
     ],
-    ['what excludes each other', debug, { msg: 'x', var: 'y' }, ['debug takes either "msg" or "var", not both']],
-    ['less than the least', pause, { seconds: -1 }, ['"seconds" must be >= 0, not -1']],
     [
-      'a value that fits no alternative',
+      'arguments that exclude each other',
+      debug,
+      { msg: 'x', var: 'y' },
+      ['debug takes either "msg" or "var", not both'],
+    ],
+    ['a number below the minimum', pause, { seconds: -1 }, ['"seconds" must be >= 0, not -1']],
+    [
+      'a value that matches no alternative',
       apiRequest,
       { path: '/api/x', status_code: 'x' },
       ['"status_code" must be an integer or a list, not "x"'],
@@ -106,7 +111,7 @@ describe('validating arguments', () => {
       { 'a-b': 1 },
       ['"a-b" is not a valid name here: use letters, digits and underscores, and do not begin with a digit'],
     ],
-    ['text for the whole', debug, 'hello', ['the arguments of debug must be a mapping of names to values']],
+    ['text in place of a mapping', debug, 'hello', ['the arguments of debug must be a mapping of names to values']],
   ];
   for (const [what, module, args, messages] of wrong) {
     it(`refuses ${what}`, () => {

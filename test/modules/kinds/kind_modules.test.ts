@@ -76,18 +76,18 @@ describe('the modules of kinds', () => {
   const slips: readonly (readonly [what: string, args: Record<string, Value>, ...messages: string[]])[] = [
     ['swapped letters', { srevers: [] }, '"srevers" is not a field of Pool (did you mean "servers"?)'],
     [
-      'one for many',
+      'a singular name',
       { health_monitor_ref: '' },
       '"health_monitor_ref" is not a field of Pool (did you mean "health_monitor_refs"?)',
     ],
     ['a hyphen', { 'lb-algorithm': '' }, '"lb-algorithm" is not a field of Pool (did you mean "lb_algorithm"?)'],
     [
-      'a slip inside',
+      'a typo deep inside',
       { servers: [{ ip: { adr: '10.0.0.1', type: 'V4' } }] },
       '"servers[0].ip.adr" is not a field of IpAddr (did you mean "addr"?)',
     ],
     [
-      'slips in the elements to take away',
+      'typos in patterns of elements to remove',
       { without: { srevers: [{ port: 80 }], servers: [{ ip: { adr: '10.0.0.1' } }] } },
       '"without.srevers" is not a field of Pool (did you mean "servers"?)',
       '"without.servers[0].ip.adr" is not a field of IpAddr (did you mean "addr"?)',
@@ -99,7 +99,7 @@ describe('the modules of kinds', () => {
       '"enabled" must be true or false, not "maybe"',
     ],
     [
-      'the case of a choice',
+      'a choice in lower case',
       { fail_action: { type: 'fail_action_close_conn' } },
       '"fail_action.type" must be "FAIL_ACTION_HTTP_REDIRECT", "FAIL_ACTION_HTTP_LOCAL_RSP", "FAIL_ACTION_CLOSE_CONN" or "FAIL_ACTION_BACKUP_POOL", not "fail_action_close_conn" (did you mean "FAIL_ACTION_CLOSE_CONN"?)',
     ],

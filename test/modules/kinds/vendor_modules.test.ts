@@ -20,7 +20,7 @@ async function vendor(name: string): Promise<ResourceModule> {
   return module;
 }
 
-/** What a task of the module would write over an object. */
+/** The fields that a task of the module would write to an object. */
 async function planned(name: string, args: Mapping, before: Mapping | undefined): Promise<unknown> {
   const module = await vendor(name);
   const checked = validateArguments(module, args, 'rendered');
@@ -168,7 +168,7 @@ describe("the modules of the vendor's collection", () => {
   });
 
   describe('run the playbooks of the collection unchanged', () => {
-    /** Objects that a playbook deletes are made by another one first. */
+    /** The playbook that first creates the objects that another one deletes. */
     const BEFORE: Readonly<Record<string, string>> = { 'tear_down.yml': 'virtual_service.yml' };
     const ADDRESS = 'localhost ansible_connection=local\n';
 

@@ -30,7 +30,7 @@ const EXPRESSIONS = [
 export const KINDS = ['expressions', 'templates', 'conditions'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Everything that is compared, by what it is: bare expressions and their values, whole texts, and conditions. */
+/** All compared cases by kind: bare expressions, whole texts, and conditions. */
 export const CASES: Readonly<Record<Kind, readonly string[]>> = {
   expressions: EXPRESSIONS.flatMap(lines),
   templates: [

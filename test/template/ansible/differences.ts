@@ -1,7 +1,7 @@
 import type { Value } from '../../../src/model/values/value.js';
 import type { Kind } from './cases.js';
 
-/** What is given here; `FAILS` for an error. */
+/** Evenkeel's value for each text; `FAILS` for an error. */
 type Ours = Readonly<Record<string, Value>>;
 
 interface Differences {
@@ -9,7 +9,7 @@ interface Differences {
   readonly cases: Readonly<Partial<Record<Kind, Ours>>>;
 }
 
-/** Where we mean to differ from Ansible, and why. */
+/** Intended differences from Ansible, and their reasons. */
 const DIFFERENCES: readonly Differences[] = [
   {
     why: 'There is one kind of number, so 1.0 is 1.',
@@ -130,7 +130,7 @@ const DIFFERENCES: readonly Differences[] = [
   },
 ];
 
-/** Ours by the text, where it is not Ansible's. */
+/** Evenkeel's values that differ from Ansible's, by text. */
 export function differences(kind: Kind): ReadonlyMap<string, Value> {
   return new Map(DIFFERENCES.flatMap(({ cases }) => Object.entries(cases[kind] ?? {})));
 }

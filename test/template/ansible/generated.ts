@@ -6,8 +6,8 @@ const PAIRS = ['{"k": 1, "l": "m"}.items()', '[[1, 2], [3, 4]]', '["ab", "cd"]']
 const DEEPEST = 3;
 
 /**
- * So many texts with statements, nested in all combinations; the same for the same seed. Some seeds show an oddity of Jinja that is
- * none of ours: a name that is set further down hides a variable from the blocks above.
+ * Generates texts with nested statements; the same texts for the same seed. Some seeds show a quirk of Jinja that Evenkeel does not
+ * have: a name that is set further down hides a variable from the blocks above.
  */
 export function generatedStatements(count: number, seed: number): readonly string[] {
   const random = new Random(seed);
@@ -15,7 +15,7 @@ export function generatedStatements(count: number, seed: number): readonly strin
   return [...new Set(texts)].filter((text) => text.includes('{%')).slice(0, count);
 }
 
-/** Writes one text. Lists and mappings do not appear in it: their text is JSON here. */
+/** Writes one text. It has no lists and mappings, because Evenkeel writes them as JSON. */
 class Writer {
   constructor(private readonly random: Random) {}
 

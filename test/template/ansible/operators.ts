@@ -1,4 +1,4 @@
-/** What operators, literals and paths give. One expression a line. */
+/** Operators, literals and paths. One expression a line. */
 export const OPERATORS = String.raw`
 env == "prod" and not canary
 "eu" in regions

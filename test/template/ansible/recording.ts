@@ -8,13 +8,13 @@ import { inFolder } from '../../rig/folder.js';
 import { CASES, type Kind } from './cases.js';
 import { ENVIRONMENT, FILES, VARIABLES_FILE } from './surroundings.js';
 
-/** What became of a text: its value, or the beginning of Ansible's complaint. */
+/** The outcome of a text: its value, or the beginning of Ansible's message. */
 export type Outcome = { readonly value: Value } | { readonly fails: string };
 export type Recording = Readonly<Record<Kind, Readonly<Record<string, Outcome>>>>;
 
 const RECORDING = path.join(import.meta.dirname, '../recorded/ansible_expressions.json');
 
-/** Replaces the folder that the cases ran in. */
+/** Replaces the name of the folder in which the cases ran. */
 export const FOLDER = '/FOLDER';
 
 export function recorded(): Promise<Columns<Recording>> {
@@ -26,7 +26,7 @@ export async function record(found?: Recording): Promise<void> {
   await writeColumn(RECORDING, found ?? (await askAnsible()), { depth: 2, isAlike });
 }
 
-/** Whether they are the same value, or fail both. */
+/** Whether both outcomes have the same value, or both fail. */
 export function isLike(one: Outcome | undefined, other: Outcome | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   return 'value' in one && 'value' in other
@@ -42,7 +42,7 @@ const PLAYBOOK = `- hosts: localhost
     - evaluate: { cases: cases.json, found: found.json }
 `;
 
-/** What the installed Ansible makes of all cases, in one run of one playbook. */
+/** The outcomes of all cases in the installed Ansible, from one run of one playbook. */
 export async function askAnsible(): Promise<Recording> {
   const action = await readFile(path.join(import.meta.dirname, 'evaluate.py'), 'utf8');
   const files = {

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { Files } from '../../rig/folder.js';
 import type { Mapping } from '../../../src/model/values/value.js';
 
-/** The variables that all cases see, as YAML that both read. */
+/** The variables of all cases, as YAML for Evenkeel and Ansible. */
 export const VARIABLES_FILE = String.raw`env: prod
 canary: false
 n: 5
@@ -47,7 +47,7 @@ circle: '{{ circle_too }}'
 circle_too: '{{ circle }}'
 `;
 
-/** What lookups find beside the playbook. */
+/** The files beside the playbook, for lookups. */
 export const FILES: Files = {
   'files/hello.txt': 'hello\n\n',
   'files/padded.txt': '  padded  \n',

@@ -147,7 +147,7 @@ a {{- env }} b
 {{ "".__class__.__mro__ }}
 `;
 
-/** Bare expressions, as behind "when". */
+/** Bare expressions, as in "when". */
 export const CONDITIONS = String.raw`
 true
 false

@@ -1,4 +1,4 @@
-/** What becomes of undefined variables. One expression a line. */
+/** Expressions with undefined variables. One expression a line. */
 export const UNDEFINED = String.raw`
 missing
 missing.attribute

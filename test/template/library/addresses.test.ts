@@ -126,7 +126,7 @@ const QUERIES: Readonly<Record<string, readonly [address: string, value: Value]>
   wrap: ['::1', '[::1]'],
 };
 
-/** The last value that fits, and the first that does not. */
+/** Queries at the boundaries of ranges and networks. */
 const BOUNDARIES: readonly (readonly [expression: string, value: Value])[] = [
   ['"224.0.0.1" | ipaddr("unicast")', false],
   ['"223.255.255.255" | ipaddr("multicast")', false],

@@ -15,7 +15,7 @@ const SERVERS = [
   { name: 'b', port: 8443, zone: 'z2', tls: true },
 ];
 
-/** A call of every helper, with the answer of Ansible's filter or of Python's method where there is one. */
+/** A call of every helper, with the result of Ansible's filter or Python's method, if there is one. */
 const HELPERS: Answers = {
   eq: ['1 | eq(1)', true],
   ne: ['1 | ne(1)', false],
@@ -308,7 +308,7 @@ const HELPERS: Answers = {
   isidentifier: ['"a-b".isidentifier()', false],
 };
 
-/** Every test, where it holds and where it just does not. */
+/** Every test, with an example that just passes and one that just fails. */
 const TESTS: Readonly<Record<string, readonly [holds: string, holdsNot: string]>> = {
   defined: ['zone is defined', 'missing is defined'],
   undefined: ['missing is undefined', 'zone is undefined'],
@@ -419,7 +419,7 @@ const SIZES: readonly (readonly [expression: string, value: Value])[] = [
   ['1023 | filesizeformat(true)', '1023 Bytes'],
 ];
 
-/** What only `{% for %}` can show: see statements.test.ts. */
+/** Helpers that work only in `{% for %}`: see statements.test.ts. */
 const IN_LOOPS = ['change', 'loop', 'cycle', 'has_changed'];
 
 describe('Every helper', () => {

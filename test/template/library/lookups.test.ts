@@ -180,7 +180,7 @@ describe('lookups', () => {
 
   it('do not read an encrypted file as text', () => {
     expect(failure(() => value('file("secret.txt")'))).to.include({
-      message: `file: "${join(folder, 'secret.txt')}" is encrypted, and this command decrypts nothing`,
+      message: `file: "${join(folder, 'secret.txt')}" is encrypted, and this command does not decrypt files`,
     });
   });
 

@@ -9,7 +9,7 @@ import { ansiblePython, hasAnsible } from '../../rig/ansible.js';
 import { variables } from '../scopes.js';
 import { SEED } from '../../rig/random_seed.js';
 
-/** Each case's result; null where Python refuses it. */
+/** The result of each case; null if Python refuses it. */
 function python(script: string, cases: readonly unknown[]): readonly unknown[] {
   const program = `import json, sys
 out = []

@@ -31,7 +31,7 @@ const { value } = fc.letrec<{ value: Value }>((tie) => ({
   ),
 }));
 
-/** What PyYAML treats specially: line breaks of every kind, texts that need folding, names too long for one line. */
+/** Special cases of PyYAML: all kinds of line breaks, texts that need folding, names that are too long for one line. */
 const hardText = fc.oneof(
   text,
   fc
@@ -93,7 +93,7 @@ const { hard } = fc.letrec<{ hard: Value }>((tie) => ({
   ),
 }));
 
-/** Python has exact whole numbers; ours are not beyond 2^53. */
+/** Whole numbers in Python are exact; here, they are exact only up to 2^53. */
 function number(): fc.Arbitrary<number> {
   return fc
     .double({ noNaN: true, noDefaultInfinity: true })
@@ -113,7 +113,7 @@ const call = fc.tuple(
   ),
 );
 
-/** What Ansible's own filters write. */
+/** The output of Ansible's own filters. */
 function written(calls: readonly unknown[]): readonly unknown[] {
   const program = `import json, sys
 from ansible.plugins.filter import core

@@ -38,7 +38,7 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
  */
 export function parseExpression(text: string, table: HelperTable, escapes: Escapes = 'python'): Expression {
   const cursor = new Cursor(text, table, escapes);
-  if (cursor.ended()) throw new TemplateError('an expression is expected, but nothing is there');
+  if (cursor.ended()) throw new TemplateError('an expression is expected, but the text is empty');
   const expression = parseTernary(cursor);
   if (!cursor.ended()) throw leftOver(cursor);
   return expression;

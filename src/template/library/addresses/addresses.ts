@@ -80,7 +80,10 @@ export function needNetwork(args: Arguments, index: number): Network {
   return network;
 }
 
-/** With an index: the subnet of that number. Without: the number of subnets, or for a single address its network of that prefix. */
+/**
+ * With an index: the subnet of that number. Without: the number of subnets, or for a single address its network of that
+ * prefix.
+ */
 function subnet(args: Arguments): Value {
   const network = needNetwork(args, 0);
   if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;

@@ -57,7 +57,9 @@ export function last(network: Network): bigint {
   return first(network) + size(network) - 1n;
 }
 
-/** The first and last address for hosts: excludes the network's own address and the broadcast address, if they exist. */
+/**
+ * The first and last address for hosts: excludes the network's own address and the broadcast address, if they exist.
+ */
 export function usable(network: Network): readonly [bigint, bigint] {
   return size(network) <= 2n ? [first(network), last(network)] : [first(network) + 1n, last(network) - 1n];
 }

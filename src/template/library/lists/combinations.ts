@@ -20,7 +20,7 @@ const MOST = 100_000;
 function bounded(args: Arguments, rows: Iterable<Value>): Value {
   const found: Value[] = [];
   for (const row of rows) {
-    if (found.length >= MOST) throw args.error(`there are more than ${MOST} of them`);
+    if (found.length >= MOST) throw args.error(`the result has more than ${MOST} items`);
     found.push(row);
   }
   return found;

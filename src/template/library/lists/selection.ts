@@ -14,7 +14,10 @@ export const selection = {
   reject: gapped('list, test?, ...arguments', (args) => pick(args, false)),
   selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
   rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
-  /** Pairs of a value of the attribute and the items with this value, sorted by value; ignores case unless `case_sensitive`. */
+  /**
+   * Pairs of a value of the attribute and the items with this value, sorted by value; ignores case unless
+   * `case_sensitive`.
+   */
   groupby: helper('list, attribute, default?, case_sensitive?', groupBy),
 } satisfies Family;
 

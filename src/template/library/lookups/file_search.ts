@@ -46,7 +46,7 @@ export function readText(args: Arguments, file: string, encoding = 'utf-8'): str
   const text = attempt(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
   const { secrets } = args.invoke;
-  if (secrets === undefined) throw args.error(`"${file}" is encrypted, and this command decrypts nothing`);
+  if (secrets === undefined) throw args.error(`"${file}" is encrypted, and this command does not decrypt files`);
   try {
     return secrets.decrypt(text);
   } catch (error) {

@@ -4,7 +4,9 @@ import { asText } from '../../runtime/text.js';
 import { playbookFolder } from './file_search.js';
 import { forEach, type LookupCall, type Lookups, reasonOf, termsOf } from './lookup.js';
 
-/** The environment variables that templates of this process have looked up. Workers on other machines need their values. */
+/**
+ * The environment variables that templates of this process have looked up. Workers on other machines need their values.
+ */
 export const lookedUp = new Set<string>();
 
 /** The environment and the shell. */

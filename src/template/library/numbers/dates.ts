@@ -6,8 +6,8 @@ import { strftime } from '../../../python/strftime.js';
 import { strptime } from '../../../python/strptime.js';
 
 /**
- * Dates are text in ISO 8601 or seconds since 1970. There is no date type, so the difference of two `to_datetime` values is
- * a number of seconds.
+ * Dates are text in ISO 8601 or seconds since 1970. There is no date type, so the difference of two `to_datetime`
+ * values is a number of seconds.
  */
 export const dates = {
   /** The present moment: ISO 8601, or in the given format. */

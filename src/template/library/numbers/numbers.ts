@@ -38,7 +38,7 @@ function logarithm(number: number, base: number): number {
 
 function finite(args: Arguments, result: number): number {
   if (Number.isFinite(result)) return result;
-  throw args.error(`${args.number(0)} has no such result`);
+  throw args.error(`the result for ${args.number(0)} is not a finite number`);
 }
 
 /** A value that is not a number becomes the default (0), as in Jinja. */

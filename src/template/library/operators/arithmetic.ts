@@ -15,7 +15,7 @@ export const arithmetic = {
   power: helper('left, right', (args) => numeric(args, '**', (a, b) => raise(args, a, b))),
   negate: helper('value', (args) => {
     const value = operand(args.value(0));
-    if (value === undefined) throw args.error(`${describe(args.value(0))} has no negative`);
+    if (value === undefined) throw args.error(`${describe(args.value(0))} cannot be negated`);
     return -value;
   }),
   concat: helper('first, ...others', (args) => [args.value(0), ...args.rest].map(asString).join('')),
@@ -45,7 +45,7 @@ function isRepeatable(value: Value): value is string | readonly Value[] {
 
 function repeat(args: Arguments, what: string | readonly Value[], times: number): Value {
   const length = what.length * times;
-  if (!Number.isInteger(times)) throw args.error(`${times} is not a number of repetitions`);
+  if (!Number.isInteger(times)) throw args.error(`cannot repeat it ${times} times`);
   if (length > LONGEST) throw args.error(`${length} ${isList(what) ? 'items' : 'characters'} are too many`);
   if (!isList(what)) return what.repeat(Math.max(0, times));
   return Array.from({ length: Math.max(0, times) }, () => what).flat();
@@ -89,6 +89,6 @@ function operand(value: Value): number | undefined {
 }
 
 function nonZero(args: Arguments, divisor: number): number {
-  if (divisor === 0) throw args.error('a division by zero has no result');
+  if (divisor === 0) throw args.error('division by zero');
   return divisor;
 }

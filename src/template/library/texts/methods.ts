@@ -35,7 +35,7 @@ export const textMethods = {
   rfind: helper('text, part', (args) => args.text(0).lastIndexOf(args.text(1))),
   rindex: helper('text, part', (args) => {
     const found = args.text(0).lastIndexOf(args.text(1));
-    if (found < 0) throw args.error(`"${args.text(1)}" is not in it`);
+    if (found < 0) throw args.error(`the text does not contain "${args.text(1)}"`);
     return found;
   }),
   unicode_normalize: helper('text, form?', (args) => {

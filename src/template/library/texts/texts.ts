@@ -107,7 +107,7 @@ function indexOf(args: Arguments): Value {
     typeof value === 'string'
       ? value.indexOf(args.text(1))
       : args.list(0).findIndex((item) => args.test('eq', item, args.value(1)));
-  if (found < 0) throw args.error(`"${asText(args.value(1))}" is not in it`);
+  if (found < 0) throw args.error(`the text does not contain "${asText(args.value(1))}"`);
   return found;
 }
 

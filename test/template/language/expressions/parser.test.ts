@@ -90,7 +90,7 @@ describe('the expression parser', () => {
   });
 
   const wrong: readonly (readonly [string, string, string?])[] = [
-    ['', 'an expression is expected, but nothing is there'],
+    ['', 'an expression is expected, but the text is empty'],
     ['a ==', 'cannot read the expression "a ==": it ends where a value is expected'],
     ['a = b', 'cannot read the expression "a = b": "=" is not expected after "a"', 'write == to compare'],
     ['a && b', 'cannot read the expression "a && b": "&&" is not expected after "a"', 'write "and"'],
@@ -184,7 +184,7 @@ describe('the expression parser', () => {
   });
 });
 
-/** An expression written both ways; parentheses everywhere, since precedence has its own table above. */
+/** An expression in both forms, with all parentheses, because the table above tests precedence. */
 interface Written {
   readonly infix: string;
   readonly prefix: string;
