@@ -28,7 +28,7 @@ export class Client {
   }
 
   /** The same client for a task that gives up its fork while it waits. */
-  restingBy(rest: Rest): Client {
+  withRest(rest: Rest): Client {
     return new Client(this.settings, this.options, rest, this.known);
   }
 
@@ -48,7 +48,7 @@ export class Client {
 
   /** Whether the pause that the controller requests is short enough to wait. */
   get mayAsk(): boolean {
-    return this.options.gate.isBearable;
+    return this.options.gate.pauseEndsInTime;
   }
 
   async ask(call: Call): Promise<Answer> {

@@ -64,12 +64,12 @@ async function postOnce(creation: Creation): Promise<void> {
 }
 
 /**
- * Whether a read can settle the outcome: after no answer, "not now", or a senseless answer; not after refused
+ * Whether a read can settle the outcome: after no answer, "not now", or an invalid answer; not after refused
  * credentials, a bad certificate, a name that does not resolve, or an interrupt.
  */
 function mayBeSettledByReading(error: ControllerError): boolean {
-  const senseless = error.outcome === 'failed' && error.uncertain;
-  return error.method === 'POST' && (error.passing || senseless);
+  const wasInvalid = error.outcome === 'failed' && error.uncertain;
+  return error.method === 'POST' && (error.passing || wasInvalid);
 }
 
 /**

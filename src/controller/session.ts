@@ -71,12 +71,12 @@ export class Session implements OpenSession {
     private readonly rest: Rest = NEVER_REST,
   ) {}
 
-  restingBy(rest: Rest): ControllerSession {
+  withRest(rest: Rest): ControllerSession {
     return new Session(this.account, this.run, this.onClose, rest);
   }
 
   private get client(): Client {
-    return this.account.client.restingBy(this.rest);
+    return this.account.client.withRest(this.rest);
   }
 
   get settings(): ConnectionSettings {

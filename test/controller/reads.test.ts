@@ -89,11 +89,11 @@ describe('reads', () => {
       }
     });
 
-    const senseless = [
+    const invalid = [
       [{ count: '1', results: [] }, 'with a list whose "count" is not a number'],
       [{ count: 0, results: [], next: { page: 2 } }, 'with a list whose "next" is not an address'],
     ] as const;
-    for (const [body, what] of senseless) {
+    for (const [body, what] of invalid) {
       it(`never treat as empty an answer ${what}`, async () => {
         behave({ faults: [{ type: 'answer', status: 200, body }] });
         expect((await errorOf(find())).message).to.equal(

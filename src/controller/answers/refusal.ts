@@ -39,7 +39,7 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
 }
 
 /** The error for an answer whose status is fine and whose body is not. */
-export function senseless(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
+export function invalidAnswer(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
   const text = printable(answer.text, asker);
   const unknown = changesNothing(call) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;

@@ -71,7 +71,7 @@ export class RequestGate {
   }
 
   /** Whether the pause ends before the deadline. */
-  get isBearable(): boolean {
+  get pauseEndsInTime(): boolean {
     return this.holdMs <= this.policy.deadlineSeconds * 1000;
   }
 

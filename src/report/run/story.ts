@@ -10,7 +10,7 @@ import type {
   TaskRetried,
 } from '../../model/run/event.js';
 import { FleetDiff } from '../diff/fleet_diff.js';
-import { FoldedTalk } from './folded_talk.js';
+import { FoldedMessages } from './folded_messages.js';
 import { GateStory } from './gate_text.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
@@ -45,7 +45,7 @@ export class Story {
   readonly #fleet: FleetDiff;
   readonly #throttling = new ThrottleLog();
   readonly #gate: GateStory;
-  readonly #talk = new FoldedTalk();
+  readonly #messages = new FoldedMessages();
   readonly #results: TaskResults | undefined;
   #nameWidth = 0;
 
@@ -60,7 +60,7 @@ export class Story {
   /** The lines for this event, often none. */
   lines(event: Event): readonly string[] {
     const { palette, verbosity } = this.#options;
-    this.#talk.handle(event);
+    this.#messages.handle(event);
     switch (event.type) {
       case 'play-started':
         this.#startPlay(event);
@@ -88,7 +88,7 @@ export class Story {
       case 'run-finished':
         return this.#fleet.take(palette);
       case 'batch-finished':
-        return [...this.#talk.take(palette), ...(this.#results?.take(palette) ?? [])];
+        return [...this.#messages.take(palette), ...(this.#results?.take(palette) ?? [])];
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
@@ -114,7 +114,7 @@ export class Story {
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
     if (!withDiff && (repeated || !this.#isTold(event))) return [];
-    if (this.#options.brief && verbosity === 0 && this.#talk.isFolded(event)) return [];
+    if (this.#options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
     const message = event.message ?? counts;
     const shown = message === undefined ? event : { ...event, message };
     const writer = { palette, verbosity, nameWidth: this.#nameWidth };

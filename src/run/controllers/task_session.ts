@@ -97,7 +97,7 @@ export class TaskSession extends SessionThrough {
 
   async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
     this.#asked = await this.#open();
-    const answer = await question(this.#asked.restingBy(this.rest));
+    const answer = await question(this.#asked.withRest(this.rest));
     await this.run.control.loopYielder.yieldLoop();
     return answer;
   }

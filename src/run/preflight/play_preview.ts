@@ -70,7 +70,7 @@ export class PlayPreview implements PlayOutlook {
       found.push(await this.#ofController(name));
     }
     const certain = found.flat().filter((finding) => this.#isCertain(finding));
-    return withoutChance(certain, controllers.length);
+    return onlyCertain(certain, controllers.length);
   }
 
   get tags(): TagSelection {
@@ -184,7 +184,7 @@ function mayEndPlay(handler: Handler): boolean {
 }
 
 /** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */
-function withoutChance(findings: readonly Finding[], everyone: number): readonly Finding[] {
+function onlyCertain(findings: readonly Finding[], everyone: number): readonly Finding[] {
   const key = ({ message, source }: Finding): string => JSON.stringify([message, source]);
   const counts = new Map<string, Set<string>>();
   for (const finding of findings.filter(({ once }) => once === true)) {

@@ -18,7 +18,7 @@ interface Said {
 }
 
 /** Equal messages of `debug` on many controllers: shown once, and counted at the end of the batch. */
-export class FoldedTalk {
+export class FoldedMessages {
   readonly #said = new Map<string, Said>();
   #isFleet = false;
 
