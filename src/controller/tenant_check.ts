@@ -63,7 +63,7 @@ async function namesIn(
 function missing({ method, path }: Call, tenant: string, names: readonly string[]): ControllerError {
   const all = names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
   const hint = didYouMean(tenant, names) ?? (names.length === 0 ? undefined : `tenants of this user: ${all}`);
-  const what = `the controller has no tenant "${tenant}", or this user is not allowed to see it`;
+  const what = `the controller has no tenant "${tenant}", or hides it from this user`;
   return new ControllerError(what, { outcome: 'failed', method, path, status: 404, hint });
 }
 

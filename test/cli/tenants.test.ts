@@ -186,9 +186,9 @@ describe('tenants', () => {
     const { stdout } = await run('-o', 'json');
     const failures = tasksOf(stdout).map(({ message, hint }) => `${message ?? ''} (${hint ?? ''})`);
     expect(failures).to.deep.equal([
-      'GET /api/cloud?name=edge: the controller has no tenant "bleu", or this user is not allowed to see it (did you mean "blue"?)',
-      'GET /api/systemconfiguration: the controller has no tenant "nowhere", or this user is not allowed to see it (tenants of this user: admin, blue, green)',
-      'GET /api/cloud: the controller has no tenant "greeen", or this user is not allowed to see it (did you mean "green"?)',
+      'GET /api/cloud?name=edge: the controller has no tenant "bleu", or hides it from this user (did you mean "blue"?)',
+      'GET /api/systemconfiguration: the controller has no tenant "nowhere", or hides it from this user (tenants of this user: admin, blue, green)',
+      'GET /api/cloud: the controller has no tenant "greeen", or hides it from this user (did you mean "green"?)',
       'GET /api/cloud/none answered 404 ()',
     ]);
     expect(writes()).to.deep.equal([]);

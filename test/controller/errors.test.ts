@@ -108,7 +108,7 @@ describe('errors', () => {
   const hints: readonly [number, string, string | undefined][] = [
     [400, 'Unsupported API version.', 'check controller_api_version: "22.1.3" was sent as X-Vendor-Version'],
     [400, 'Bad name.', undefined],
-    [403, 'No.', 'the controller does not allow the user "admin" to do this'],
+    [403, 'No.', 'the user "admin" is not allowed to do this'],
     [404, 'Not found.', 'check controller_url, and the path'],
     [
       429,

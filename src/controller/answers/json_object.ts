@@ -3,7 +3,7 @@ import { type Asker, DEEPEST, isTooDeep, parsed } from './answer_text.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
-import { invalidAnswer } from './refusal.js';
+import { invalid } from './refusal.js';
 
 /**
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
@@ -11,26 +11,20 @@ import { invalidAnswer } from './refusal.js';
  */
 export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
   // If the object is written back, the replacement characters would overwrite the original text.
-  if (answer.garbled === true) throw invalidAnswer(call, answer, 'not with UTF-8', asker);
+  if (answer.garbled === true) throw invalid(call, answer, 'not with UTF-8', asker);
   // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
-  if (answer.text.includes('"__proto__"')) throw invalidAnswer(call, answer, 'with a field named "__proto__"', asker);
+  if (answer.text.includes('"__proto__"')) throw invalid(call, answer, 'with a field named "__proto__"', asker);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
   const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
-  throw invalidAnswer(call, answer, what, asker, elsewhere(answer));
+  throw invalid(call, answer, what, asker, elsewhere(answer));
 }
 
 /** Like `jsonObject`, for an object that exists once: a list must never be written back in its place. */
 export function singleObject(call: Call, answer: Answer, asker: Asker): Mapping {
   const object = jsonObject(call, answer, asker);
   if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;
-  throw invalidAnswer(
-    call,
-    answer,
-    'with a list',
-    asker,
-    'is this the path of a collection? Its objects are found by name',
-  );
+  throw invalid(call, answer, 'with a list', asker, 'is this the path of a collection? Its objects are found by name');
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */

@@ -3,7 +3,7 @@ import { type Asker, printable } from './answer_text.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { jsonObject } from './json_object.js';
-import { invalidAnswer } from './refusal.js';
+import { invalid } from './refusal.js';
 
 /** One page of a list (API document, section 2.2). */
 export interface ListPage {
@@ -21,17 +21,17 @@ export interface ListPage {
 export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
   const body = jsonObject(call, answer, asker);
   const repeated = repeatedKey(answer.text, ['results', 'count', 'next']);
-  if (repeated !== undefined) throw invalidAnswer(call, answer, `with a list that has "${repeated}" twice`, asker);
+  if (repeated !== undefined) throw invalid(call, answer, `with a list that has "${repeated}" twice`, asker);
   const results = entry(body, 'results');
   if (!isList(results) || !results.every((result) => isMapping(result))) {
-    throw invalidAnswer(call, answer, 'not with a list (an object whose "results" is a list of objects)', asker);
+    throw invalid(call, answer, 'not with a list (an object whose "results" is a list of objects)', asker);
   }
   const count = entry(body, 'count') ?? undefined;
   const next = entry(body, 'next') ?? undefined;
   if (count !== undefined && typeof count !== 'number')
-    throw invalidAnswer(call, answer, 'with a list whose "count" is not a number', asker);
+    throw invalid(call, answer, 'with a list whose "count" is not a number', asker);
   if (next !== undefined && typeof next !== 'string')
-    throw invalidAnswer(call, answer, 'with a list whose "next" is not an address', asker);
+    throw invalid(call, answer, 'with a list whose "next" is not an address', asker);
   return { results, count, next: next === '' ? undefined : next };
 }
 

@@ -39,7 +39,7 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
 }
 
 /** The error for an answer whose status is fine and whose body is not. */
-export function invalidAnswer(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
+export function invalid(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
   const text = printable(answer.text, asker);
   const unknown = changesNothing(call) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;
@@ -105,7 +105,7 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     case 401:
       return refusedHint(settings);
     case 403:
-      return `the controller does not allow the user "${settings.username}" to do this`;
+      return `the user "${settings.username}" is not allowed to do this`;
     case 404:
       return 'check controller_url, and the path';
     case 429:
