@@ -25,6 +25,11 @@ export function withFiles<T>(files: CarriedFiles, work: () => T): T {
   return carried.run(files, work);
 }
 
+/** Whether the files of the run came from another machine, so that other machines do not see what is written to them. */
+export function areFilesCarried(): boolean {
+  return carried.getStore() !== undefined;
+}
+
 /** Where to open a file. */
 export function placeOf(file: string): string {
   return carried.getStore()?.at(file) ?? file;

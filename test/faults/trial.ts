@@ -25,9 +25,12 @@ interface Post {
   readonly check: boolean;
 }
 
-/** In the gate each row has one of the forms of an errand, by turns: they differ in how they are written, not in how they are sent. */
+/**
+ * In the gate each row has half of the errands, by turns, and one of the forms of each: forms differ in how they are written, not in
+ * how they are sent.
+ */
 function postsOf({ forms }: Subject, row: number): readonly Post[] {
-  return Object.entries(forms).flatMap(([errand, names], index) =>
+  return shareOf(Object.entries(forms), 2, row).flatMap(([errand, names], index) =>
     shareOf(names, names.length, row + index).flatMap((form) =>
       [false, true].map((check) => ({
         name: `${errand}-${form.replaceAll(/\W/g, '-')}-${String(check)}`,

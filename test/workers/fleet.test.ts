@@ -11,7 +11,7 @@ import { SEED } from '../rig/random_seed.js';
 import { CommandProcess, filesWith, PLANTED, SiteFleet, SiteWorker, TWO_SITES } from './fleet_rig.js';
 
 /** `.ci/nightly` has 300 controllers, 20 kills and 30 seconds. */
-const CONTROLLERS = Number(process.env['EVENKEEL_SITE_CONTROLLERS'] ?? 20);
+const CONTROLLERS = Number(process.env['EVENKEEL_SITE_CONTROLLERS'] ?? 12);
 const KILLS = Number(process.env['EVENKEEL_SITE_KILLS'] ?? 3);
 /** How long the link of a site is cut. 0: until its worker is missed. */
 const CUT_SECONDS = Number(process.env['EVENKEEL_SITE_CUT'] ?? 0);

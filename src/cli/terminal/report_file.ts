@@ -1,3 +1,4 @@
+import { asError } from '../../model/error_message.js';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -106,7 +107,7 @@ export class ReportFile implements Reporter {
       for (const text of this.#report.take(event)) this.#outlet.write(text);
       if (event.type === 'run-finished') this.#isComplete = true;
     } catch (error) {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#failure = asError(error);
     }
   }
 

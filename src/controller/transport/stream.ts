@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { errorMessage } from '../../model/error_message.js';
+import { asError, errorMessage } from '../../model/error_message.js';
 import type { Destination, Form } from '../../model/run/session.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
@@ -203,5 +203,5 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
 }
 
 function toError(failure: unknown): Error {
-  return failure instanceof Error ? failure : new Error(errorMessage(failure));
+  return asError(failure);
 }

@@ -1,3 +1,4 @@
+import { asError } from '../../model/error_message.js';
 import type { AppendFile } from './append_file.js';
 
 /** How long lines are buffered if nothing waits for them. A crash of the machine or process may lose them. */
@@ -133,7 +134,7 @@ export class GroupCommit {
   }
 
   #fail(error: unknown, waiters: readonly Waiter[]): void {
-    this.#failure = error instanceof Error ? error : new Error(String(error));
+    this.#failure = asError(error);
     this.#onFailure(error);
     for (const { reject } of [...waiters, ...this.#waiters]) reject(this.#failure);
     this.#waiters = [];

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { errorMessage } from '../../../model/error_message.js';
+import { asError } from '../../../model/error_message.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import { TaskProblem } from '../../keywords/failed_result.js';
 import {
@@ -133,7 +133,7 @@ export class Link {
     const { news, value } = message;
     listener.news(news).then(
       () => waiting?.resolve(value as never),
-      (error: unknown) => waiting?.reject(error instanceof Error ? error : new Error(errorMessage(error))),
+      (error: unknown) => waiting?.reject(asError(error)),
     );
   }
 }

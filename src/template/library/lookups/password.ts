@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { homeFolder, inOutput, placeOf } from '../../../files/carried_files.js';
+import { areFilesCarried, homeFolder, inOutput, placeOf } from '../../../files/carried_files.js';
 import { isList, type Value } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
@@ -22,7 +22,8 @@ interface Kept {
 
 /**
  * A password from a file, which is created if it is missing: `lookup("password", "secrets/lb1 length=12")`. In check
- * mode nothing is written: the password is kept in memory for the rest of the run.
+ * mode nothing is written: the password is kept in memory for the rest of the run. Workers at sites create no files: each would
+ * create a different password.
  */
 export function passwordFrom(term: Value, call: LookupCall): string {
   const { args } = call;
@@ -68,6 +69,11 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     args.invoke.unsavedPasswords.set(file, written(kept));
     return;
   }
+  if (areFilesCarried())
+    throw args.error(
+      `the password file "${inOutput(file)}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and a worker at a site does not write it: other workers would not see that`,
+      'write a password into the file before the run, on the machine of the coordinator: `openssl rand -base64 18 > FILE`',
+    );
   const fresh = `${file}.${process.pid}.new`;
   try {
     makeFolder(path.dirname(file));

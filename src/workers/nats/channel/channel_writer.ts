@@ -1,3 +1,4 @@
+import { asError } from '../../../model/error_message.js';
 import { framesOf, publication, type Content, type Frame } from './frames.js';
 import { publishAfter, type Channel } from '../broker/publishing.js';
 import type { RunKey } from './sealing.js';
@@ -111,7 +112,7 @@ export class ChannelWriter {
       if (this.#isSpooling) this.spool?.remove();
       this.#isSpooling = false;
     } catch (error) {
-      this.refuse(error instanceof Error ? error : new Error(String(error)));
+      this.refuse(asError(error));
     } finally {
       this.#working = false;
     }
