@@ -477,4 +477,12 @@ describe('failures of workers over NATS', () => {
     await scene.worker(finish);
     expect(await new Offered(await scene.coordinator(), 'lb2').end).to.deep.equal({ type: 'ended' });
   });
+
+  it('goes on when a coordinator was lost between deleting a queue and creating it again', async () => {
+    await scene.worker(finish);
+    const link = new Link(await connectToNats({ url: scene.broker.url }, 'a test'), () => undefined);
+    await (await openStorage(link)).manager.consumers.delete(JOBS, 'berlin');
+    await link.close();
+    expect(await new Offered(await scene.coordinator(), 'lb1').end).to.deep.equal({ type: 'ended' });
+  });
 });

@@ -1,4 +1,11 @@
-import { AckPolicy, type Consumer, type ConsumerInfo, type JsMsg } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type Consumer,
+  type ConsumerInfo,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { natsError } from '../broker/connection.js';
 import { JOBS, subjects, type Storage } from '../broker/storage.js';
@@ -42,6 +49,10 @@ async function isStuck({ manager }: Storage, site: string, queue: ConsumerInfo):
   return false;
 }
 
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
+}
+
 /** The queue of a site. Each job goes to one of its workers, and again to one if it is not acknowledged. */
 export class JobQueue {
   readonly #waiting = new Set<() => void>();
@@ -49,6 +60,8 @@ export class JobQueue {
   private constructor(
     private readonly storage: Storage,
     private readonly queue: Consumer,
+    /** Creates the queue if it is missing: a coordinator may have been lost while it mended the queue. */
+    private readonly ensure: () => Promise<void>,
   ) {}
 
   /**
@@ -57,9 +70,13 @@ export class JobQueue {
    * @throws NatsError
    */
   static async open(storage: Storage, site: string, leaseMs: number, concurrency: number): Promise<JobQueue> {
-    try {
-      await storage.manager.consumers.info(JOBS, site).catch(() =>
-        storage.manager.consumers.add(JOBS, {
+    const { consumers } = storage.manager;
+    const ensure = async (): Promise<void> => {
+      try {
+        await consumers.info(JOBS, site);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await consumers.add(JOBS, {
           durable_name: site,
           filter_subject: subjects.jobs(site),
           ack_policy: AckPolicy.Explicit,
@@ -67,9 +84,12 @@ export class JobQueue {
           max_deliver: -1,
           max_ack_pending: concurrency,
           max_waiting: 8192,
-        }),
-      );
-      return new JobQueue(storage, await storage.js.consumers.get(JOBS, site));
+        });
+      }
+    };
+    try {
+      await ensure();
+      return new JobQueue(storage, await storage.js.consumers.get(JOBS, site), ensure);
     } catch (error) {
       throw natsError(error, `open the queue of site ${site}`);
     }
@@ -89,7 +109,10 @@ export class JobQueue {
         if (isDone) message?.nak();
         return message ?? undefined;
       },
-      () => link.retryIn(RETRY_MS),
+      async () => {
+        await link.retryIn(RETRY_MS);
+        await this.ensure().catch(() => undefined);
+      },
     );
     const message = await new Promise<JsMsg | undefined>((resolve) => {
       const stop = () => {
