@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { TaskFinished } from '../../src/model/run/event.js';
+import type { Event, TaskFinished } from '../../src/model/run/event.js';
 import type { Change } from '../../src/model/run/change.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { type Mapping, Unsafe } from '../../src/model/values/value.js';
@@ -228,6 +228,17 @@ describe('masking of events', () => {
   it('leaves no secret in any event', () => {
     const make = new EventMaker();
     const secrets = knowing('hunter22');
+    const source = { file: 'hunter22.yml', line: 1, column: 1 };
+    const time = '2025-03-01T12:00:00.000Z';
+    const underWay = {
+      time,
+      run: 'r1',
+      play: 'hunter22',
+      task: 'hunter22',
+      controller: 'lb1',
+      message: 'hunter22',
+      source,
+    };
     const change: Change = { kind: 'create', object: 'cloud "hunter22"', before: null, after: { note: 'hunter22' } };
     const task = {
       item: 'hunter22',
@@ -237,8 +248,8 @@ describe('masking of events', () => {
       values: { a: 'hunter22' },
       change,
     };
-    const events = [
-      make.taskFinished('lb1', 'failed', { ...task, cause: { file: 'hunter22.yml', line: 1, column: 1 } }),
+    const events: readonly Event[] = [
+      make.taskFinished('lb1', 'failed', { ...task, cause: source }),
       make.taskStarted('lb1', 'hunter22'),
       make.request('lb1', {
         url: 'https://x/hunter22',
@@ -246,8 +257,11 @@ describe('masking of events', () => {
         requestBody: 'hunter22',
         responseBody: '"hunter22"',
       }),
-      { ...make.warning('hunter22'), source: { file: 'hunter22.yml', line: 1, column: 1 } },
-      make.playStarted(['lb1'], { play: 'hunter22' }),
+      { type: 'warning', message: 'hunter22', source, time, run: 'r1' },
+      make.playStarted(['lb1'], { play: 'hunter22', source }),
+      make.taskFinished('lb1', 'ok', { source }),
+      { ...underWay, type: 'task-retried', attempt: 2, attempts: 3 },
+      { ...underWay, type: 'task-progressed' },
       make.batchStarted(['lb1']),
       make.batchFinished(),
       make.playFinished(),
