@@ -1,13 +1,35 @@
 import { expect } from 'chai';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
-import { FAULT_TYPES } from '../../../src/simulator/behaviour/fault.js';
+import { type Fault, FAULT_TYPES } from '../../../src/simulator/behaviour/fault.js';
 import { behaviourParser } from '../../../src/simulator/behaviour/parse_behaviour.js';
+
+/** A fault of each type: the compiler asks for those that are missing. */
+const FAULTS: { readonly [F in Fault as F['type']]: F } = {
+  latency: {
+    type: 'latency',
+    milliseconds: 5,
+    when: { method: 'GET', path: '/api/*', nth: 1, first: 2, after: 0 },
+  },
+  answer: { type: 'answer', status: 503, body: 'x', headers: { 'retry-after': '1' }, applied: true },
+  drop: { type: 'drop', applied: true },
+  cut: { type: 'cut' },
+  hang: { type: 'hang' },
+  redirect: { type: 'redirect', to: '/', status: 308 },
+  garbage: { type: 'garbage', form: 'html' },
+  huge: { type: 'huge', megabytes: 1 },
+  trickle: { type: 'trickle', milliseconds: 5, part: 'headers' },
+  endless: { type: 'endless', part: 'body', applied: true },
+  length: { type: 'length', by: -3 },
+  touch: { type: 'touch' },
+  expire: { type: 'expire' },
+  upgrade: { type: 'upgrade', disallowed: 1, unavailable: 2, refused: 3 },
+};
 
 describe('parsing a behaviour', () => {
   const parse = behaviourParser();
 
-  it('accepts every behaviour', () => {
-    const behaviour: Behaviour = {
+  it('accepts every field', () => {
+    const behaviour: Required<Behaviour> = {
       latency: 5,
       filter: 'substring',
       duplicates: 'allow',
@@ -18,19 +40,12 @@ describe('parsing a behaviour', () => {
       lag: 2,
       locking: true,
       rate: { requests: 10, seconds: 1 },
-      faults: [
-        { type: 'latency', milliseconds: 5, when: { method: 'GET', path: '/api/*', nth: 1, first: 2, after: 0 } },
-        { type: 'answer', status: 503, body: 'x', headers: { 'retry-after': '1' }, applied: true },
-        { type: 'drop', applied: true },
-        { type: 'cut' },
-        { type: 'hang' },
-        { type: 'redirect', to: '/', status: 308 },
-        { type: 'garbage', form: 'html' },
-        { type: 'huge', megabytes: 1 },
-        { type: 'trickle', milliseconds: 5, part: 'headers' },
-        { type: 'endless', part: 'body', applied: true },
-        { type: 'length', by: -3 },
-      ],
+      first_boot: { password: 'x' },
+      basic: false,
+      session_timeout: 1000,
+      lock_after: 5,
+      cloud_ready_after: 0,
+      faults: Object.values(FAULTS),
     };
     expect(parse(behaviour)).to.deep.equal({ status: 'ok', behaviour });
     expect(parse({})).to.deep.equal({ status: 'ok', behaviour: {} });
