@@ -57,7 +57,7 @@ export function resumptionWords(resumed: Resumption | undefined): string {
     case 'found':
       return 'the interrupted write had taken effect';
     case 'repeated':
-      return 'again: the interrupted write had not taken effect';
+      return 'repeated: the interrupted write had no effect';
     default:
       return resumed satisfies never;
   }

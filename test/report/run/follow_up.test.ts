@@ -26,7 +26,7 @@ describe('the output of a follow-up', () => {
     );
     expect(stdout).to.match(/^evenkeel 0\.1\.0 · playbooks\/rollout\.yml · resume of 20250301-120000-abcd\n/);
     expect(stdout).to.include('updated cloud "edge": mtu; the interrupted write had taken effect\n');
-    expect(stdout).to.include('updated cloud "edge": mtu; again: the interrupted write had not taken effect\n');
+    expect(stdout).to.include('updated cloud "edge": mtu; repeated: the interrupted write had no effect\n');
     expect(stdout).to.include('\nrecap · 1 interrupted write had taken effect · 1 interrupted write repeated\n');
   });
 
