@@ -11,12 +11,7 @@ export interface SharedBatch {
   readonly once: Pick<Once<OnceResult>, 'arrive' | 'leave' | 'turn'>;
   readonly includes: Includes;
   readonly journal?: WalkJournal | undefined;
-  readonly ended: 'batch' | 'play' | undefined;
-  readonly halted: string | undefined;
-  /** The round in which the batch was halted, in lockstep. */
-  readonly haltedRound: number | undefined;
-  readonly pardons: number;
-  isHalted(round: number | undefined): boolean;
+  readonly ending: BatchEnding;
   end(what: 'batch' | 'play'): void;
   halt(reason: string, round: number | undefined): void;
   lose(controller: string, round: number | undefined): void;
@@ -25,6 +20,16 @@ export interface SharedBatch {
   watch(onChange: () => void): void;
   /** Clears errors or facts in the process that has the batch. Absent: this process has it. */
   clear?(what: 'errors' | 'facts'): Promise<void>;
+}
+
+/** Whether a batch goes on. Replaced when that changes, never modified. */
+export interface BatchEnding {
+  /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
+  readonly ended?: 'batch' | 'play' | undefined;
+  /** Ends the run: the first reason, and the round in lockstep. */
+  readonly halted?: { readonly reason: string; readonly round?: number | undefined } | undefined;
+  /** How often `clear_host_errors` has cleared failures. */
+  readonly pardons: number;
 }
 
 /** Records which controllers of a batch are at work. */
@@ -44,9 +49,7 @@ export class BatchState implements SharedBatch {
   readonly includes: IncludeOrder;
   readonly #size: number;
   readonly #lost = new Set<string>();
-  #ended: 'batch' | 'play' | undefined;
-  #pardons = 0;
-  #halted: { readonly reason: string; readonly round?: number | undefined } | undefined;
+  #ending: BatchEnding = { pardons: 0 };
 
   /**
    * @param maxFailPercentage of the batch; a higher percentage ends it. Undefined: no limit.
@@ -61,42 +64,22 @@ export class BatchState implements SharedBatch {
     this.includes = new IncludeOrder(controllers);
     this.#size = controllers.length;
     for (const { how, reason = 'the batch was halted' } of journal?.past ?? []) {
-      if (how === 'halted') this.#halted ??= { reason };
-      else this.#end(how);
+      this.#ending = how === 'halted' ? asHalted(this.#ending, { reason }) : asEnded(this.#ending, how);
     }
   }
 
-  /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
-  get ended(): 'batch' | 'play' | undefined {
-    return this.#ended;
-  }
-
-  /** Why the batch was halted, which ends the run. */
-  get halted(): string | undefined {
-    return this.#halted?.reason;
+  get ending(): BatchEnding {
+    return this.#ending;
   }
 
   watch(onChange: () => void): void {
     this.#onChange = onChange;
   }
 
-  get haltedRound(): number | undefined {
-    return this.#halted?.round;
-  }
-
-  /**
-   * Whether a controller starts no more tasks because the batch was halted. In lockstep, all controllers finish the
-   * current round, as in Ansible, whichever fails first.
-   * @param round of the controller, in lockstep
-   */
-  isHalted(round: number | undefined): boolean {
-    return this.#halted !== undefined && (round === undefined || this.#halted.round !== round);
-  }
-
   end(what: 'batch' | 'play'): void {
-    const before = this.#ended;
-    this.#end(what);
-    if (this.#ended === before) return;
+    const before = this.#ending;
+    this.#ending = asEnded(before, what);
+    if (this.#ending.ended === before.ended) return;
     this.journal?.end(what);
     this.#onChange?.();
   }
@@ -106,8 +89,8 @@ export class BatchState implements SharedBatch {
    * @param round in which the batch was halted, in lockstep
    */
   halt(reason: string, round: number | undefined): void {
-    if (this.#halted !== undefined) return;
-    this.#halted = { reason, round };
+    if (this.#ending.halted !== undefined) return;
+    this.#ending = asHalted(this.#ending, { reason, round });
     this.journal?.end('halted', reason);
     this.#onChange?.();
   }
@@ -123,21 +106,29 @@ export class BatchState implements SharedBatch {
     );
   }
 
-  /** How often `clear_host_errors` has cleared failures. */
-  get pardons(): number {
-    return this.#pardons;
-  }
-
   /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
   clearErrors(): void {
-    this.#pardons++;
+    this.#ending = { ...this.#ending, pardons: this.#ending.pardons + 1 };
     this.#lost.clear();
     this.#onChange?.();
   }
+}
 
-  #end(what: 'batch' | 'play'): void {
-    this.#ended = this.#ended === 'play' ? 'play' : what;
-  }
+export function asEnded(ending: BatchEnding, what: 'batch' | 'play'): BatchEnding {
+  return { ...ending, ended: ending.ended === 'play' ? 'play' : what };
+}
+
+export function asHalted(ending: BatchEnding, halted: NonNullable<BatchEnding['halted']>): BatchEnding {
+  return { ...ending, halted: ending.halted ?? halted };
+}
+
+/**
+ * Whether a controller starts no more tasks because the batch was halted. In lockstep, all controllers finish the current round, as
+ * in Ansible, whichever fails first.
+ * @param round of the controller, in lockstep
+ */
+export function isHalted({ halted }: BatchEnding, round: number | undefined): boolean {
+  return halted !== undefined && (round === undefined || halted.round !== round);
 }
 
 /** The result of a step that one controller ran for all: a task or a meta step. */

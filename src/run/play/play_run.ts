@@ -122,7 +122,8 @@ async function runBatches(
     const context = contextOf(shared, batch, batchState);
     const strategy = strategyOf(settings.strategy, settings.forks, begun);
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
-    if (batchState.halted !== undefined) return { type: 'ended', reason: batchState.halted, cutOff: true };
+    const { ended, halted } = batchState.ending;
+    if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
     if (failed.length === batch.length && failed.some((name) => run.fleet.hasFailed(name))) {
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
     }
@@ -130,7 +131,7 @@ async function runBatches(
     // If the gate did not pass, its batch has not finished the play.
     if (end?.type === 'cut off') run.fleet.begin(batch);
     if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
-    if (batchState.ended === 'play') break;
+    if (ended === 'play') break;
   }
   return FINISHED;
 }

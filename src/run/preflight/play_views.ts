@@ -5,7 +5,7 @@ import { Variables } from '../../template/scope.js';
 import { Magic, type MagicContext } from '../controllers/magic.js';
 import { PlayVariables } from '../controllers/play_variables.js';
 import type { Target } from '../input/target.js';
-import { variableFiles } from '../walk/variable_files.js';
+import { variableFiles } from '../walk/walk_variables.js';
 import { findingOf, type Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { MagicBefore, OtherVariables } from './magic_before.js';

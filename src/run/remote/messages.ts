@@ -12,7 +12,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../model/values/
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { KeptVariables, OutsideChange } from '../controllers/kept_variables.js';
 import type { InventoryChange } from '../controllers/live_inventory.js';
-import type { OnceResult, StepEnd } from '../batch/batch_state.js';
+import type { BatchEnding, OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { LockMode } from '../control/controller_locks.js';
 import type { CountedTask } from '../context/run_context.js';
 import type { OnResult } from '../input/run_input.js';
@@ -62,7 +62,7 @@ export interface WalkOrder {
   readonly planned?: { readonly steps: readonly PlannedStep[]; readonly state: PlanState } | undefined;
   /** The walk may continue up to this step although its batch has ended. */
   readonly mayReach?: Position | undefined;
-  readonly batchEnd: BatchEnd;
+  readonly batchEnd: BatchEnding;
   readonly news: News;
 }
 
@@ -73,13 +73,6 @@ export interface Happened {
    * The walk's step at the time: an attempt that repeats it sees the change in later steps. Absent: before all steps.
    */
   readonly position?: Position | undefined;
-}
-
-/** How the batch ended. Absent: it has not. */
-export interface BatchEnd {
-  readonly ended?: 'batch' | 'play' | undefined;
-  readonly halted?: { readonly reason: string; readonly round?: number | undefined } | undefined;
-  readonly pardons: number;
 }
 
 export interface BatchFacts {
@@ -227,7 +220,7 @@ export type ToWorker =
       /** From a `TaskProblem`, whose message is shown to the user unchanged. */
       readonly problem?: { readonly source?: Source | undefined; readonly hint?: string | undefined } | undefined;
     }
-  | { readonly type: 'batch end'; readonly end: BatchEnd }
+  | { readonly type: 'batch end'; readonly end: BatchEnding }
   | ToldOfOthers;
 
 export interface ToldOfOthers {

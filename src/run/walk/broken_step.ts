@@ -16,7 +16,7 @@ export interface BrokenStep {
 
 /** Whether to report it. A step passed before the interrupt was already reported. */
 function novelty(walk: Walker, frame: Frame): 'new' | 'reported' {
-  return walk.hasPassed(frame) ? 'reported' : 'new';
+  return walk.journal.hasPassed(frame) ? 'reported' : 'new';
 }
 
 /** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */

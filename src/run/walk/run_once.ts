@@ -1,7 +1,6 @@
 import { placeText } from '../../model/source/source.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
-import type { Frame } from './frame.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { Turn } from '../batch/once.js';
 import { renderFlag, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
@@ -10,6 +9,7 @@ import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../context/task_run.js';
 import type { Barrier } from '../batch/strategy.js';
+import type { Frame } from './frame.js';
 import type { Walker } from './walker.js';
 
 /** Whether one controller carries out the task for its whole batch. False if `run_once` fails to render. */
@@ -85,7 +85,7 @@ function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult):
   const { end } = result;
   shareResult(walk.state, end);
   if (end.anew) {
-    walk.isCutOff = true;
+    walk.journal.cutOff();
     return 'stopped';
   }
   if (end.status === 'unreachable' || end.status === 'stale') return 'halted';

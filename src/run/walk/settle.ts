@@ -1,25 +1,26 @@
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isMapping } from '../../model/values/value.js';
-import type { Frame } from './frame.js';
+import type { Variables } from '../../template/scope.js';
 import { recordEnd } from '../task/kept_end.js';
 import { NO_VARIABLES, keepVariables } from '../controllers/kept_variables.js';
 import { registered } from '../keywords/registered.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../context/task_run.js';
+import type { Frame } from './frame.js';
 import type { Walker } from './walker.js';
 
 /** Records the begin of a step, which may finish even if the batch ends meanwhile. */
-export function beginStep({ context: { batchState }, state, isCutOff }: Walker, { position }: Frame): void {
-  if (!isCutOff) batchState.journal?.begin(state.name, position);
+export function beginStep({ context: { batchState }, state, journal }: Walker, { position }: Frame): void {
+  if (!journal.isCutOff) batchState.journal?.begin(state.name, position);
 }
 
 /** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
 export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
-  if (end.anew) walk.isCutOff = true;
+  if (end.anew) walk.journal.cutOff();
   drawConsequences(walk, run.task, frame, end);
   walk.context.batchState.journal?.settle(walk.state.name);
-  if (!walk.isCutOff) recordEnd(run, end);
+  if (!walk.journal.isCutOff) recordEnd(run, end);
 }
 
 /** Applies the result of a task to its controller, an enclosing `rescue`, and the batch. */
@@ -55,7 +56,7 @@ export function rememberFailure(
  */
 function loseController(walk: Walker, task: Task | Include, frame: Frame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
-  const scope = () => walk.scope([...frame.layers, ...task.layers]);
+  const scope = () => walk.variables.scope([...frame.layers, ...task.layers]);
   const keyword = [
     { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
     { name: 'run_once', value: task.runOnce },
@@ -70,7 +71,7 @@ function loseController(walk: Walker, task: Task | Include, frame: Frame, { stat
 }
 
 /** A keyword that fails to render counts as set: the failure is fatal. */
-function isSet(name: string, value: NonNullable<Task['runOnce']>, scope: () => ReturnType<Walker['scope']>): boolean {
+function isSet(name: string, value: NonNullable<Task['runOnce']>, scope: () => Variables): boolean {
   try {
     return renderFlag(name, value, scope());
   } catch {

@@ -1,9 +1,9 @@
 import type { Block, Step } from '../../model/playbook/step.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { failedBecause } from '../keywords/failed_result.js';
-import { inside, type Frame } from './frame.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { failAt } from './broken_step.js';
+import { type Frame, inside } from './frame.js';
 import type { Walker } from './walker.js';
 
 /** The part of a block that a position is in. The parts follow each other. */
@@ -11,7 +11,7 @@ const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
 
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
 export async function walkBlock(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
-  const reached = block.loop && walk.arriveAt(frame);
+  const reached = block.loop && walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
   const frames = framesOf(walk, block, frame);
   if (frames === 'failed') return frames;
@@ -27,7 +27,7 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
   const { loop, name, source } = block;
   if (loop === undefined) return [frame];
   try {
-    const items = loopItems(loop, walk.scope([...frame.layers, ...block.layers]));
+    const items = loopItems(loop, walk.variables.scope([...frame.layers, ...block.layers]));
     return items.map((_, index) => {
       const values = loopVariables(loop, items, index);
       const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
@@ -44,18 +44,18 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'stale' || end === 'left') return end;
   const { batchState } = walk.context;
-  const { pardons } = batchState;
+  const { pardons } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
-  if (isCutOff(walk, end)) walk.isCutOff = true;
+  if (isCutOff(walk, end)) walk.journal.cutOff();
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
   if (cleaned !== 'completed') return cleaned;
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
-  return end === 'failed' && batchState.pardons > pardons ? 'completed' : end;
+  return end === 'failed' && batchState.ending.pardons > pardons ? 'completed' : end;
 }
 
 /** Whether the run was stopped inside the block. */
-function isCutOff({ isCutOff, context: { run } }: Walker, end: StepEnd): boolean {
-  return isCutOff || end === 'stopped' || (end === 'halted' && run.control.stopSignals.isStopping);
+function isCutOff({ journal, context: { run } }: Walker, end: StepEnd): boolean {
+  return journal.isCutOff || end === 'stopped' || (end === 'halted' && run.control.stopSignals.isStopping);
 }
 
 async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
@@ -65,7 +65,7 @@ async function walkRescued(walk: Walker, block: Block, frame: Frame): Promise<St
   if (end !== 'failed' || !canRescue) return end;
   const shelter = frame.shelter === 'always' ? 'always' : 'rescue';
   const rescued = await section(walk, block.rescue, frame, { at: SECTION.rescue, shelter });
-  if (rescued === 'completed') walk.handlerFailed = false;
+  if (rescued === 'completed') walk.notified.haveFailed = false;
   return rescued;
 }
 

@@ -1,10 +1,10 @@
 import type { Include } from '../../model/playbook/step.js';
 import { entry, type Value } from '../../model/values/value.js';
 import { variablesOf } from '../journal/step_keys.js';
-import { inside, type Frame } from './frame.js';
 import type { IncludedRun } from '../task/included_run.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { StepEnd } from '../batch/batch_state.js';
+import { type Frame, inside } from './frame.js';
 import type { Walker } from './walker.js';
 import { runStep } from './walk_task.js';
 
@@ -28,7 +28,7 @@ async function walkIncluded(
     const { included, layers } = run;
     context.handlers.add(included.handlers);
     await context.modules.load([...included.steps, ...included.handlers]);
-    walk.publish(included.layers);
+    walk.variables.publish(included.layers);
     const around = {
       ...inside(frame, 1 + (places[index] ?? 0)),
       within: withinOf(walk, include, run, frame),

@@ -3,17 +3,17 @@ import type { Handler, Meta, Step } from '../../model/playbook/step.js';
 import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { failAt } from './broken_step.js';
-import { type Frame, inside } from './frame.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { PlayContext } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
+import { type Frame, inside } from './frame.js';
 import type { Walker } from './walker.js';
 
 /** A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible. */
 export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
   const { batchState } = walk.context;
-  const reached = walk.arriveAt(frame);
+  const reached = walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
   batchState.once.arrive(walk.state.name, frame.position);
   if (walk.barrier.lockstep) {
@@ -32,12 +32,12 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
 
 /** Steps that were passed before the interrupt are passed again. */
 function refusal(walk: Walker, frame: Frame): StepEnd | undefined {
-  return walk.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
+  return walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
 }
 
 /** Whether only the final flushes of a play are left and no handler is pending, so that nothing would begin. */
-function isDone({ pending }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
-  return pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
+function isDone({ notified }: Walker, { position: [at = 0, ...inner], siblings }: Frame): boolean {
+  return notified.pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
 }
 
 function isFlush(step: Step): boolean {
@@ -50,7 +50,7 @@ function concernsAll({ action }: Meta): boolean {
 
 async function decide(walk: Walker, meta: Meta, frame: Frame): Promise<StepEnd> {
   try {
-    if (!allHold(meta.when, walk.scope([...frame.layers, ...meta.layers]))) return 'completed';
+    if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
     const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source };
     return failAt(walk, frame, broken, failedBecause(error, 'meta'));
@@ -104,17 +104,17 @@ export function clearForAll({ run, play, batchState }: PlayContext, what: 'error
  * forced or not, unless a `rescue` handled the failure.
  */
 async function flushHandlers(walk: Walker, frame: Frame, extent: 'once' | 'until none is left'): Promise<StepEnd> {
-  if (walk.handlerFailed) return 'failed';
+  if (walk.notified.haveFailed) return 'failed';
   const done = new Set<object>();
   for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
-    const due = [...walk.pending].filter((handler) => !done.has(handler));
+    const due = [...walk.notified.pending].filter((handler) => !done.has(handler));
     if (due.length === 0) break;
     for (const [index, handler] of walk.context.handlers.list.entries()) {
-      if (!walk.pending.has(handler) || done.has(handler)) continue;
+      if (!walk.notified.pending.has(handler) || done.has(handler)) continue;
       done.add(handler);
       const end = await walkHandler(walk, handler, handlerFrame(inside(frame, round, index)));
-      walk.pending.delete(handler);
-      walk.handlerFailed = end === 'failed';
+      walk.notified.pending.delete(handler);
+      walk.notified.haveFailed = end === 'failed';
       if (end !== 'completed') return end;
     }
   }

@@ -1,7 +1,6 @@
 import type { StepSettled } from '../../model/run/journal.js';
 import { placeText } from '../../model/source/source.js';
 import type { Include, Task } from '../../model/playbook/step.js';
-import type { Frame } from './frame.js';
 import { isOnce, takeTurn } from './run_once.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { beginStep, drawConsequences, finishTask } from './settle.js';
@@ -11,7 +10,8 @@ import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../context/task_run.js';
 import { throttled } from '../execution/throttle.js';
-import { titleOf } from './title.js';
+import { titleOf } from '../keywords/title.js';
+import type { Frame } from './frame.js';
 import type { Walker } from './walker.js';
 
 export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<StepEnd> {
@@ -25,7 +25,7 @@ export async function walkTask(walk: Walker, task: Task, frame: Frame): Promise<
  */
 export async function runStep(walk: Walker, task: Task | Include, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
-  const reached = walk.arriveAt(frame);
+  const reached = walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
   context.batchState.once.arrive(state.name, frame.position);
   await barrier.enter(frame.position);
@@ -73,7 +73,7 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
     const { end, report } = await runTask(run);
     finishTask(walk, run, frame, end);
     report();
-    walk.notify(end.notified, 'new');
+    walk.notified.notify(end.notified, 'new');
     return end;
   });
 }
@@ -93,7 +93,7 @@ function doOnceMore(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettl
 function takenOver(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: TakenOver): TaskEnd {
   if (isSame) drawConsequences(walk, run.task, frame, end);
   else finishTask(walk, run, frame, end);
-  walk.notify(end.notified, isSame ? 'reported' : 'new');
+  walk.notified.notify(end.notified, isSame ? 'reported' : 'new');
   return end;
 }
 
@@ -101,7 +101,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
   const { context, state, connections } = walk;
   const layers = [...frame.layers, ...task.layers];
   const scope = () => {
-    const variables = walk.scope(layers);
+    const variables = walk.variables.scope(layers);
     if (layers.length > 0) context.run.secrets.learnLayers(layers, variables);
     return variables;
   };
@@ -117,7 +117,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: Frame): TaskRun {
     used,
     handler: frame.handler,
     rescuable: frame.rescuable,
-    stepJournal: walk.stepJournal(frame, task),
+    stepJournal: walk.journal.stepJournal(frame, task),
     sheltered: frame.shelter === 'always',
     connections,
     fork: walk.barrier.fork,

@@ -2,18 +2,16 @@ import { Handlers } from '../batch/handlers.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { Magic } from '../controllers/magic.js';
-import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import { Variables } from '../../template/scope.js';
 import { reportBrokenStep } from './broken_step.js';
 import type { PlayContext } from './play_context.js';
-import { variableFiles } from './variable_files.js';
 import { Walk } from './walk.js';
+import { firstVariables } from './walk_variables.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
   await context.run.control.loopYielder.yieldLoop();
-  const variables = await variablesOf(context, state);
+  const variables = await firstVariables(context, state);
   if (variables instanceof Variables)
     return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
   const { source } = context.play.definition;
@@ -27,25 +25,4 @@ function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayConte
   return lockstep
     ? context
     : { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers) };
-}
-
-/** The controller's variables before any task adds to them, or why they cannot be determined. */
-async function variablesOf(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
-  const {
-    run,
-    play: { variables, definition },
-  } = context;
-  const layers = [...variables.ofPlay(state.controller), ...run.input.sources.extraVars];
-  const base = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
-  try {
-    const files =
-      definition.variableFiles.length === 0
-        ? []
-        : await variableFiles({ definition, readVariables: run.input.sources.readVariables }, base);
-    const all = files.length === 0 ? base : base.child(files);
-    run.secrets.learnLayers([...layers, ...files], all);
-    return all;
-  } catch (error) {
-    return failedBecause(error, 'vars_files');
-  }
 }

@@ -190,9 +190,10 @@ export class AttemptEffects {
   /** The worker may have begun the step before it learned that the batch had ended. Then a resume finishes the step. */
   #begin(position: Position): void {
     const { batch, state } = this.walked;
-    const { journal, ended, halted } = batch.state;
+    const { journal, ending } = batch.state;
+    const { ended, halted } = ending;
     journal?.begin(state.name, position);
-    if (halted !== undefined) journal?.end('halted', halted);
+    if (halted !== undefined) journal?.end('halted', halted.reason);
     else if (ended !== undefined) journal?.end(ended);
   }
 

@@ -6,7 +6,7 @@ import { comparePositions, type Position } from '../../../model/playbook/positio
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';
-import { type BatchEnd, type Happened, type News, type WalkEnd, type WalkOrder } from '../messages.js';
+import { type Happened, type News, type WalkEnd, type WalkOrder } from '../messages.js';
 import { type KnownOfController, know } from '../known.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
@@ -51,7 +51,7 @@ export class RemoteWalk {
   }
 
   tellBatchEnd(): void {
-    this.#attempt?.send({ type: 'batch end', end: this.#batchEnd() });
+    this.#attempt?.send({ type: 'batch end', end: this.walked.batch.state.ending });
   }
 
   /** The process that has the walk. */
@@ -141,14 +141,9 @@ export class RemoteWalk {
       ...(plan?.type === 'follow' &&
         planState !== undefined && { planned: { steps: plan.stepsOf(state.name), state: planState } }),
       ...(mayReach !== undefined && { mayReach }),
-      batchEnd: this.#batchEnd(),
+      batchEnd: batch.state.ending,
       news,
     };
-  }
-
-  #batchEnd(): BatchEnd {
-    const { ended, halted, haltedRound, pardons } = this.walked.batch.state;
-    return { ended, halted: halted === undefined ? undefined : { reason: halted, round: haltedRound }, pardons };
   }
 
   /**

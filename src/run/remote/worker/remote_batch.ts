@@ -1,11 +1,10 @@
 import type { Position } from '../../../model/playbook/position.js';
 import { comparePositions } from '../../../model/playbook/position.js';
-import type { OnceResult, SharedBatch } from '../../batch/batch_state.js';
+import { asEnded, asHalted, type BatchEnding, type OnceResult, type SharedBatch } from '../../batch/batch_state.js';
 import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import type { Happenings } from './happenings.js';
 import type { Link } from './link.js';
-import { type BatchEnd } from '../messages.js';
 import { includedKey, shareable } from '../known.js';
 import { placeText } from '../../../model/source/source.js';
 
@@ -13,7 +12,7 @@ import { placeText } from '../../../model/source/source.js';
 export class RemoteBatch implements SharedBatch {
   constructor(
     private readonly link: Link,
-    private known: BatchEnd,
+    private known: BatchEnding,
     private readonly mayReach: Position | undefined,
     private readonly happenings: Pick<Happenings, 'arrive'>,
   ) {}
@@ -51,42 +50,25 @@ export class RemoteBatch implements SharedBatch {
   };
 
   /** Takes over the state of the batch from the coordinator. */
-  update(end: BatchEnd): void {
+  update(end: BatchEnding): void {
     this.known = end;
   }
 
-  get ended(): 'batch' | 'play' | undefined {
-    return this.known.ended;
-  }
-
-  get halted(): string | undefined {
-    return this.known.halted?.reason;
-  }
-
-  get haltedRound(): number | undefined {
-    return this.known.halted?.round;
+  get ending(): BatchEnding {
+    return this.known;
   }
 
   watch(): void {
     // The coordinator does this.
   }
 
-  get pardons(): number {
-    return this.known.pardons;
-  }
-
-  isHalted(round: number | undefined): boolean {
-    const { halted } = this.known;
-    return halted !== undefined && (round === undefined || halted.round !== round);
-  }
-
   end(what: 'batch' | 'play'): void {
-    this.known = { ...this.known, ended: this.known.ended === 'play' ? 'play' : what };
+    this.known = asEnded(this.known, what);
     this.link.tell({ type: 'end batch', what });
   }
 
   halt(reason: string, round: number | undefined): void {
-    this.known = { ...this.known, halted: this.known.halted ?? { reason, round } };
+    this.known = asHalted(this.known, { reason, round });
     this.link.tell({ type: 'halt', reason, round });
   }
 
