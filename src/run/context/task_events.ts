@@ -2,7 +2,7 @@ import type { EventBody } from '../../model/run/event.js';
 import type { TaskResult } from '../../model/run/result.js';
 import type { Source } from '../../model/source/source.js';
 import type { RunSettings } from '../input/run_input.js';
-import type { Performed, TaskRun } from './task_run.js';
+import { isCleanup, type Performed, type ReportedTask } from './task_run.js';
 import { isStale } from '../keywords/failed_result.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
@@ -27,8 +27,8 @@ export interface Closing {
 export const MASKED_MESSAGE =
   "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
 
-export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void {
-  const { context, title, task, state, handler } = run;
+export function emitStarted(run: ReportedTask, delegatedTo: string | undefined): void {
+  const { context, title, task, state, enclosing } = run;
   context.run.emit({
     type: 'task-started',
     play: context.play.name,
@@ -36,12 +36,12 @@ export function emitStarted(run: TaskRun, delegatedTo: string | undefined): void
     module: task.module,
     controller: state.name,
     ...(delegatedTo !== undefined && { delegatedTo }),
-    handler,
+    handler: enclosing.handler,
   });
 }
 
 /** @param message what the task waits for */
-export function emitRetried(run: TaskRun, attempt: number, attempts: number, message?: string): void {
+export function emitRetried(run: ReportedTask, attempt: number, attempts: number, message?: string): void {
   const { context, title, task, state } = run;
   context.run.emit({
     type: 'task-retried',
@@ -55,7 +55,7 @@ export function emitRetried(run: TaskRun, attempt: number, attempts: number, mes
   });
 }
 
-export function emitProgressed({ context, title, task, state, used }: TaskRun, message: string): void {
+export function emitProgressed({ context, title, task, state, used }: ReportedTask, message: string): void {
   context.run.emit({
     type: 'task-progressed',
     play: context.play.name,
@@ -66,7 +66,11 @@ export function emitProgressed({ context, title, task, state, used }: TaskRun, m
   });
 }
 
-export function warn({ context, state, task, used }: TaskRun, message: string, source: Source = task.source): void {
+export function warn(
+  { context, state, task, used }: ReportedTask,
+  message: string,
+  source: Source = task.source,
+): void {
   context.run.emit({
     type: 'warning',
     message: used === undefined ? message : used.text(message),
@@ -78,7 +82,7 @@ export function warn({ context, state, task, used }: TaskRun, message: string, s
 type Counted = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
 
 /** The fields of the task for the recap. */
-export function countedOf(run: TaskRun, performed: Performed, closing: Closing): Counted {
+export function countedOf(run: ReportedTask, performed: Performed, closing: Closing): Counted {
   const { ignored, included } = closing;
   return {
     status: performed.result.status,
@@ -89,8 +93,8 @@ export function countedOf(run: TaskRun, performed: Performed, closing: Closing):
   };
 }
 
-export function emitFinished(run: TaskRun, performed: Performed, closing: Closing, counted: Counted): void {
-  const { context, title, task, state, handler } = run;
+export function emitFinished(run: ReportedTask, performed: Performed, closing: Closing, counted: Counted): void {
+  const { context, title, task, state, enclosing } = run;
   const { status, ...others } = counted;
   const { values } = performed.result;
   context.run.input.record.onResult?.({ controller: state.name, play: context.play.name, task: title, values });
@@ -102,7 +106,7 @@ export function emitFinished(run: TaskRun, performed: Performed, closing: Closin
     controller: state.name,
     ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
     ...(performed.tenant !== undefined && { tenant: performed.tenant }),
-    handler,
+    handler: enclosing.handler,
     ...(closing.item !== undefined && { item: closing.item }),
     status,
     ...(closing.check && { check: true }),
@@ -147,7 +151,7 @@ function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
 }
 
 /** Ignores ordinary words that `no_log` hides in the variables that the task uses. */
-function withoutHidden(words: Words, { used }: TaskRun): Words {
+function withoutHidden(words: Words, { used }: ReportedTask): Words {
   if (used === undefined) return words;
   const { change, message, hint, values } = words;
   return {
@@ -160,7 +164,7 @@ function withoutHidden(words: Words, { used }: TaskRun): Words {
 }
 
 /** Whether a `rescue` handles the failure. After an interrupt, none runs. */
-function isRescued({ rescuable, sheltered, context }: TaskRun, { result }: Performed, { ignored }: Closing): boolean {
-  if (!rescuable || result.status !== 'failed' || isStale(result)) return false;
-  return !ignored && !context.run.control.stopSignals.blocks(sheltered);
+function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, { ignored }: Closing): boolean {
+  if (!enclosing.rescuable || result.status !== 'failed' || isStale(result)) return false;
+  return !ignored && !context.run.control.stopSignals.blocks(isCleanup(enclosing));
 }

@@ -1,5 +1,5 @@
 import type { Include, Included, Task } from '../../model/playbook/step.js';
-import type { TaskResult, TaskStatus } from '../../model/run/result.js';
+import type { TaskResult } from '../../model/run/result.js';
 import type { Module } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { ControllerState } from '../controllers/controller_state.js';
@@ -10,31 +10,43 @@ import type { StepJournal } from '../journal/step_journal.js';
 import type { TaskContext } from './run_context.js';
 import type { KeptVariables } from '../controllers/kept_variables.js';
 
-/** One task on one controller. */
-export interface TaskRun {
+/** What encloses a task. */
+export interface Enclosing {
+  /** Whether a `rescue` around would catch a failure. */
+  readonly rescuable: boolean;
+  /**
+   * What may still run when nothing new starts: `rescue` after the batch was halted, `always` even after an interrupt.
+   */
+  readonly shelter: 'none' | 'rescue' | 'always';
+  /** Whether a handler runs. */
+  readonly handler: boolean;
+}
+
+/** Whether the task runs even during an interrupt. */
+export function isCleanup({ shelter }: Enclosing): boolean {
+  return shelter === 'always';
+}
+
+/** One task on one controller, as its events show it. */
+export interface ReportedTask {
   readonly context: TaskContext;
   readonly state: ControllerState;
   readonly task: Task | Include;
-  readonly module: Module;
   /** The rendered name of the task. */
   readonly title: string;
-  readonly handler: boolean;
-  /** Whether a `rescue` around it would catch its failure. */
-  readonly rescuable: boolean;
-  /** Whether it runs during an interrupt, because it belongs to an `always`. */
-  readonly sheltered: boolean;
+  readonly enclosing: Enclosing;
+  /** Absent: no task of the run masks anything. */
+  readonly used?: UsedVariables | undefined;
+}
+
+/** One task on one controller. */
+export interface TaskRun extends ReportedTask {
+  readonly module: Module;
   readonly connections: ControllerConnections;
   /** The fork of the task's own controller, also if the task is delegated. */
   readonly fork: Fork;
-  /** Absent: no task of the run masks anything. */
-  readonly used?: UsedVariables | undefined;
   /** The task's part of the journal. Absent: there is no journal. */
   readonly stepJournal?: StepJournal | undefined;
-  /**
-   * The task's status before the interrupt. The task is repeated only for its effect on the run, must not write, and
-   * keeps this status even if its effect exists already.
-   */
-  readonly again?: TaskStatus | undefined;
   /** The current variables of the task: facts may change during a loop. */
   readonly scope: () => Variables;
 }

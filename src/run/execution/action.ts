@@ -12,7 +12,7 @@ import { materialized, requireData } from '../keywords/plain_data.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { RunContext } from '../context/run_context.js';
-import type { Performed, TaskRun } from '../context/task_run.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { keepDecided, notInPlan } from './plan/planned.js';
 import type { Attempt } from './time_limit.js';
 import type { PastWrite } from '../../model/run/past.js';
@@ -65,9 +65,10 @@ export async function executeAction(
   const change = result.change ?? before;
   const values = kept(run, result.values);
   const facts = materialized(result.facts ?? {});
+  const again = run.stepJournal?.again;
   const isChanged = result.status === 'changed' || changed || before !== undefined;
   const done =
-    run.again === 'changed' || (isChanged && run.again !== 'ok')
+    again === 'changed' || (isChanged && again !== 'ok')
       ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
       : ({ status: 'ok', values, message, change } as const);
   const cached = result.cacheable === true ? facts : {};
@@ -82,8 +83,9 @@ export async function executeAction(
 }
 
 /** The write of the action from before the interrupt. */
-function writtenBefore({ again, stepJournal }: TaskRun): PastWrite | undefined {
-  return again === undefined ? stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused') : undefined;
+function writtenBefore({ stepJournal }: TaskRun): PastWrite | undefined {
+  if (stepJournal?.again !== undefined) return undefined;
+  return stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
 }
 
 /** If an action finds nothing to do in a resume, its earlier write has taken effect, so the task counts as changed. */
@@ -139,10 +141,13 @@ function isDone(result: ActionResult): result is Done {
   return result.status === 'ok' || result.status === 'changed';
 }
 
-function notDone({ context, sheltered }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
+function notDone({ context, enclosing }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
   const { status, message, values = {} } = result;
   // A module that reports `interrupted` without an interrupt has not done its work.
-  if (status === 'failed' || (status === 'interrupted' && !context.run.control.stopSignals.blocks(sheltered)))
+  if (
+    status === 'failed' ||
+    (status === 'interrupted' && !context.run.control.stopSignals.blocks(isCleanup(enclosing)))
+  )
     return { result: { ...failed(message), values } };
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }

@@ -136,7 +136,7 @@ function requesting({
     if (masked) run.context.run.secrets.learnAllButNames(writtenArguments(run, scope));
     return attempt.session.request(request);
   };
-  if (run.again !== undefined)
+  if (run.stepJournal?.again !== undefined)
     return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.stepJournal === undefined || check) return send;
   const keeping = {

@@ -22,7 +22,7 @@ import type { Planning } from './plan/task_plan.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { warn } from '../context/task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from '../context/task_flags.js';
-import type { Performed, TaskRun } from '../context/task_run.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { throttleOf } from './throttle.js';
 import { keeperOf, requireSameConnection } from './write_keeper_of.js';
 import { withinTime, type Attempt } from './time_limit.js';
@@ -133,7 +133,10 @@ function keep(
     return keptVariables;
   }
   if (keptVariables !== NO_VARIABLES)
-    run.context.run.fleet.give(delegate.name, keptVariables, { by: run.state.name, replayed: run.again !== undefined });
+    run.context.run.fleet.give(delegate.name, keptVariables, {
+      by: run.state.name,
+      replayed: run.stepJournal?.again !== undefined,
+    });
   return givenTo(delegate, keptVariables);
 }
 
@@ -162,7 +165,7 @@ async function carryOut(
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
     module: run.module.name,
   };
-  const attempt = { session, signal: run.context.run.control.stopSignals.signal(run.sheltered) };
+  const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
   const once = () =>
     withinTime(limit, attempt, run.fork, (within) =>
       execute(run, { args, check, masked, scope, session, planned }, within),

@@ -6,7 +6,7 @@ import { interrupted, isStale } from '../keywords/failed_result.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { emitRetried } from '../context/task_events.js';
-import type { Performed, TaskRun } from '../context/task_run.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 
 /** As in Ansible: `until` alone means three retries, five seconds apart. */
 const DEFAULT_RETRIES = 3;
@@ -43,7 +43,7 @@ async function repeat(
   once: () => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = policyOf(until, scope);
-  const signal = run.context.run.control.stopSignals.signal(run.sheltered);
+  const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
   for (let attempt = 1; ; attempt++) {
     const performed = await once();
     if (isFinal(performed.result)) return performed;

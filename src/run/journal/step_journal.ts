@@ -1,6 +1,7 @@
 import type { Change } from '../../model/run/change.js';
 import type { Journal, StepRef, StepSettled } from '../../model/run/journal.js';
 import type { PastWrite, Past } from '../../model/run/past.js';
+import type { TaskStatus } from '../../model/run/result.js';
 
 /** The journal of one visit of a controller to a step, or to one item of its loop. */
 export class StepJournal {
@@ -16,6 +17,11 @@ export class StepJournal {
     private readonly past: Past | undefined,
     readonly ref: StepRef,
     private readonly secrets: string[] = [],
+    /**
+     * The task's status before the interrupt. The task is repeated only for its effect on the run, must not write, and keeps this status
+     * even if its effect exists already.
+     */
+    readonly again?: TaskStatus,
   ) {}
 
   /**
@@ -29,7 +35,7 @@ export class StepJournal {
       const count = (counts.get(digest) ?? 0) + 1;
       counts.set(digest, count);
       const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
-      return new StepJournal(this.journal, this.past, own, this.secrets);
+      return new StepJournal(this.journal, this.past, own, this.secrets, this.again);
     });
   }
 
@@ -60,8 +66,8 @@ export class StepJournal {
   }
 
   /** The same visit with earlier records, but without writing new ones. */
-  withoutJournal(): StepJournal {
-    return new StepJournal(undefined, this.past, this.ref, this.secrets);
+  repeating(again: TaskStatus): StepJournal {
+    return new StepJournal(undefined, this.past, this.ref, this.secrets, again);
   }
 
   /**

@@ -15,7 +15,7 @@ export function recordEnd(run: TaskRun, end: TaskEnd): void {
   // A repeated step sets its variables again.
   const left = again
     ? { again }
-    : withResult(asStepLeft(keptVariables), run.rescuable && status === 'failed' ? result : undefined);
+    : withResult(asStepLeft(keptVariables), run.enclosing.rescuable && status === 'failed' ? result : undefined);
   settle(run, { end: status, counted, left });
 }
 
@@ -46,8 +46,8 @@ function isBroken(result: TaskResult): result is Extract<TaskResult, { status: '
 }
 
 /** An item in the result of the loop: only its status if nothing else is used. */
-function seenOf({ task, rescuable }: TaskRun, result: TaskResult): TaskResult | undefined {
-  return task.register !== undefined || rescuable || isBroken(result) ? result : undefined;
+function seenOf({ task, enclosing }: TaskRun, result: TaskResult): TaskResult | undefined {
+  return task.register !== undefined || enclosing.rescuable || isBroken(result) ? result : undefined;
 }
 
 function withResult(left: StepLeft | undefined, result: TaskResult | undefined): StepLeft | undefined {

@@ -17,7 +17,7 @@ import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js'
 import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
 import { countedOf, emitFinished } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
-import type { TaskRun } from '../context/task_run.js';
+import { isCleanup, type TaskRun } from '../context/task_run.js';
 import { loopVariables } from '../keywords/loop_items.js';
 import { itemResult, type LoopItem } from './loop_result.js';
 
@@ -61,11 +61,12 @@ export class LoopRun {
   async #next(index: number, pause: number): Promise<void> {
     const { stopSignals, loopYielder } = this.run.context.run.control;
     // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
-    const { sheltered, again } = this.run;
+    const { enclosing, stepJournal } = this.run;
+    const cleanup = isCleanup(enclosing);
     if (!this.#ended && (await this.#before(index))) return;
-    if (index > 0 && !this.#ended) await this.run.fork.sleep(pause, stopSignals.signal(sheltered));
+    if (index > 0 && !this.#ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
     await loopYielder.yieldLoop();
-    if (this.#ended || (index > 0 && again === undefined && stopSignals.blocks(sheltered))) return;
+    if (this.#ended || (index > 0 && stepJournal?.again === undefined && stopSignals.blocks(cleanup))) return;
     await this.#item(index);
   }
 

@@ -32,7 +32,7 @@ export function resultOf({ status }: Counted, left: StepLeft | undefined): TaskR
 
 /** The run without listeners, which must not write. */
 export function withoutOutput(run: TaskRun, { status }: Counted, events: EventBody[] = []): TaskRun {
-  return { ...holdingEvents(run, events), again: status, stepJournal: run.stepJournal?.withoutJournal() };
+  return { ...holdingEvents(run, events), stepJournal: run.stepJournal?.repeating(status) };
 }
 
 /** The run with its events collected. */

@@ -1,9 +1,10 @@
 import type { Step } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
+import type { Enclosing } from '../context/task_run.js';
 import type { Position } from '../../model/playbook/position.js';
 
 /** The surroundings of the steps that a controller is walking through. */
-export interface Frame {
+export interface Frame extends Enclosing {
   readonly position: Position;
   /** Prefix of journal keys for the enclosing loops and includes. */
   readonly within: string;
@@ -11,14 +12,6 @@ export interface Frame {
   readonly siblings: readonly Step[];
   /** Variables of the enclosing includes and loops, lowest precedence first within a level. */
   readonly layers: readonly VariableLayer[];
-  /** Whether a `rescue` around would catch a failure. */
-  readonly rescuable: boolean;
-  /**
-   * What may still run when nothing new starts: `rescue` after the batch was halted, `always` even after an interrupt.
-   */
-  readonly shelter: 'none' | 'rescue' | 'always';
-  /** Whether a handler runs. */
-  readonly handler: boolean;
 }
 
 export const OUTERMOST: Frame = {
