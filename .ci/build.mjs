@@ -99,7 +99,7 @@ const kinds = readFileSync(path.join(root, 'src/kinds/kinds.json'), 'utf8');
 writeFileSync(path.join(chunks, 'kinds.json'), JSON.stringify(JSON.parse(kinds)));
 chmodSync(path.join(fresh, 'main.js'), 0o755);
 if (!given['no-types']) {
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', path.join(fresh, 'types')], {
     cwd: root,
     stdio: 'inherit',

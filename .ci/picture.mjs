@@ -63,7 +63,7 @@ writeFileSync(path.join(root, 'docs/run.svg'), toSvg(screenOf(output)));
 function screenOf(text) {
   const rows = [[]];
   let [row, column, style] = [0, 0, { colour: PLAIN, bold: false, dim: false }];
-  // eslint-disable-next-line no-control-regex -- terminals speak in control characters
+  // oxlint-disable-next-line no-control-regex -- terminals speak in control characters
   const sequence = /\x1b\[([?\d;]*)([A-Za-z])|\x1b[78=>]|([\s\S])/gu;
   for (const [, parameters = '', final, character] of text.matchAll(sequence)) {
     const count = Number(parameters) || 1;

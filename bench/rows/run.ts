@@ -57,7 +57,8 @@ function expectRequests(
   size: number,
 ): void {
   const expected = mode === 'write' ? { GET: 4 * size, POST: size, PUT: size } : { GET: 2 * size };
-  const described = (counts: Readonly<Record<string, number>>): string => JSON.stringify(Object.entries(counts).sort());
+  const described = (counts: Readonly<Record<string, number>>): string =>
+    JSON.stringify(Object.entries(counts).sort(([a], [b]) => a.localeCompare(b)));
   if (described(seen) !== described(expected)) {
     throw new Error(
       `${program} sent ${described(seen)} instead of ${described(expected)} (${mode}, ${size} controllers)`,

@@ -34,15 +34,7 @@ export async function run(
   };
   const context = newRunContext(input, reporting, await followedPlan(input));
   emitStarted(context);
-  const unwarn = warnWhenStopped(context);
-  const {
-    owed,
-    reason,
-    gated = false,
-  } = await runPlays(context, targets, dispatch(context))
-    // A failure to record the run must be known before its end is reported.
-    .finally(() => input.record.journal?.untilOnDisk?.())
-    .finally(unwarn);
+  const { owed, reason, gated = false } = await recordedPlays(context, dispatch(context));
   const broken = whyBroken(input.record);
   // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
   const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
@@ -92,6 +84,21 @@ interface RunEnd {
   readonly reason?: string | undefined;
   /** A gate ended the run. */
   readonly gated?: boolean | undefined;
+}
+
+/** Fulfilled when what the plays recorded is on disk: a failure to record must be known before the end of the run is reported. */
+async function recordedPlays(context: RunContext, dispatcher: Dispatcher): Promise<RunEnd> {
+  const { selection, record } = context.input;
+  const unwarn = warnWhenStopped(context);
+  try {
+    return await runPlays(context, selection.targets, dispatcher);
+  } finally {
+    try {
+      await record.journal?.untilOnDisk?.();
+    } finally {
+      unwarn();
+    }
+  }
 }
 
 async function runPlays(context: RunContext, targets: readonly Target[], dispatcher: Dispatcher): Promise<RunEnd> {

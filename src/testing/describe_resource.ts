@@ -56,7 +56,11 @@ function inScenes<Given extends Example>(example: Given, checks: readonly Check<
     title,
     run: async (module) => {
       const scene = await Scene.open(module, example);
-      await run(scene).finally(() => scene.close());
+      try {
+        await run(scene);
+      } finally {
+        await scene.close();
+      }
     },
   }));
 }

@@ -3,9 +3,8 @@ import type { Step } from '../../src/model/playbook/step.js';
 /** Steps by their names (or modules), blocks and roles as lists of what they hold. */
 export type Outline = string | Sections;
 
-// A `Record` cannot refer to itself through an alias.
-// eslint-disable-next-line @typescript-eslint/consistent-indexed-object-style
 interface Sections {
+  // oxlint-disable-next-line typescript/consistent-indexed-object-style -- a `Record` cannot refer to itself through an alias
   readonly [section: string]: readonly Outline[];
 }
 

@@ -249,9 +249,13 @@ describe('a read that fails because of an interrupt', () => {
     expect(finished).to.deep.include({ cutOff: ['lb1'] });
   });
 
-  function reading(connections: Connections, signal: AbortSignal, abort?: AbortSignal): Promise<Ran> {
+  async function reading(connections: Connections, signal: AbortSignal, abort?: AbortSignal): Promise<Ran> {
     const connect: Connect = (settings) => connections.open(settings);
-    return runText(READING, { inventory: fleet.inventory, connect, signal, abort }).finally(() => connections.close());
+    try {
+      return await runText(READING, { inventory: fleet.inventory, connect, signal, abort });
+    } finally {
+      await connections.close();
+    }
   }
 });
 

@@ -107,7 +107,7 @@ async function withEnvironment<T>(act: () => Promise<T>): Promise<T> {
 
 type Values = Readonly<Record<string, Value>>;
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what a folder is used for may take its time
+// oxlint-disable-next-line typescript/require-await -- what a folder is used for may take its time
 async function evaluateAll(folder: string): Promise<Record<Kind, Values>> {
   const scope = new Variables([layer(variables()), magic(folder)], undefined, undefined, new Library(BUILT_IN));
   return {

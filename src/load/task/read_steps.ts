@@ -42,7 +42,7 @@ async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext
     );
   }
   const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
-  if (cursor === undefined || cursor.value === null) return undefined;
+  if (cursor?.value == null) return undefined;
   if (isList(cursor.value)) return cursor;
   cursor.error(`a file of tasks is a list; this one holds ${kindOf(cursor.value)}`, 'begin each task with "- "');
   return undefined;

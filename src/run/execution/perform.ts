@@ -61,7 +61,12 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     throttleOf(run, seen);
     check = isCheck(run, seen);
     const session = sessionOf(run, other, scope);
-    const done = await carryOut(run, session, seen, { check, masked, planned }).finally(() => session.end());
+    let done: Performed;
+    try {
+      done = await carryOut(run, session, seen, { check, masked, planned });
+    } finally {
+      await session.end();
+    }
     kept = keep(run, other, withMaskedWords(run, done, masked), seen);
     return done;
   });

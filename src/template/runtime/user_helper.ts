@@ -36,7 +36,7 @@ const NAME = /^[a-z_]\w*$/i;
 interface Checked {
   readonly name: string;
   readonly signature: string;
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- what a file exports has no other type
+  // oxlint-disable-next-line typescript/no-unsafe-function-type -- what a file exports has no other type
   readonly run: Function;
 }
 

@@ -37,7 +37,7 @@ function compareParameters(args: Arguments): Value {
   const excluded = target.filter((one) => one.startsWith('!')).map((one) => one.slice(1));
   const named = target.filter((one) => one !== 'all' && !one.startsWith('!'));
   const all = target.includes('all') ? base.filter((one) => !excluded.includes(one)) : [];
-  const actionable = distinct([...all, ...named.filter((one) => base.includes(one))]);
+  const actionable = new Set([...all, ...named.filter((one) => base.includes(one))]);
   return { actionable: [...actionable].sort(), unsupported: named.filter((one) => !base.includes(one)) };
 }
 
