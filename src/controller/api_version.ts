@@ -1,7 +1,7 @@
 import { isRead } from '../model/run/http_method.js';
 import type { Rest } from '../model/run/session.js';
 import { entry, isMapping } from '../model/values/value.js';
-import type { Asker } from './answers/answer_text.js';
+import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { refusal } from './answers/refusal.js';
 import type { Answer, Call } from './exchange/call.js';
@@ -26,12 +26,16 @@ export class ApiVersions {
  * The version in the controller's answer: `version.Version` or `version`. @param path path of the dialect that shows
  * it
  */
-export async function askVersion(path: string, asker: Asker, ask: (call: Call) => Promise<Answer>): Promise<string> {
-  const tenant = asker.settings.dialect.tenants?.default;
+export async function askVersion(
+  path: string,
+  context: AnswerContext,
+  ask: (call: Call) => Promise<Answer>,
+): Promise<string> {
+  const tenant = context.settings.dialect.tenants?.default;
   const call: Call = { method: 'GET', path, repeatable: true, isPublic: true, ...(tenant !== undefined && { tenant }) };
   const answer = await ask(call);
-  if (answer.status !== 200) throw refusal(call, answer, asker);
-  const shown = entry(singleObject(call, answer, asker), 'version');
+  if (answer.status !== 200) throw refusal(call, answer, context);
+  const shown = entry(singleObject(call, answer, context), 'version');
   const version = isMapping(shown) ? entry(shown, 'Version') : shown;
   const [found] = /^\d+\.\d+\.\d+(?![\d.])/.exec(typeof version === 'string' ? version : '') ?? [];
   if (found !== undefined) return found;
@@ -46,7 +50,7 @@ export function withoutVersion({ method, path }: Call, cause: ControllerError): 
     path,
     hint: cause.outcome === 'failed' ? 'set controller_api_version' : cause.hint,
     // A write was not sent, so there is nothing to look for on the controller.
-    passing: cause.passing && isRead(method),
+    temporary: cause.temporary && isRead(method),
     givenUp: cause.givenUp,
     cause,
   });

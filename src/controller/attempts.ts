@@ -1,6 +1,6 @@
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import type { Answer } from './exchange/call.js';
-import { isPassing } from './exchange/policy.js';
+import { isTemporaryStatus } from './exchange/policy.js';
 
 export type Outcome =
   | { readonly type: 'answer'; readonly answer: Answer }
@@ -18,7 +18,7 @@ export interface Attempts {
 }
 
 /** A short reason for the failure. */
-export function briefly(outcome: Outcome): string {
+export function outcomeText(outcome: Outcome): string {
   return outcome.type === 'answer' ? `answered ${outcome.answer.status}` : outcome.failure.brief;
 }
 
@@ -30,7 +30,7 @@ export function briefly(outcome: Outcome): string {
  */
 export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
   const first = await outcomeOf(attempts);
-  return settled(mayPass(first) && attempts.limit > 1 ? await repeat(attempts, first) : first);
+  return answerOf(isTemporary(first) && attempts.limit > 1 ? await repeat(attempts, first) : first);
 }
 
 /**
@@ -49,7 +49,7 @@ async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
     return new Response(null, { status: last.answer.status });
   };
   const shouldRetry = ({ retryCount }: { retryCount: number }): boolean | Promise<boolean> =>
-    mayPass(last) && attempts.again(last, retryCount);
+    isTemporary(last) && attempts.again(last, retryCount);
   const retry = { limit: attempts.limit - 1, methods: METHODS, delay: () => 0, shouldRetry };
   try {
     await ky(attempts.url, { method: attempts.method, fetch, timeout: false, retry });
@@ -79,11 +79,11 @@ async function outcomeOf(attempts: Attempts): Promise<Outcome> {
   }
 }
 
-function mayPass(outcome: Outcome): boolean {
-  return outcome.type === 'answer' ? isPassing(outcome.answer.status) : outcome.failure.passing;
+function isTemporary(outcome: Outcome): boolean {
+  return outcome.type === 'answer' ? isTemporaryStatus(outcome.answer.status) : outcome.failure.temporary;
 }
 
-function settled(outcome: Outcome): Answer {
+function answerOf(outcome: Outcome): Answer {
   if (outcome.type === 'answer') return outcome.answer;
   throw outcome.failure;
 }

@@ -158,7 +158,7 @@ export class Connections {
     const { client, transport } = this.#connect(settings, {
       ...this.#watch(settings),
       refuse,
-      inTurn: (_, work) => work(),
+      tryInTurn: (_, work) => work(),
       objection: () => undefined,
     });
     try {
@@ -214,7 +214,7 @@ export class Connections {
   #watch(settings: ConnectionSettings): CredentialWatch {
     const credentials = credentialsOf(settings);
     return {
-      inTurn: (rest, work) => this.#refusals.inTurn(credentials, settings.url, rest, work),
+      tryInTurn: (rest, work) => this.#refusals.tryInTurn(credentials, settings.url, rest, work),
       objection: () => this.#refusals.objection(credentials, settings.url),
       accept: () => {
         this.#refusals.accept(credentials, settings.url);
@@ -229,7 +229,7 @@ export class Connections {
 
   #warn(settings: ConnectionSettings): void {
     if (this.#warned.has(settings.controller)) return;
-    const message = doubts(settings);
+    const message = securityRisk(settings);
     if (message === undefined) return;
     this.#warned.add(settings.controller);
     this.#options.onWarning?.(message, settings.controller);
@@ -246,7 +246,7 @@ function credentialsOf({ username, password }: ConnectionSettings): string {
     .digest('base64');
 }
 
-function doubts(settings: ConnectionSettings): string | undefined {
+function securityRisk(settings: ConnectionSettings): string | undefined {
   if (settings.url.startsWith('http:')) return 'controller_allow_http: the password is sent in clear text';
   if (!settings.verifyTls)
     return 'controller_verify_tls is false: anyone on the network path can pose as this controller and read the password';

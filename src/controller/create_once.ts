@@ -45,7 +45,7 @@ async function post(creation: Creation): Promise<ControllerError | undefined> {
     await postOnce(creation);
     return undefined;
   } catch (error) {
-    if (error instanceof ControllerError && mayBeSettledByReading(error)) return error;
+    if (error instanceof ControllerError && canBeResolvedByReading(error)) return error;
     throw error;
   }
 }
@@ -67,9 +67,9 @@ async function postOnce(creation: Creation): Promise<void> {
  * Whether a read can settle the outcome: after no answer, "not now", or an invalid answer; not after refused
  * credentials, a bad certificate, a name that does not resolve, or an interrupt.
  */
-function mayBeSettledByReading(error: ControllerError): boolean {
+function canBeResolvedByReading(error: ControllerError): boolean {
   const wasInvalid = error.outcome === 'failed' && error.uncertain;
-  return error.method === 'POST' && (error.passing || wasInvalid);
+  return error.method === 'POST' && (error.temporary || wasInvalid);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FindOptions, Listed, ListOptions } from '../model/run/session.js';
-import { whereabouts } from '../model/run/reference.js';
+import { distinctionsOf } from '../model/run/reference.js';
 import { withDigits } from '../model/values/inexact_numbers.js';
 import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Client } from './client.js';
@@ -22,11 +22,11 @@ export async function findByName(
   const first = get(names === true ? withQuery(plain, showingNames(client)) : plain);
   const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
   const matches = select === undefined ? found.matches : await select(found.matches);
-  if (matches.length > 1) throw several(first, name, await withReadableScopes(client, first, matches));
+  if (matches.length > 1) throw severalNamed(first, name, await withReadableScopes(client, first, matches));
   const [only] = matches;
   if (only === undefined && found.count !== undefined && found.count > found.seen)
-    throw incomplete(first, found.count, found.seen);
-  if (only !== undefined && !isUuid(entry(only, 'uuid'))) throw anonymous(first, name);
+    throw incompleteList(first, found.count, found.seen);
+  if (only !== undefined && !isUuid(entry(only, 'uuid'))) throw missingUuid(first, name);
   return only === undefined ? undefined : requireExact(first, only);
 }
 
@@ -51,7 +51,7 @@ interface Found {
 /** All objects of a collection. Throws if `count` exceeds the number of objects sent. */
 export async function listObjects(client: Client, collection: string, pages: number): Promise<readonly Mapping[]> {
   const first = get(withQuery(collection, largestPages(client)));
-  return whole(first, await gather(client, first, pages, () => true));
+  return requireComplete(first, await gather(client, first, pages, () => true));
 }
 
 /** All objects of a collection, or the object at a path. */
@@ -68,7 +68,7 @@ export async function readObjects(
   const object = jsonObject(first, answer, client);
   if (entry(object, 'results') === undefined) return { objects: [readable(object)], single: true };
   const found = await gather(client, first, pages, () => true, listPage(first, answer, client));
-  return { objects: whole(first, found).map(readable), single: false };
+  return { objects: requireComplete(first, found).map(readable), single: false };
 }
 
 function largestPages({ settings: { dialect } }: Client): Readonly<Record<string, string>> {
@@ -87,7 +87,7 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-function whole(first: Call, { matches, count, seen }: Found): readonly Mapping[] {
+function requireComplete(first: Call, { matches, count, seen }: Found): readonly Mapping[] {
   if (count === undefined || count <= seen) return matches;
   throw failed(first, `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`);
 }
@@ -156,21 +156,21 @@ async function withReadableScopes(
   return readable.length === matches.length ? readable : matches;
 }
 
-function several(call: Call, name: string, matches: readonly Mapping[]): ControllerError {
+function severalNamed(call: Call, name: string, matches: readonly Mapping[]): ControllerError {
   return failed(
     call,
-    `${matches.length} objects are named "${name}": ${whereabouts(matches)}`,
+    `${matches.length} objects are named "${name}": ${distinctionsOf(matches)}`,
     'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
   );
 }
 
-function incomplete(call: Call, count: number, seen: number): ControllerError {
+function incompleteList(call: Call, count: number, seen: number): ControllerError {
   return failed(
     call,
     `the controller counts ${count} objects but sent ${seen}, so it is unknown whether this object is among the missing ones`,
   );
 }
 
-function anonymous(call: Call, name: string): ControllerError {
+function missingUuid(call: Call, name: string): ControllerError {
   return failed(call, `the object named "${name}" has no uuid`);
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../model/dialect.js';
 import { entry, type Mapping } from '../model/values/value.js';
 import {
   directReference,
-  whereabouts,
+  distinctionsOf,
   type CollectionOf,
   type NamedReference,
   type ReferenceLookup,
@@ -58,12 +58,12 @@ export class KnownObjects {
   }
 
   /** Something unknown was done to objects of the collection. */
-  distrust(collection: string): void {
+  forgetCollection(collection: string): void {
     this.#collections.delete(collection);
   }
 
   /** Objects of any collection may have been created or deleted. */
-  distrustAll(): void {
+  forgetAll(): void {
     this.#collections.clear();
   }
 
@@ -147,7 +147,7 @@ export class References implements ReferenceLookup {
       const name = this.nameOf(collection, cloud);
       return { uuid, cloud_ref: name === undefined ? cloud : `#${name}` };
     });
-    return whereabouts(named);
+    return distinctionsOf(named);
   }
 
   async #complete(collection: string): Promise<void> {

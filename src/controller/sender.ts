@@ -10,7 +10,7 @@ import type { Answer, Call } from './exchange/call.js';
 import type { CredentialWatch } from './access/credential_refusals.js';
 import type { Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
-import { briefly, sendWithRetries, type Outcome } from './attempts.js';
+import { outcomeText, sendWithRetries, type Outcome } from './attempts.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { unanswered } from './answers/refusal.js';
 import { loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
@@ -92,13 +92,13 @@ export class Sender {
     const { attempts, started } = soFar;
     const now = performance.now();
     const { retry, gate, onRetry } = this.options;
-    const attempted = { attempts, elapsedMs: now - (started ?? now), holdMs: gate.holdMs };
+    const attempted = { attempts, elapsedMs: now - (started ?? now), pauseMs: gate.pauseMs };
     const pause = pauseBefore(attempted, retry, Math.random());
     if (pause === undefined) return false;
     const { controller } = this.settings;
     onRetry?.({
       ...{ controller, attempt: attempts + 1, attempts: retry.attempts },
-      ...{ seconds: pause / 1000, reason: briefly(outcome) },
+      ...{ seconds: pause / 1000, reason: outcomeText(outcome) },
     });
     const again = await this.sleep(pause);
     // The wait for a fork does not count.
@@ -112,7 +112,7 @@ export class Sender {
       signIns === undefined
         ? gate.use(this.rest, () => this.#sendWithPassword(call, soFar))
         : this.#sendInSession(call, soFar, signIns);
-    return credentials.inTurn(this.rest, send);
+    return credentials.tryInTurn(this.rest, send);
   }
 
   async #sendWithPassword(call: Call, soFar: SoFar): Promise<Answer> {

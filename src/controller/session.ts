@@ -195,14 +195,14 @@ export class Session implements OpenSession {
 
   /** Controllers create and delete networks, service engine groups and other objects together with a cloud. */
   #distrustScope(collection: string): void {
-    if (collection === this.settings.dialect.cloudScope?.collection) this.#known?.distrustAll();
+    if (collection === this.settings.dialect.cloudScope?.collection) this.#known?.forgetAll();
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
     const answer = rawAnswer(await this.client.ask(rawCall(raw, this.settings.dialect)), this.client);
     if (isRead(raw.method)) return answer;
     const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
-    this.#known?.distrust(collection);
+    this.#known?.forgetCollection(collection);
     this.#distrustScope(collection);
     return answer;
   }

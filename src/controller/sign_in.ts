@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { isRead } from '../model/run/http_method.js';
 import { SignedIn } from './access/signed_in.js';
 import { redirected, refusal } from './answers/refusal.js';
-import type { Asker } from './answers/answer_text.js';
+import type { AnswerContext } from './answers/answer_text.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ConnectionFailure } from './exchange/connection_failure.js';
 import type { Transport } from './transport/transport.js';
@@ -72,11 +72,11 @@ function logoutCall({ logoutPath }: SessionTraits): Call {
 }
 
 /** The session that an answer to `loginCall` began; throws if it began none. */
-export function signedInBy(call: Call, answer: Answer, traits: SessionTraits, asker: Asker): SignedIn {
-  const { settings, secrets } = asker;
+export function signedInBy(call: Call, answer: Answer, traits: SessionTraits, context: AnswerContext): SignedIn {
+  const { settings, secrets } = context;
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
-  if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, asker);
-  if (answer.status >= 400) throw refusal(call, answer, asker);
+  if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, context);
+  if (answer.status >= 400) throw refusal(call, answer, context);
   const signedIn = new SignedIn(traits, settings.url, (secret) => {
     secrets.add(secret);
   });
@@ -121,7 +121,7 @@ export class SignInError extends ControllerError {
       hint: cause.hint,
       uncertain,
       // A write was not sent, so there is nothing to look for on the controller.
-      passing: cause.passing && isRead(method),
+      temporary: cause.temporary && isRead(method),
       givenUp: cause.givenUp,
       cause,
     });

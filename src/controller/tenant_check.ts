@@ -1,7 +1,7 @@
 import { isRead } from '../model/run/http_method.js';
 import { didYouMean } from '../model/source/suggestion.js';
 import { entry } from '../model/values/value.js';
-import type { Asker } from './answers/answer_text.js';
+import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
@@ -10,7 +10,7 @@ import { ControllerError } from './exchange/controller_error.js';
 const MOST_NAMES = 10;
 
 /** A write needs one tenant. Throws if the call is a write to all of them. */
-export function requireOneTenant({ method, path }: Call, { settings: { dialect, tenant } }: Asker): void {
+export function requireOneTenant({ method, path }: Call, { settings: { dialect, tenant } }: AnswerContext): void {
   if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(method)) return;
   throw new ControllerError(`not sent: a write needs one tenant, and "${tenant}" means all of them`, {
     outcome: 'failed',
@@ -26,14 +26,15 @@ export function requireOneTenant({ method, path }: Call, { settings: { dialect, 
  */
 export async function unknownTenant(
   call: Call,
-  asker: Asker,
+  context: AnswerContext,
   ask: (call: Call) => Promise<Answer>,
 ): Promise<ControllerError | undefined> {
-  const { dialect, tenant } = asker.settings;
+  const { dialect, tenant } = context.settings;
   const { tenants, paging } = dialect;
   if (tenants === undefined || tenant === undefined || tenant === tenants.default || tenant === tenants.all) return;
   const collection = dialect.collectionSlash ? tenants.collection : tenants.collection.replace(/\/$/, '');
-  const names = (query: string) => namesIn({ ...read(`${collection}?${query}`), tenant: tenants.default }, asker, ask);
+  const names = (query: string) =>
+    namesIn({ ...read(`${collection}?${query}`), tenant: tenants.default }, context, ask);
   const same = await names(`name=${encodeURIComponent(tenant)}`);
   if (same === undefined || same.includes(tenant)) return undefined;
   return missing(
@@ -46,13 +47,13 @@ export async function unknownTenant(
 /** Undefined if this user is not allowed to see them. */
 async function namesIn(
   call: Call,
-  asker: Asker,
+  context: AnswerContext,
   ask: (call: Call) => Promise<Answer>,
 ): Promise<readonly string[] | undefined> {
   try {
     const answer = await ask(call);
     if (answer.status !== 200) return undefined;
-    const names = listPage(call, answer, asker).results.map((tenant) => entry(tenant, 'name'));
+    const names = listPage(call, answer, context).results.map((tenant) => entry(tenant, 'name'));
     return names.filter((name) => typeof name === 'string');
   } catch (error) {
     if (error instanceof ControllerError) return undefined;

@@ -48,7 +48,7 @@ export class Wire {
 
   #heed(answer: Answer, started: number): void {
     const { gate, onThrottled, settings } = this.options;
-    const seconds = gate.heard(answer, started);
+    const seconds = gate.noteAnswer(answer, started);
     if (seconds !== undefined) onThrottled?.({ controller: settings.controller, status: answer.status, seconds });
   }
 

@@ -25,6 +25,6 @@ export function namesIn(folder: string): readonly string[] {
 }
 
 /** The warning about a link to a folder that contains it. */
-export function leadsBack(shown: string): string {
+export function linkLoopText(shown: string): string {
   return `${shown} links back to a folder that contains it: ignored`;
 }

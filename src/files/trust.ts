@@ -36,13 +36,13 @@ export class Trust {
 
   /** Why a file or folder must not be used; undefined if it may be. */
   refusal(found: string): string | undefined {
-    if (this.#owners === undefined || this.#vouchedFor(found)) return undefined;
+    if (this.#owners === undefined || this.#isTrusted(found)) return undefined;
     const folder = path.dirname(found);
     const writable = [found, folder, path.dirname(realOf(found))].find(everybodyWrites);
     return writable === undefined ? this.folder(folder) : `${writable} is world-writable`;
   }
 
-  #vouchedFor(found: string): boolean {
+  #isTrusted(found: string): boolean {
     if (this.#named === undefined) return false;
     const inside = path.relative(this.#named, found);
     return !inside.startsWith('..') && !path.isAbsolute(inside);

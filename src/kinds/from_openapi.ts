@@ -53,7 +53,7 @@ export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
       if (name === undefined)
         warnings.push(`${shown}: ${path} is left out: names of kinds have lowercase letters and digits only`);
       else if (structure === undefined)
-        problems.push(`${shown}: the schema of ${path} has no properties${lackOf(schemas)}`);
+        problems.push(`${shown}: the schema of ${path} has no properties${missingFileText(schemas)}`);
       else {
         if (Object.hasOwn(kinds, name)) warnings.push(`${shown}: ${path} replaces the definition in an earlier file`);
         kinds[name] = single ? { structure, single: true } : structure;
@@ -77,7 +77,7 @@ function isOpenApi(document: unknown): document is Json {
   return isJson(document) && (document['swagger'] !== undefined || document['openapi'] !== undefined);
 }
 
-function lackOf({ missing }: Schemas): string {
+function missingFileText({ missing }: Schemas): string {
   return missing.size === 0 ? '' : `; not found: ${[...missing].sort().join(', ')}`;
 }
 

@@ -44,7 +44,7 @@ export async function loadInventory(options: TargetOptions = {}): Promise<Loaded
   const diagnostics = new Diagnostics();
   const secrets = new Secrets();
   const target = await loadTarget(inventoryRequest(options), { cwd, env, secrets }, diagnostics);
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   const list = maskDiagnostics(diagnostics.list, secrets);
   if (diagnostics.failed()) throw new InvalidInputError(list);
   const { limit, extraVars } = target;

@@ -68,7 +68,7 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
     const { run, allowLockout } = options;
     let notRestored: readonly NotRestored[] = [];
     const { outcome, isPartial } = await rollBack({ ...request, run, allowLockout }, ports, ({ plan }) => {
-      notRestored = left(plan, ports.secrets);
+      notRestored = listNotRestored(plan, ports.secrets);
       return Promise.resolve(plan.undos.size > 0 ? 'start' : 'end');
     });
     const result =
@@ -81,11 +81,14 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
 }
 
 /** What a rollback does not restore, and why. */
-function left({ final, barred, undos }: RollbackPlan, secrets: Secrets): readonly NotRestored[] {
+function listNotRestored(
+  { final, skipped: skippedControllers, undos }: RollbackPlan,
+  secrets: Secrets,
+): readonly NotRestored[] {
   const refused = [...undos].flatMap(([controller, own]) =>
     own.flatMap(({ object, refusal }) => (refusal === undefined ? [] : [{ controller, object, reason: refusal }])),
   );
-  const skipped = [...barred].map(([controller, reason]) => ({ controller, reason }));
+  const skipped = [...skippedControllers].map(([controller, reason]) => ({ controller, reason }));
   return [...final, ...skipped, ...refused].map(({ controller, reason, ...of }) => ({
     controller,
     reason: maskText(reason, secrets),

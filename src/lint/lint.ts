@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/source/diagnostic.js';
 import { type Source, placeText } from '../model/source/source.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
-import { isExempt, slipsIn, type Slip } from './subject/noqa.js';
+import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
 import type { Rule } from './subject/rule.js';
 import type { Subject } from './subject/subject.js';
 
@@ -28,7 +28,7 @@ export function lint(
   const exemptions = new Exemptions(subject);
   const mistakes = found.filter(({ severity }) => severity === 'error').map(named);
   const doubts = found.filter(({ severity }) => severity === 'warning').map((doubt) => ranked(named(doubt), rules));
-  const kept = [...doubts, ...rules.flatMap((rule) => findingsOf(rule, subject)), ...slips(exemptions, rules)]
+  const kept = [...doubts, ...rules.flatMap((rule) => findingsOf(rule, subject)), ...unknownRules(exemptions, rules)]
     .filter(({ rule }) => !settings.skip.has(rule))
     .filter(({ rule, source }) => source === undefined || !exemptions.covers(rule, source))
     .map((one): Finding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
@@ -53,8 +53,8 @@ function findingsOf(rule: Rule, subject: Subject): readonly Finding[] {
   }));
 }
 
-function slips(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding[] {
-  return exemptions.slips(rules.map(({ name }) => name)).map(({ name, suggestion, source }) => ({
+function unknownRules(exemptions: Exemptions, rules: readonly Rule[]): readonly Finding[] {
+  return exemptions.unknownRules(rules.map(({ name }) => name)).map(({ name, suggestion, source }) => ({
     rule: DOUBTFUL.name,
     severity: 'warning',
     message: `"# noqa ${name}" has no effect: there is no such rule`,
@@ -89,8 +89,8 @@ class Exemptions {
   }
 
   /** Misspelled rules in `# noqa` comments, in the files that have steps. */
-  slips(rules: readonly string[]): readonly Slip[] {
-    return [...this.#starts.keys()].flatMap((file) => slipsIn(file, this.#lines(file) ?? [], rules));
+  unknownRules(rules: readonly string[]): readonly UnknownRule[] {
+    return [...this.#starts.keys()].flatMap((file) => unknownRulesIn(file, this.#lines(file) ?? [], rules));
   }
 
   /** The first line of the step that the line belongs to; 0 before the first step. */

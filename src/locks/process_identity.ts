@@ -26,7 +26,7 @@ export function lifeOf(other: ProcessIdentity, own: ProcessIdentity): Life {
   if (other.host !== own.host) return 'elsewhere';
   if (other.boot !== own.boot) return 'gone';
   if (other.space !== own.space) return 'elsewhere';
-  if (!isThere(other.pid)) return 'gone';
+  if (!isRunning(other.pid)) return 'gone';
   const now = startOf(other.pid);
   if (now === undefined) return 'alive';
   if (now.ended) return 'gone';
@@ -34,7 +34,7 @@ export function lifeOf(other: ProcessIdentity, own: ProcessIdentity): Life {
 }
 
 /** EPERM: the process exists but belongs to another user. */
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -5,7 +5,7 @@ import { entriesOf, LazyMapping, Unsafe, Vaulted } from '../model/values/value.j
 const TAG = '$';
 
 /** What `fromJson` needs to create objects with behaviour. */
-export interface Making {
+export interface DecodeOptions {
   /** A value that is decrypted when it is used. */
   readonly vaulted: (envelope: string, source: () => Source) => Vaulted;
   /** Adds functions to an object that was read: `Include.read`, `Task.locate`. */
@@ -25,8 +25,8 @@ export function toJson(root: unknown, extra: Extra = () => []): unknown {
   return new Encoder(root, extra).json;
 }
 
-export function fromJson(json: unknown, making: Making): unknown {
-  return new Decoder(json as { readonly shared: readonly unknown[]; readonly root: unknown }, making).root;
+export function fromJson(json: unknown, options: DecodeOptions): unknown {
+  return new Decoder(json as { readonly shared: readonly unknown[]; readonly root: unknown }, options).root;
 }
 
 class Encoder {
@@ -104,7 +104,7 @@ class Decoder {
 
   constructor(
     private readonly json: { readonly shared: readonly unknown[]; readonly root: unknown },
-    private readonly making: Making,
+    private readonly options: DecodeOptions,
   ) {
     this.root = this.#decoded(json.root);
   }
@@ -124,7 +124,7 @@ class Decoder {
       case 'shared':
         return this.#sharedAt(Number(first));
       case 'vault':
-        return this.making.vaulted(String(first), () => this.#decoded(second) as Source);
+        return this.options.vaulted(String(first), () => this.#decoded(second) as Source);
       case 'unsafe':
         return new Unsafe(String(first));
       case 'map':
@@ -167,7 +167,7 @@ class Decoder {
         writable: true,
         configurable: true,
       });
-    this.making.completed(made);
+    this.options.completed(made);
     return made;
   }
 }

@@ -6,7 +6,7 @@ import type { Source } from '../model/source/source.js';
 import { Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
 import { locateIn } from './argument_positions.js';
-import { fromJson, toJson, type Making } from './graph.js';
+import { fromJson, toJson, type DecodeOptions } from './graph.js';
 
 /** The inputs of a plan as they were loaded. Later changes have no effect. */
 export interface Snapshot {
@@ -64,7 +64,11 @@ export function snapshotForWorkers(json: unknown): unknown {
 /**
  * @param digest see `IncludeRecord` @throws Error if it is not a snapshot
  */
-export function decodeSnapshot(json: unknown, digest: (value: Value) => string, vaulted: Making['vaulted']): Snapshot {
+export function decodeSnapshot(
+  json: unknown,
+  digest: (value: Value) => string,
+  vaulted: DecodeOptions['vaulted'],
+): Snapshot {
   const completed = (object: Record<string, unknown>): void => {
     const { type } = object;
     if ((type !== 'task' && type !== 'include') || typeof object['module'] !== 'string') return;
@@ -91,7 +95,7 @@ function withReading(snapshot: Snapshot): Snapshot {
 }
 
 /** Encrypted variables of a snapshot that is only looked at. */
-export const LOCKED: Making['vaulted'] = (envelope, source) =>
+export const LOCKED: DecodeOptions['vaulted'] = (envelope, source) =>
   new Vaulted(envelope, source, () => {
     throw new LoadError('an encrypted value is not decrypted here', source());
   });

@@ -4,7 +4,7 @@ import type { Scope } from './runtime/frame.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { located, renderText } from './render.js';
 import { hasTemplate } from './language/template.js';
-import { demand } from './runtime/undefined.js';
+import { requireDefined } from './runtime/undefined.js';
 
 export { isTrue } from './runtime/comparison.js';
 
@@ -18,7 +18,7 @@ export function evaluate(expression: Value, scope: Scope, source?: Source): Valu
   if (typeof expression !== 'string') return expression;
   if (hasTemplate(expression)) return evaluateBraced(expression, scope, source);
   try {
-    return demand((scope.library ?? BUILT_IN_LIBRARY).expression(expression)({ scope, block: undefined }));
+    return requireDefined((scope.library ?? BUILT_IN_LIBRARY).expression(expression)({ scope, block: undefined }));
   } catch (error) {
     throw located(error, source);
   }
@@ -32,7 +32,7 @@ function evaluateBraced(expression: string, scope: Scope, source: Source | undef
   const rendered = readBoolean(renderText(expression.trim(), scope, source && (() => source)));
   if (typeof rendered !== 'string' || rendered === '') return rendered;
   try {
-    return demand((scope.library ?? BUILT_IN_LIBRARY).comparison(rendered)({ scope, block: undefined }));
+    return requireDefined((scope.library ?? BUILT_IN_LIBRARY).comparison(rendered)({ scope, block: undefined }));
   } catch (error) {
     throw located(error, source);
   }

@@ -3,7 +3,7 @@ import { compileParts } from './evaluation/blocks.js';
 import { Compiler, type Compile, type Write } from './evaluation/compile.js';
 import { parseExpression } from './language/expressions/parser.js';
 import { TemplateError } from './runtime/errors.js';
-import type { Compiled, Evaluate, Outside, Preview, Scope, SearchFolder } from './runtime/frame.js';
+import type { Compiled, Evaluate, LookupServices, Preview, Scope, SearchFolder } from './runtime/frame.js';
 import { filePaths, fileTests } from './library/lookups/file_tests.js';
 import { BUILT_IN } from './library/index.js';
 import { lookups } from './library/lookups/lookups.js';
@@ -14,7 +14,7 @@ import { ANSIBLE, withSetting } from './language/syntax.js';
 import { parseTemplate, trailingLineBreaks, type Template } from './language/template.js';
 import { converted } from './runtime/text.js';
 import type { Part } from './language/parts.js';
-import { demand } from './runtime/undefined.js';
+import { requireDefined } from './runtime/undefined.js';
 
 /** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
 const MOST = 50_000;
@@ -31,20 +31,20 @@ export class Library implements Compiled {
     readonly table: HelperTable,
     readonly withheld?: ReadonlySet<string>,
     readonly preview?: Preview,
-    private readonly outside: Outside = {},
+    private readonly services: LookupServices = {},
   ) {
     this.#compiler = new Compiler(
       table,
       (text, settings) => this.#file(text, settings),
       withheld === undefined,
       preview,
-      outside,
+      services,
     );
   }
 
-  /** The same library, with lookups that can also use `outside`. */
-  with(outside: Outside): Library {
-    return new Library(this.table, this.withheld, this.preview, { ...this.outside, ...outside });
+  /** The same library, with lookups that can also use `services`. */
+  with(services: LookupServices): Library {
+    return new Library(this.table, this.withheld, this.preview, { ...this.services, ...services });
   }
 
   template(text: string): Evaluate {
@@ -70,7 +70,7 @@ export class Library implements Compiled {
   }
 
   #measured(evaluate: Evaluate): Evaluate {
-    const { meter } = this.outside;
+    const { meter } = this.services;
     return meter === undefined ? evaluate : (frame) => meter.template(() => evaluate(frame));
   }
 
@@ -127,7 +127,7 @@ function compileTemplate({ parts, lineBreaks }: Template, compiler: Compiler): E
   const scalars = isName(only) && parts.length === 1 && lineBreaks === 1;
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {
-    const value = demand(evaluate(frame));
+    const value = requireDefined(evaluate(frame));
     return isCollection(value) || (scalars && isScalar(value)) ? value : write(frame);
   };
 }

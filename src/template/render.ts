@@ -7,7 +7,7 @@ import type { Scope } from './runtime/frame.js';
 import { needsRendering } from './static.js';
 import { hasTemplate } from './language/template.js';
 import { asText } from './runtime/text.js';
-import { demand } from './runtime/undefined.js';
+import { requireDefined } from './runtime/undefined.js';
 
 /**
  * The value with all its templates rendered, including keys; keys and items that evaluate to `omit` are left out. A value without
@@ -25,7 +25,7 @@ export function renderValue(value: Value, scope: Scope, locate?: Locate): Value 
 export function renderText(text: string, scope: Scope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;
   try {
-    const value = demand((scope.library ?? BUILT_IN_LIBRARY).template(text)({ scope, block: undefined }));
+    const value = requireDefined((scope.library ?? BUILT_IN_LIBRARY).template(text)({ scope, block: undefined }));
     return text.includes('omit') ? withoutOmitted(value) : value;
   } catch (error) {
     throw located(error, source);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/model/values/value.js';
-import { settle } from '../../src/template/runtime/access.js';
+import { evaluateLazy } from '../../src/template/runtime/access.js';
 import { evaluate, isTrue } from '../../src/template/condition.js';
 import { TemplateError } from '../../src/template/runtime/errors.js';
 import { Library } from '../../src/template/library.js';
@@ -137,7 +137,7 @@ function outcomes(kind: Kind, folder: string, value: (text: string) => Value): V
 
 function outcome(folder: string, value: () => Value): Value {
   try {
-    return JSON.parse(JSON.stringify(settle(value())).replaceAll(folder, FOLDER)) as Value;
+    return JSON.parse(JSON.stringify(evaluateLazy(value())).replaceAll(folder, FOLDER)) as Value;
   } catch (error) {
     if (error instanceof TemplateError) return FAILS;
     throw error;

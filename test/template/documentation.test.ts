@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { settle } from '../../src/template/runtime/access.js';
+import { evaluateLazy } from '../../src/template/runtime/access.js';
 import { renderText } from '../../src/template/render.js';
 import { variables } from './scopes.js';
 
@@ -26,7 +26,7 @@ describe('docs/templates.md', () => {
   const templates = examples('expression').map(([expression, value]) => [`{{${expression}}}`, value] as const);
   for (const [text, value] of [...templates, ...examples('template')]) {
     it(`is right about ${text}`, () => {
-      expect(settle(renderText(text, scope))).to.deep.equal(JSON.parse(value));
+      expect(evaluateLazy(renderText(text, scope))).to.deep.equal(JSON.parse(value));
     });
   }
 

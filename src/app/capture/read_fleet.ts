@@ -8,7 +8,7 @@ import type { TaskFinished } from '../../model/run/event.js';
 import { DEFAULT_DIALECT } from '../../model/dialect.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { didYouMean, slipOf } from '../../model/source/suggestion.js';
+import { didYouMean, typoOf } from '../../model/source/suggestion.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import type { Reporter } from '../../report/reporter.js';
 import { isSecretName } from '../../secrets/names.js';
@@ -82,7 +82,7 @@ export async function readFleet(
   const table = await openProjectCatalogue(options.modulePath, target.project, ports, diagnostics).kinds();
   const kinds = names.flatMap((name) => kindNamed(name, table, diagnostics) ?? []);
   if (portable.declarable) refuseUploads(kinds, table, diagnostics);
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
   const collector = new FleetCollector((text) => target.secrets.mask(text));
@@ -107,8 +107,8 @@ function kindNamed(name: string, table: KindTable, diagnostics: Diagnostics): Ki
   const known = table.kind(name);
   if (known !== undefined) return known;
   const { names } = table;
-  const slip = slipOf(name, names);
-  if (/^[a-z0-9]+$/.test(name) && slip === undefined)
+  const meant = typoOf(name, names);
+  if (/^[a-z0-9]+$/.test(name) && meant === undefined)
     return { name, path: `/api/${name}/`, single: false, structure: undefined };
   diagnostics.error(`--kind: there is no kind "${name}"`, undefined, didYouMean(name, names) ?? KINDS_SHOWN);
   return undefined;

@@ -70,11 +70,11 @@ async function rollBackRun(
     workspace,
     diagnostics,
   );
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return refused(diagnostics, ports.cwd);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const answer = await review({ ...loadedRollback, undone, request });
-  const planned = { isPartial: loadedRollback.plan.barred.size > 0, cwd: ports.cwd };
+  const planned = { isPartial: loadedRollback.plan.skipped.size > 0, cwd: ports.cwd };
   if (answer === 'end') return { ...planned, outcome: { status: 'ended' } };
   if (answer !== 'start') return { ...planned, outcome: answer };
   const { loaded } = loadedRollback;

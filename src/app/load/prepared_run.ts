@@ -45,7 +45,7 @@ export function stateFolderOf({ request, loaded }: Pick<PreparedRun, 'request' |
 }
 
 /** The values of the request, otherwise of the project file. */
-export function chosenOf(
+export function effectiveOptions(
   { forks, maxRegistered, strategy }: RunRequest,
   { project }: Pick<Target, 'project'>,
 ): { readonly forks: number; readonly maxRegistered: number; readonly strategy: RunRequest['strategy'] } {
@@ -61,7 +61,7 @@ export function runSettings({
   request,
   loaded,
 }: Pick<PreparedRun, 'request' | 'loaded'>): RunSettings & { readonly maxRegistered: number } {
-  const { strategy: chosen, ...shared } = chosenOf(request, loaded.target);
+  const { strategy: chosen, ...shared } = effectiveOptions(request, loaded.target);
   const strategy = request.step === true ? 'linear' : chosen;
   return {
     ...shared,

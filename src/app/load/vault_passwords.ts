@@ -18,7 +18,7 @@ export interface PasswordSettings {
   readonly environment: Environment | undefined;
 }
 
-export interface Learning {
+export interface PasswordReporting {
   readonly secrets: Secrets;
   readonly diagnostics: Diagnostics;
   /** Whether the command encrypts: then a typed password must be typed twice. */
@@ -35,11 +35,11 @@ export async function openVaultFor(
     vaultPasswords,
     vaultRules,
   }: Workspace & { readonly askSecret?: AskSecret | undefined },
-  learning: Learning,
+  reporting: PasswordReporting,
 ): Promise<Vault> {
-  if (vaultPasswords !== undefined) return new Vault(vaultPasswords, learning.secrets, vaultRules);
-  const sources = passwordSourcesOf(settings, cwd, learning.diagnostics);
-  return openVault(sources, { ...learning, cwd, env, ask: askSecret, rules: vaultRules });
+  if (vaultPasswords !== undefined) return new Vault(vaultPasswords, reporting.secrets, vaultRules);
+  const sources = passwordSourcesOf(settings, cwd, reporting.diagnostics);
+  return openVault(sources, { ...reporting, cwd, env, ask: askSecret, rules: vaultRules });
 }
 
 /**

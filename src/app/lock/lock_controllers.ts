@@ -27,7 +27,7 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
     // Take local locks as well, because other runs on this machine possibly do not use the broker.
     const { lockOverNats } = await import('./nats_locks.js');
     const leased = await lockOverNats(run, id, places, ports);
-    if (leased.status === 'granted') return { status: 'granted', lock: both(own.lock, leased.lock) };
+    if (leased.status === 'granted') return { status: 'granted', lock: bothLocks(own.lock, leased.lock) };
     await own.lock.release();
     return leased;
   } catch (error) {
@@ -56,7 +56,7 @@ async function lockIn(
   return { status: 'granted', lock: lockOf(locks) };
 }
 
-function both(own: RunLock, leases: RunLock): RunLock {
+function bothLocks(own: RunLock, leases: RunLock): RunLock {
   const lockLate = async (url: string): Promise<string | undefined> =>
     (await own.lockLate(url)) ?? leases.lockLate(url);
   return {

@@ -11,7 +11,7 @@ export function refusals(rivals: readonly LockConflict[], places: Places): reado
   return rivals.map((rival) => ({
     severity: 'error',
     message: `${lockText(rival, places)}: nothing was contacted`,
-    hint: wayOut(rival),
+    hint: hintFor(rival),
   }));
 }
 
@@ -26,7 +26,7 @@ export function lateRefusal(rivals: readonly LockConflict[], url: string): strin
   const [first] = rivals;
   if (first === undefined) return `another run holds the lock on ${url}`;
   const { holder, file } = first;
-  const way = wayOut(first);
+  const way = hintFor(first);
   const said = holder === undefined ? unclear(file) : `run ${holder.run} holds the lock on ${url} ${described(holder)}`;
   return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
 }
@@ -58,7 +58,7 @@ function listed(names: readonly string[]): string {
   return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
 }
 
-function wayOut({ holder, file, elsewhere }: LockConflict): string {
+function hintFor({ holder, file, elsewhere }: LockConflict): string {
   if (holder === undefined) return 'remove it if no run is active';
   if (!elsewhere) return '--wait waits until it is done';
   return `this machine cannot see whether that run is still active: if it is not, remove ${file}`;

@@ -12,7 +12,7 @@ import { whatText } from '../history/listed_run.js';
 import { runDetail, type RunDetail } from '../history/run_detail.js';
 
 /**
- * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a slip such as `-o
+ * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a typo such as `-o
  * site.yml` must not cost a playbook.
  *
  * @throws JournalError if the file exists and is not a report, or cannot be written

@@ -37,9 +37,9 @@ export async function loadRollback(
   const { cwd } = workspace;
   const folders = playbookFolders(header, cwd);
   const { target, beside, reads, kinds } = await loadSurroundings(folders, options, workspace, diagnostics);
-  const bar = barsOf(undone, target, beside, cwd);
+  const skipReason = skipReasons(undone, target, beside, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
-  const wishes = [isWithin, (name: string) => bar(name, {}) === undefined];
+  const wishes = [isWithin, (name: string) => skipReason(name, {}) === undefined];
   const effects = effectsOf(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), wishes }));
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
@@ -49,7 +49,7 @@ export async function loadRollback(
       effects.filter(({ controller }) => isWithin(controller)),
       controllers,
     ),
-    bar,
+    skipReason,
   );
   const { playbook, catalogue, made } = rollbackPlaybook({
     undos: plan.undos,
@@ -119,7 +119,7 @@ function inOrder(effects: readonly Effect[], controllers: ReadonlyMap<string, Co
  * Why a controller is skipped: its name may now belong to another controller. An address that is set during the run is
  * checked during the rollback.
  */
-function barsOf(
+function skipReasons(
   { urls }: UndoneRun,
   target: Target,
   { groupLayers, controllerLayers }: VariablesBeside,

@@ -9,33 +9,33 @@ export interface RollbackPlan {
   /** What cannot be undone. */
   readonly final: readonly Extract<Effect, { type: 'final' }>[];
   /** Skipped controllers with the reason, worded to follow the name. */
-  readonly barred: ReadonlyMap<string, string>;
+  readonly skipped: ReadonlyMap<string, string>;
   readonly undos: Undos;
 }
 
 /**
  * Groups the effects of a run by what the rollback does with them.
- * @param bar why a controller must not be written to; undefined: it may be
+ * @param skipReason why a controller must not be written to; undefined: it may be
  */
 export function planRollback(
   effects: readonly Effect[],
-  bar: (controller: string, undo: Undo) => string | undefined,
+  skipReason: (controller: string, undo: Undo) => string | undefined,
 ): RollbackPlan {
   const final: Extract<Effect, { type: 'final' }>[] = [];
-  const barred = new Map<string, string>();
+  const skipped = new Map<string, string>();
   const undos = new Map<string, Undo[]>();
   for (const effect of effects) {
     const { controller } = effect;
-    const reason = effect.type === 'undo' ? bar(controller, effect.undo) : undefined;
+    const reason = effect.type === 'undo' ? skipReason(controller, effect.undo) : undefined;
     if (effect.type === 'final') final.push(effect);
-    else if (reason !== undefined) barred.set(controller, reason);
+    else if (reason !== undefined) skipped.set(controller, reason);
     else undos.set(controller, [...(undos.get(controller) ?? []), effect.undo]);
   }
-  return { final, barred, undos };
+  return { final, skipped, undos };
 }
 
-export function isEmpty({ final, barred, undos }: RollbackPlan): boolean {
-  return final.length + barred.size + undos.size === 0;
+export function isEmpty({ final, skipped, undos }: RollbackPlan): boolean {
+  return final.length + skipped.size + undos.size === 0;
 }
 
 /**

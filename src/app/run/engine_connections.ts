@@ -8,7 +8,7 @@ import type { Event } from '../../model/run/event.js';
 import type { JournalRecord } from '../../model/run/journal.js';
 import type { Connect, Credentials, RunConnections } from '../../run/input/run_input.js';
 import type { Library } from '../../template/library.js';
-import type { Reach } from '../../template/runtime/frame.js';
+import type { RouteUrl } from '../../template/runtime/frame.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';
@@ -52,7 +52,7 @@ export function engineConnections(
       credentials,
       unlock: unlocker(target.vault),
     },
-    library: target.library.with({ reach: reachOf(route, ports.env), meter: ports.meter }),
+    library: target.library.with({ routeUrl: urlRouter(route, ports.env), meter: ports.meter }),
     close: async () => {
       await (await opened.made())?.close();
     },
@@ -63,7 +63,7 @@ export function engineConnections(
  * In a simulation, the lookup `url` reaches only what the route allows. Proxies are not used, because they would lead
  * to real servers.
  */
-function reachOf(route: Route | undefined, env: ConnectionPorts['env']): Reach {
+function urlRouter(route: Route | undefined, env: ConnectionPorts['env']): RouteUrl {
   return (url) => {
     if (route === undefined) return { proxy: proxyFor(url, undefined, env) };
     requireRoute(url.href, route);

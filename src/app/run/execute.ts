@@ -93,7 +93,7 @@ async function runEngine(
 }
 
 /** Why the run must stay in this process; undefined: it may use workers. */
-function whyAlone({ request: { simulate } }: PreparedRun): string | undefined {
+function whyNoWorkers({ request: { simulate } }: PreparedRun): string | undefined {
   return simulate === true ? 'simulated controllers are in this process' : undefined;
 }
 
@@ -115,7 +115,7 @@ async function workersOf(...args: Parameters<typeof startWorkers>): Promise<Work
   const { workers = 1, nats } = run.request;
   noticeSites(run, ports);
   if (workers <= 1 && nats === undefined) return undefined;
-  const why = whyAlone(run);
+  const why = whyNoWorkers(run);
   if (why === undefined && nats !== undefined) return (await import('./site_workers.js')).openSites(...args);
   if (why === undefined) return (await import('./worker_processes.js')).startWorkers(...args);
   ports.notice?.(`${nats === undefined ? '--workers' : '--nats'} is not used: ${why}`, 'always');

@@ -53,7 +53,7 @@ export async function preflightErrors(
   const groups = groupsOf(found);
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
   const errors = shown.slice(0, MOST).flatMap((group) => diagnosticsOf(group, cwd));
-  return { errors: [...errors, ...theRest(shown.length - MOST)], advice: limitAdvice(found, run) };
+  return { errors: [...errors, ...othersText(shown.length - MOST)], advice: limitAdvice(found, run) };
 }
 
 /** `-k` asks for the password after all other checks have passed. */
@@ -84,18 +84,18 @@ function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diag
   const hint = leftOut === undefined ? first.hint : leftOutText(leftOut, cwd);
   const controllers = [...new Set(findings.map(({ controller }) => controller))];
   const text = controllers.length === 1 ? message : general;
-  return [{ severity: 'error', message: `${text}${who(controllers, text)}`, source, hint }];
+  return [{ severity: 'error', message: `${text}${controllersPrefix(controllers, text)}`, source, hint }];
 }
 
 /** The message may already name its controller. */
-function who(controllers: readonly string[], message: string): string {
+function controllersPrefix(controllers: readonly string[], message: string): string {
   const [only = ''] = controllers;
   if (controllers.length > 1)
     return ` on ${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
   return mentions(message, only) ? '' : ` on ${only}`;
 }
 
-function theRest(number: number): readonly Diagnostic[] {
+function othersText(number: number): readonly Diagnostic[] {
   if (number <= 0) return [];
   return [{ severity: 'error', message: `and ${grouped(number)} more problems like these` }];
 }

@@ -10,7 +10,7 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import { checkTags } from '../load/known_tags.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
-import { chosenOf, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
+import { effectiveOptions, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
 import { selectPlays } from '../load/selection.js';
 import { reportWrongTerms } from '../load/target.js';
 import type { AskSecret } from '../load/vault_passwords.js';
@@ -48,7 +48,7 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   diagnostics.add((await ports.report.prepare?.()) ?? []);
   const workspace = { ...ports, askSecret: ports.user.askSecret, vaultRules: vaultRulesOf(request, ports) };
   const loaded = await loadRequest(request, workspace, diagnostics);
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
   if (loaded !== undefined) checkGates(request, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
@@ -177,7 +177,7 @@ export function invocationOf(
 ): Invocation {
   const { project, environment, limit, limitPattern, library } = target;
   const inventory = request.inventory ?? environment?.inventory ?? project.inventory;
-  const { strategy, ...chosen } = chosenOf(request, target);
+  const { strategy, ...chosen } = effectiveOptions(request, target);
   return {
     ...keptRequest({ ...request, limit: undefined }),
     cwd,

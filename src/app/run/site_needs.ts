@@ -11,7 +11,7 @@ import type { ExecutePorts, Objection } from './execute_ports.js';
 import { loadRequest } from './prepare_run.js';
 import type { RunSite } from './run_sites.js';
 
-interface Applicant {
+interface OfferedWorker {
   readonly site: string;
   readonly name: string;
   readonly allows?: Allows | undefined;
@@ -31,7 +31,7 @@ export class SiteNeeds {
   }
 
   /** Why a worker is not allowed to work for the run; undefined: it is allowed. */
-  objectionTo({ site, name, allows }: Applicant): Objection | undefined {
+  objectionTo({ site, name, allows }: OfferedWorker): Objection | undefined {
     if (allows === undefined) return undefined;
     const worker = `worker ${site}/${name}`;
     const missing = [...(this.modules.get(site) ?? [])].filter(
@@ -90,7 +90,7 @@ async function codeOf(run: PreparedRun, { cwd, env }: ExecutePorts): Promise<Sit
   const workspace = { cwd, env: { ...env, EVENKEEL_NO_EXEC: '1' }, secrets };
   const passwords = { vaultPasswords: vault.passwords, vaultRules: vault.rules };
   await loadRequest(run.request, { ...workspace, ...passwords }, diagnostics);
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   return diagnostics.list.find(({ severity }) => severity === 'error');
 }
 

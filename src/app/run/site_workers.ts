@@ -4,7 +4,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import { someOf } from '../../report/text/words.js';
-import { lookedUp } from '../../template/library/lookups/outside.js';
+import { lookedUpVariables } from '../../template/library/lookups/environment_and_shell.js';
 import { RemoteDispatcher, type RunWorkers } from '../../run/remote/coordinator/remote_dispatcher.js';
 import { makeBundle, type Bundle } from '../../workers/bundle/make_bundle.js';
 import { isToken, TOKEN_HAS } from '../../workers/nats/broker/storage.js';
@@ -137,7 +137,7 @@ function carriedBy(
   { digest, root, others }: Awaited<ReturnType<typeof bundleOf>>,
   { env }: ExecutePorts,
 ): Omit<CarriedRun, 'vaultPasswords'> {
-  const looked = [...lookedUp].flatMap((name) => {
+  const looked = [...lookedUpVariables].flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value]];
   });

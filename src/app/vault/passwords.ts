@@ -86,7 +86,7 @@ async function openAll(
 ): Promise<Vault> {
   const { cwd, env, secrets, askSecret: ask } = ports;
   const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   return vault;
 }
 

@@ -60,7 +60,7 @@ async function output(
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
   const { inventory, limit, extraVars } = await loadTarget(options, loadingPorts(context), diagnostics);
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   // Without --limit, so that a controller outside of the limit is not called unknown.
   if (options.host !== undefined && !diagnostics.failed())
     reportWrongTerms(inventory, '--host', [{ pattern: options.host, source: undefined }], diagnostics);

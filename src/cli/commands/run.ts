@@ -64,7 +64,7 @@ async function list(request: RunRequest, options: RunOptions, context: CommandCo
   const diagnostics = new Diagnostics();
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
-  if (options.listHosts === true) diagnostics.insistOn(NO_EXEC);
+  if (options.listHosts === true) diagnostics.raiseToErrors(NO_EXEC);
   if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);

@@ -33,7 +33,7 @@ export interface SimulateOptions extends TargetOptions {
 export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
-  diagnostics.insistOn(NO_EXEC);
+  diagnostics.raiseToErrors(NO_EXEC);
   const plans = planAll(target, options, diagnostics);
   const { kinds } = openProjectCatalogue(undefined, target.project, context, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
@@ -112,14 +112,14 @@ async function startControllers(
   return { status: 'ok', overlay: `all:\n  hosts:\n${hosts.join('')}` };
 }
 
-interface Way {
+interface Endpoint {
   readonly url: string;
   readonly caFile: string;
   readonly missing: SimulationPlan['missing'];
 }
 
 /** JSON text is valid YAML for any name. */
-function overlay(name: string, { url, caFile, missing }: Way): string {
+function overlay(name: string, { url, caFile, missing }: Endpoint): string {
   const variables = {
     controller_url: url,
     controller_ca_file: caFile,

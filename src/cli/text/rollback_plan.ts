@@ -27,7 +27,7 @@ const MOST_CHANGES = 20;
  *         - mtu: 9000
  *         + mtu: 1500
  */
-export function planText({ final, barred, undos }: RollbackPlan, secrets: Secrets): string {
+export function planText({ final, skipped, undos }: RollbackPlan, secrets: Secrets): string {
   const refused = [...undos].flatMap(([controller, own]) =>
     own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }])),
   );
@@ -40,7 +40,7 @@ export function planText({ final, barred, undos }: RollbackPlan, secrets: Secret
       final.map(({ controller, object, reason }) => ({ controller, text: maskText(`${object} ${reason}`, secrets) })),
     ),
     section('Left alone:', [
-      ...[...barred].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
+      ...[...skipped].map(([controller, reason]) => ({ controller, text: `the controller ${reason}` })),
       ...refused,
     ]),
     section('To restore:', open, MOST_CHANGES),

@@ -10,24 +10,24 @@ class Credentials {
   readonly refused = new Set<string>();
   readonly accepted = new Set<string>();
   /** Controllers that refused them since the last one accepted them. */
-  readonly streak = new Set<string>();
+  readonly refusedInARow = new Set<string>();
   /** The controllers that are trying them, by URL; each promise resolves at the end of the trial. */
   readonly trials = new Map<string, Promise<void>>();
   /** Controllers that have not answered yet. */
-  awaited = 0;
+  unanswered = 0;
   #waiting: (() => void)[] = [];
 
   /** Whether one more controller may try them: never more than the refusals that stop the run. */
   get mayBeTried(): boolean {
-    if (this.streak.size === 0 && this.accepted.size > 0) return true;
-    return this.streak.size >= LIMIT || this.awaited + this.streak.size < LIMIT;
+    if (this.refusedInARow.size === 0 && this.accepted.size > 0) return true;
+    return this.refusedInARow.size >= LIMIT || this.unanswered + this.refusedInARow.size < LIMIT;
   }
 
-  news(): Promise<void> {
+  nextAnswer(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  tell(): void {
+  notifyWaiting(): void {
     for (const go of this.#waiting.splice(0)) go();
   }
 }
@@ -40,7 +40,7 @@ export interface CredentialWatch {
    * Until a controller accepts the credentials, lets its requests try them one after the other, and few controllers at
    * once.
    */
-  inTurn<T>(rest: Rest, work: () => Promise<T>): Promise<T>;
+  tryInTurn<T>(rest: Rest, work: () => Promise<T>): Promise<T>;
   refuse(): void;
   accept(): void;
 }
@@ -57,18 +57,18 @@ export class CredentialRefusals {
   refuse(credentials: string, url: string): boolean {
     const known = this.#of(credentials);
     known.refused.add(url);
-    const before = known.streak.size;
-    known.streak.add(url);
-    return before < LIMIT && known.streak.size >= LIMIT;
+    const before = known.refusedInARow.size;
+    known.refusedInARow.add(url);
+    return before < LIMIT && known.refusedInARow.size >= LIMIT;
   }
 
   accept(credentials: string, url: string): void {
     const known = this.#of(credentials);
     known.refused.delete(url);
-    if (known.streak.size === 0 && known.accepted.has(url)) return;
-    known.streak.clear();
+    if (known.refusedInARow.size === 0 && known.accepted.has(url)) return;
+    known.refusedInARow.clear();
     known.accepted.add(url);
-    known.tell();
+    known.notifyWaiting();
   }
 
   /** For credentials that were a guess: their refusal says nothing about other controllers. */
@@ -82,17 +82,17 @@ export class CredentialRefusals {
 
   /** Why they must not be sent there, if that is so. */
   objection(credentials: string, url: string): string | undefined {
-    const { refused, accepted, streak } = this.#of(credentials);
+    const { refused, accepted, refusedInARow } = this.#of(credentials);
     if (refused.has(url)) return 'this controller has refused these credentials before';
-    if (streak.size < LIMIT || accepted.has(url)) return undefined;
-    return `${streak.size} controllers in a row have refused these credentials`;
+    if (refusedInARow.size < LIMIT || accepted.has(url)) return undefined;
+    return `${refusedInARow.size} controllers in a row have refused these credentials`;
   }
 
   /**
    * Does the work at once if the controller has accepted the credentials before; until then one request at a time, and
    * few controllers at once.
    */
-  inTurn<T>(credentials: string, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+  tryInTurn<T>(credentials: string, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
     const known = this.#of(credentials);
     return known.accepted.has(url) ? work() : this.#tryOut(known, url, rest, work);
   }
@@ -104,8 +104,8 @@ export class CredentialRefusals {
     let end: () => void = () => undefined;
     known.trials.set(url, new Promise<void>((resolve) => (end = resolve)));
     try {
-      while (!known.mayBeTried) await known.news();
-      return await awaitingVerdict(known, work);
+      while (!known.mayBeTried) await known.nextAnswer();
+      return await countingUnanswered(known, work);
     } finally {
       known.trials.delete(url);
       end();
@@ -119,15 +119,15 @@ export class CredentialRefusals {
   }
 }
 
-async function awaitingVerdict<T>(known: Credentials, work: () => Promise<T>): Promise<T> {
+async function countingUnanswered<T>(known: Credentials, work: () => Promise<T>): Promise<T> {
   let open = true;
   const end = (): void => {
     if (!open) return;
     open = false;
-    known.awaited -= 1;
-    known.tell();
+    known.unanswered -= 1;
+    known.notifyWaiting();
   };
-  known.awaited += 1;
+  known.unanswered += 1;
   const timer = setTimeout(end, PATIENCE);
   try {
     return await work();

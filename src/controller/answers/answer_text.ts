@@ -13,7 +13,7 @@ const UNSURE = SEARCHED / 2;
 const UNPRINTABLE = /[\p{Cc}\s]+/gu;
 
 /** The client, for hints and for secrets to mask. */
-export interface Asker {
+export interface AnswerContext {
   readonly settings: ConnectionSettings;
   readonly secrets: Secrets;
 }
@@ -22,13 +22,13 @@ export interface Asker {
  * The controller's reason for a refusal: `error`, `detail` or `message`, otherwise the first 500 characters. One line,
  * without secrets.
  */
-export function answerText(answer: Answer, asker: Asker): string {
-  return answerTextOf(parsed(answer.text), answer.text, asker);
+export function answerText(answer: Answer, context: AnswerContext): string {
+  return answerTextOf(parsed(answer.text), answer.text, context);
 }
 
 /** Like `answerText`, for a parsed answer. */
-export function answerTextOf(body: unknown, text: string, asker: Asker): string {
-  return printable((isMapping(body) ? reasonIn(body) : undefined) ?? text, asker);
+export function answerTextOf(body: unknown, text: string, context: AnswerContext): string {
+  return printable((isMapping(body) ? reasonIn(body) : undefined) ?? text, context);
 }
 
 /**
@@ -36,7 +36,7 @@ export function answerTextOf(body: unknown, text: string, asker: Asker): string 
  * characters. Masked before it is shortened and joined into one line, because half a secret, or one without its line
  * breaks, would not be recognised.
  */
-export function printable(text: string, { secrets }: Asker): string {
+export function printable(text: string, { secrets }: AnswerContext): string {
   const masked = secrets.mask(text.slice(0, SEARCHED));
   const isCut = text.length > SEARCHED;
   const sure = isCut ? masked.slice(0, Math.max(0, masked.length - UNSURE)) : masked;

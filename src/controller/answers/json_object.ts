@@ -1,5 +1,5 @@
 import { entry, isMapping, type Mapping } from '../../model/values/value.js';
-import { type Asker, DEEPEST, isTooDeep, parsed } from './answer_text.js';
+import { type AnswerContext, DEEPEST, isTooDeep, parsed } from './answer_text.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
@@ -9,22 +9,28 @@ import { invalid } from './refusal.js';
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
  * written back.
  */
-export function jsonObject(call: Call, answer: Answer, asker: Asker): Mapping {
+export function jsonObject(call: Call, answer: Answer, context: AnswerContext): Mapping {
   // If the object is written back, the replacement characters would overwrite the original text.
-  if (answer.garbled === true) throw invalid(call, answer, 'not with UTF-8', asker);
+  if (answer.garbled === true) throw invalid(call, answer, 'not with UTF-8', context);
   // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
-  if (answer.text.includes('"__proto__"')) throw invalid(call, answer, 'with a field named "__proto__"', asker);
+  if (answer.text.includes('"__proto__"')) throw invalid(call, answer, 'with a field named "__proto__"', context);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) return body;
   const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
-  throw invalid(call, answer, what, asker, elsewhere(answer));
+  throw invalid(call, answer, what, context, loginPageHint(answer));
 }
 
 /** Like `jsonObject`, for an object that exists once: a list must never be written back in its place. */
-export function singleObject(call: Call, answer: Answer, asker: Asker): Mapping {
-  const object = jsonObject(call, answer, asker);
+export function singleObject(call: Call, answer: Answer, context: AnswerContext): Mapping {
+  const object = jsonObject(call, answer, context);
   if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;
-  throw invalid(call, answer, 'with a list', asker, 'is this the path of a collection? Its objects are found by name');
+  throw invalid(
+    call,
+    answer,
+    'with a list',
+    context,
+    'is this the path of a collection? Its objects are found by name',
+  );
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */
@@ -46,7 +52,7 @@ function whyNoJson(text: string): string {
 }
 
 /** HTML comes from login pages and proxies. */
-function elsewhere(answer: Answer): string | undefined {
+function loginPageHint(answer: Answer): string | undefined {
   return answer.contentType?.includes('html') === true
     ? 'does controller_url lead to the controller itself?'
     : undefined;

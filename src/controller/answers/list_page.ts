@@ -1,5 +1,5 @@
 import { entry, isList, isMapping, type Mapping } from '../../model/values/value.js';
-import { type Asker, printable } from './answer_text.js';
+import { type AnswerContext, printable } from './answer_text.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { jsonObject } from './json_object.js';
@@ -18,20 +18,20 @@ export interface ListPage {
  * Only an object whose `results` is a list of objects is a list. Throws for anything else, because it must never mean
  * "no such object".
  */
-export function listPage(call: Call, answer: Answer, asker: Asker): ListPage {
-  const body = jsonObject(call, answer, asker);
+export function listPage(call: Call, answer: Answer, context: AnswerContext): ListPage {
+  const body = jsonObject(call, answer, context);
   const repeated = repeatedKey(answer.text, ['results', 'count', 'next']);
-  if (repeated !== undefined) throw invalid(call, answer, `with a list that has "${repeated}" twice`, asker);
+  if (repeated !== undefined) throw invalid(call, answer, `with a list that has "${repeated}" twice`, context);
   const results = entry(body, 'results');
   if (!isList(results) || !results.every((result) => isMapping(result))) {
-    throw invalid(call, answer, 'not with a list (an object whose "results" is a list of objects)', asker);
+    throw invalid(call, answer, 'not with a list (an object whose "results" is a list of objects)', context);
   }
   const count = entry(body, 'count') ?? undefined;
   const next = entry(body, 'next') ?? undefined;
   if (count !== undefined && typeof count !== 'number')
-    throw invalid(call, answer, 'with a list whose "count" is not a number', asker);
+    throw invalid(call, answer, 'with a list whose "count" is not a number', context);
   if (next !== undefined && typeof next !== 'string')
-    throw invalid(call, answer, 'with a list whose "next" is not an address', asker);
+    throw invalid(call, answer, 'with a list whose "next" is not an address', context);
   return { results, count, next: next === '' ? undefined : next };
 }
 
@@ -67,18 +67,18 @@ function outerKeys(json: string): readonly string[] {
  * The path of the next page, below the controller's URL. Links to other servers are refused, because the request
  * would send them the credentials.
  */
-export function nextPath(call: Call, next: string, asker: Asker): string {
-  const controllerUrl = asker.settings.url;
+export function nextPath(call: Call, next: string, context: AnswerContext): string {
+  const controllerUrl = context.settings.url;
   const here = controllerUrl + call.path;
   const there = URL.canParse(next, here) ? new URL(next, here) : undefined;
   const base = new URL(controllerUrl);
   const prefix = base.pathname.replace(/\/$/, '');
   if (there?.origin !== base.origin || !there.pathname.startsWith(`${prefix}/`))
-    throw astray(call, printable(next, asker));
+    throw otherAddress(call, printable(next, context));
   return there.pathname.slice(prefix.length) + there.search;
 }
 
-function astray(call: Call, next: string): ControllerError {
+function otherAddress(call: Call, next: string): ControllerError {
   return new ControllerError(`the next page is at another address (${next}), which is not followed`, {
     outcome: 'failed',
     method: call.method,

@@ -2,7 +2,7 @@ import type { Dialect } from '../../model/dialect.js';
 import { isRead } from '../../model/run/http_method.js';
 import type { RawAnswer, RawRequest } from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
-import { answerTextOf, parsed, type Asker } from './answer_text.js';
+import { answerTextOf, parsed, type AnswerContext } from './answer_text.js';
 import { bodyText } from './body_text.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
@@ -24,12 +24,12 @@ export function rawCall(raw: RawRequest, dialect: Dialect): Call {
   return { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
 }
 
-export function rawAnswer(answer: Answer, asker: Asker): RawAnswer {
+export function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
   return {
     status: answer.status,
     body: isValue(body) ? body : answer.text,
-    says: answerTextOf(body, answer.text, asker),
+    says: answerTextOf(body, answer.text, context),
   };
 }
 

@@ -1,15 +1,15 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isRead } from '../../model/run/http_method.js';
-import { answerText, type Asker, printable } from './answer_text.js';
+import { answerText, type AnswerContext, printable } from './answer_text.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
 import { ControllerError, type ErrorOutcome, StaleObjectError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
-import { isPassing, retryAfterMs } from '../exchange/policy.js';
+import { isTemporaryStatus, retryAfterMs } from '../exchange/policy.js';
 
 /** The error for a rejected request. */
-export function refusal(call: Call, answer: Answer, asker: Asker): ControllerError {
+export function refusal(call: Call, answer: Answer, context: AnswerContext): ControllerError {
   if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
-  const text = answerText(answer, asker);
+  const text = answerText(answer, context);
   const wait = retryAfterMs(answer.retryAfter, Date.now());
   const asked = wait === 0 ? '' : `; it asks to wait ${Math.ceil(wait / 1000)} s`;
   return new ControllerError(`the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`, {
@@ -17,17 +17,17 @@ export function refusal(call: Call, answer: Answer, asker: Asker): ControllerErr
     method: call.method,
     path: call.path,
     status: answer.status,
-    hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, asker.settings),
+    hint: deletionHint(call, answer.status, text) ?? statusHint(answer.status, text, context.settings),
     uncertain: answer.uncertain,
-    passing: isPassing(answer.status),
+    temporary: isTemporaryStatus(answer.status),
     // 504 comes from a gateway that waits for the controller.
     late: answer.status === 504,
   });
 }
 
 /** A redirect is never followed: the credentials would go with it. */
-export function redirected(call: Call, answer: Answer, asker: Asker): ControllerError {
-  const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, asker)}`;
+export function redirected(call: Call, answer: Answer, context: AnswerContext): ControllerError {
+  const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, context)}`;
   return new ControllerError(`the controller answered ${answer.status} and points ${to}; redirects are not followed`, {
     outcome: 'failed',
     method: call.method,
@@ -39,9 +39,15 @@ export function redirected(call: Call, answer: Answer, asker: Asker): Controller
 }
 
 /** The error for an answer whose status is fine and whose body is not. */
-export function invalid(call: Call, answer: Answer, what: string, asker: Asker, hint?: string): ControllerError {
-  const text = printable(answer.text, asker);
-  const unknown = changesNothing(call) ? '' : '; it may have taken effect';
+export function invalid(
+  call: Call,
+  answer: Answer,
+  what: string,
+  context: AnswerContext,
+  hint?: string,
+): ControllerError {
+  const text = printable(answer.text, context);
+  const unknown = isWithoutEffect(call) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;
   return new ControllerError(`the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
     outcome: 'failed',
@@ -62,14 +68,14 @@ export function unanswered(
 ): ControllerError {
   const mayHaveArrived = uncertain || failure.uncertain;
   const tried = attempts > 1 ? `, ${attempts} attempts` : '';
-  const unknown = mayHaveArrived && !changesNothing(call) ? '; it may have taken effect' : '';
+  const unknown = mayHaveArrived && !isWithoutEffect(call) ? '; it may have taken effect' : '';
   return new ControllerError(`${failure.message}${tried}${unknown}`, {
     outcome: outcomeOf(failure),
     method: call.method,
     path: call.path,
     hint: failure.hint,
     uncertain: mayHaveArrived,
-    passing: failure.passing,
+    temporary: failure.temporary,
     givenUp: failure.type === 'closed',
     late: failure.type === 'timeout',
     cause: failure.cause,
@@ -77,7 +83,7 @@ export function unanswered(
 }
 
 /** A sign-in is a POST that may be repeated. */
-function changesNothing({ method, outsideApi }: Call): boolean {
+function isWithoutEffect({ method, outsideApi }: Call): boolean {
   return isRead(method) || outsideApi === true;
 }
 

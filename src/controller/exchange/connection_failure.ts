@@ -43,7 +43,7 @@ export class ConnectionFailure extends Error {
   }
 
   /** The same request may succeed a moment later. */
-  get passing(): boolean {
+  get temporary(): boolean {
     return this.type === 'connect' || this.type === 'reset' || this.type === 'timeout';
   }
 

@@ -16,7 +16,7 @@ export interface ErrorDetails {
   /** The write may have taken effect although it was not confirmed. */
   readonly uncertain?: boolean | undefined;
   /** Whether the same request may succeed a moment later. */
-  readonly passing?: boolean | undefined;
+  readonly temporary?: boolean | undefined;
   /** The run itself stopped the request. */
   readonly givenUp?: boolean | undefined;
   /** The request timed out: the controller may still be working on it. */
@@ -34,7 +34,7 @@ export class ControllerError extends Error {
   readonly status: number | undefined;
   readonly hint: string | undefined;
   readonly uncertain: boolean;
-  readonly passing: boolean;
+  readonly temporary: boolean;
   readonly givenUp: boolean;
   readonly late: boolean;
 
@@ -46,7 +46,7 @@ export class ControllerError extends Error {
     this.status = details.status;
     this.hint = details.hint;
     this.uncertain = details.uncertain ?? false;
-    this.passing = details.passing ?? false;
+    this.temporary = details.temporary ?? false;
     this.givenUp = details.givenUp ?? false;
     this.late = details.late ?? false;
   }

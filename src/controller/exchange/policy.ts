@@ -26,7 +26,7 @@ export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, page
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /** Whether a status means "try again later". */
-export function isPassing(status: number): boolean {
+export function isTemporaryStatus(status: number): boolean {
   return PASSING.has(status);
 }
 
@@ -35,13 +35,13 @@ export interface Attempted {
   readonly attempts: number;
   readonly elapsedMs: number;
   /** The minimum pause before the next request to the controller. */
-  readonly holdMs: number;
+  readonly pauseMs: number;
 }
 
 /** Milliseconds to wait before the next attempt, or undefined when there should be none. `random` is from 0 to 1. */
 export function pauseBefore(attempted: Attempted, policy: RetryPolicy, random: number): number | undefined {
   if (attempted.attempts >= policy.attempts) return undefined;
-  const pause = Math.max(attempted.holdMs, jittered(attempted.attempts, policy, random));
+  const pause = Math.max(attempted.pauseMs, jittered(attempted.attempts, policy, random));
   return attempted.elapsedMs + pause > policy.deadlineSeconds * 1000 ? undefined : pause;
 }
 

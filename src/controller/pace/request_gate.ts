@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Rest } from '../../model/run/session.js';
 import type { Answer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
-import { isPassing, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
+import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
 import { SlowDown } from './slow_down.js';
 
 export interface GateSignals {
@@ -30,7 +30,7 @@ export class RequestGate {
 
   constructor(
     private readonly policy: RetryPolicy,
-    private readonly ends: GateSignals,
+    private readonly signals: GateSignals,
   ) {}
 
   /** If a controller has several names, the strictest settings apply. */
@@ -54,35 +54,35 @@ export class RequestGate {
     return this.#slots.use(rest, async () => {
       await this.#waitOutHold(rest);
       const turn = this.#bucket.take(performance.now());
-      if (turn > 0) await rest(() => pause(turn, this.ends.abort));
+      if (turn > 0) await rest(() => pause(turn, this.signals.abort));
       await this.#waitOutHold(rest);
       return work();
     });
   }
 
   /** Whether the gate has no state, so that a new one with the same settings would behave the same. */
-  get isAsNew(): boolean {
+  get hasNoState(): boolean {
     return this.#slots.isIdle && !this.#differ && this.#status === 0 && this.#bucket.perSecond === Infinity;
   }
 
   /** The remaining pause, in ms. */
-  get holdMs(): number {
-    return this.#slowDown.holdMs(performance.now());
+  get pauseMs(): number {
+    return this.#slowDown.pauseMs(performance.now());
   }
 
   /** Whether the pause ends before the deadline. */
   get pauseEndsInTime(): boolean {
-    return this.holdMs <= this.policy.deadlineSeconds * 1000;
+    return this.pauseMs <= this.policy.deadlineSeconds * 1000;
   }
 
   /**
    * Takes note of an answer to a request that was sent at `sentAt`.
    * @returns the seconds of the pause that the answer starts; undefined if it starts none
    */
-  heard({ status, retryAfter }: Answer, sentAt: number): number | undefined {
+  noteAnswer({ status, retryAfter }: Answer, sentAt: number): number | undefined {
     const now = performance.now();
     const asked = retryAfterMs(retryAfter, Date.now());
-    if (status !== 429 && status !== 503 && !(isPassing(status) && asked > 0)) {
+    if (status !== 429 && status !== 503 && !(isTemporaryStatus(status) && asked > 0)) {
       this.#slowDown.passed(now, sentAt);
       this.#adjust();
       return undefined;
@@ -102,14 +102,14 @@ export class RequestGate {
 
   /** Other requests may begin another pause while this one waits for its fork. */
   async #waitOutHold(rest: Rest): Promise<void> {
-    while (this.holdMs > 0 && !this.ends.stopping.aborted) await rest(() => this.#outlastHold());
+    while (this.pauseMs > 0 && !this.signals.stopping.aborted) await rest(() => this.#outlastHold());
   }
 
   /** Other requests may extend a running pause. */
   async #outlastHold(): Promise<void> {
-    const { stopping } = this.ends;
+    const { stopping } = this.signals;
     const end = performance.now() + this.policy.deadlineSeconds * 1000;
-    for (let hold = this.holdMs; hold > 0 && !stopping.aborted; hold = this.holdMs) {
+    for (let hold = this.pauseMs; hold > 0 && !stopping.aborted; hold = this.pauseMs) {
       if (performance.now() + hold > end) throw tooLong(hold, this.#status);
       await pause(hold, stopping);
     }
@@ -120,8 +120,8 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-function tooLong(holdMs: number, status: number): ConnectionFailure {
-  const seconds = Math.ceil(holdMs / 1000);
+function tooLong(pauseMs: number, status: number): ConnectionFailure {
+  const seconds = Math.ceil(pauseMs / 1000);
   const what = `not sent: the controller answered ${status} before and asks to wait another ${seconds} s`;
   return new ConnectionFailure('throttled', what, 'run again when that time is over');
 }
@@ -132,11 +132,11 @@ export class RequestGates {
 
   constructor(
     private readonly policy: RetryPolicy,
-    private readonly ends: GateSignals,
+    private readonly signals: GateSignals,
   ) {}
 
   to(settings: ConnectionSettings): RequestGate {
-    const gate = this.#gates.get(settings.url) ?? new RequestGate(this.policy, this.ends);
+    const gate = this.#gates.get(settings.url) ?? new RequestGate(this.policy, this.signals);
     this.#gates.set(settings.url, gate);
     gate.restrict(settings);
     return gate;
@@ -144,7 +144,7 @@ export class RequestGates {
 
   /** Called when no connection to the controller is open any more. */
   release(url: string): void {
-    if (this.#gates.get(url)?.isAsNew === true) this.#gates.delete(url);
+    if (this.#gates.get(url)?.hasNoState === true) this.#gates.delete(url);
   }
 }
 

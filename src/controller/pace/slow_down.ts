@@ -34,7 +34,7 @@ export class SlowDown {
   }
 
   /** The remaining pause. */
-  holdMs(now: number): number {
+  pauseMs(now: number): number {
     return Math.max(0, this.#heldUntil - now);
   }
 

@@ -27,18 +27,18 @@ export class AnswerMemory {
   /** Calls back when there is a place; writes come first. */
   take(go: () => void, kind: Waiting): void {
     this.#waiting[kind].push(go);
-    if (this.#free > 0) this.#admit();
+    if (this.#free > 0) this.#startNext();
     else if (this.#timer === undefined) this.#restartTimer();
   }
 
   /** A place beyond the limit is not reused, otherwise a busy machine would get more of them every ten seconds. */
   giveBack(): void {
     this.#free += 1;
-    if (this.#free > 0) this.#admit();
+    if (this.#free > 0) this.#startNext();
     else this.#restartTimer();
   }
 
-  #admit(): void {
+  #startNext(): void {
     const next = this.#waiting.writes.shift() ?? this.#waiting.reads.shift();
     this.#restartTimer();
     if (next === undefined) return;
@@ -53,7 +53,7 @@ export class AnswerMemory {
     const before = performance.eventLoopUtilization();
     this.#timer = setTimeout(() => {
       if (performance.eventLoopUtilization(before).utilization > BUSY) this.#restartTimer();
-      else this.#admit();
+      else this.#startNext();
     }, this.patienceMs);
   }
 }

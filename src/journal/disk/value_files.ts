@@ -27,7 +27,7 @@ export class ValueFiles {
   /** Values of this process that are on disk or being written, by digest. */
   readonly #kept = new Map<string, Promise<void>>();
   /** The JSON texts not yet on disk, by digest. */
-  readonly #onTheirWay = new Map<string, Buffer>();
+  readonly #pending = new Map<string, Buffer>();
   /** Ordered by last use. */
   readonly #cache = new Map<string, { readonly value: Value; readonly size: number }>();
   #cachedBytes = 0;
@@ -63,7 +63,7 @@ export class ValueFiles {
    * @throws Error if it cannot be written
    */
   flush(): void {
-    for (const [digest, text] of this.#onTheirWay) {
+    for (const [digest, text] of this.#pending) {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       const file = path.join(this.#folder, digest);
       const fresh = freshName(file);
@@ -86,13 +86,13 @@ export class ValueFiles {
       this.#kept.delete(digest);
       throw new JournalError(`cannot store a large value in ${this.#folder}: ${whyFailed(error)}`);
     } finally {
-      this.#onTheirWay.delete(digest);
+      this.#pending.delete(digest);
     }
   }
 
   /** Whole from the first moment that it can be seen under its name. */
   async #write(digest: string, text: Buffer): Promise<void> {
-    this.#onTheirWay.set(digest, text);
+    this.#pending.set(digest, text);
     const bytes = this.#sealer.sealBytes(await deflated(text, DEFLATION));
     await makeFolder(this.#folder);
     const file = path.join(this.#folder, digest);

@@ -50,7 +50,7 @@ export async function readJournal(folder: string, taking: JournalHandlers): Prom
       const entry = line.text === undefined ? NO_TEXT : parseEntry(line.text);
       if (entry.type === 'broken') {
         if (!line.complete) break;
-        tellBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
+        reportBroken(`${file}:${line.number}: ${entry.problem}`, taking.broken, ': it was left out');
       }
       if (entry.type === 'event') taking.event(entry.event);
       if (entry.type === 'record') taking.record(entry.record);
@@ -60,7 +60,7 @@ export async function readJournal(folder: string, taking: JournalHandlers): Prom
       if (length === confirmed?.length) digest = digestOf(hash);
     }
     if (confirmed !== undefined && confirmed.digest !== digest)
-      tellBroken(`${file}: ${differenceOf(length, confirmed)}`, taking.broken);
+      reportBroken(`${file}: ${differenceOf(length, confirmed)}`, taking.broken);
     return { length, endsOpen, hash };
   } finally {
     await handle.close();
@@ -85,7 +85,7 @@ async function openJournal(file: string): Promise<FileHandle> {
   }
 }
 
-function tellBroken(problem: string, broken: JournalHandlers['broken'], leftOut = ''): void {
+function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOut = ''): void {
   if (broken === undefined) throw new JournalError(problem, CHANGED);
   broken(problem + leftOut);
 }

@@ -30,12 +30,12 @@ export interface LineWriter {
 }
 
 /** Puts a large value into a file. */
-type PutAside = (value: unknown) => StoredValue;
+type MoveToFile = (value: unknown) => StoredValue;
 
 /** A record as a line of the journal, without its end. The files of its large values must be on disk before it is. */
-export function recordLine(record: JournalRecord, time: string, writing: LineWriter, putAside: PutAside): string {
+export function recordLine(record: JournalRecord, time: string, writing: LineWriter, moveToFile: MoveToFile): string {
   const parts = partsOf(record, writing.secrets);
-  const light = (): string => lineOf(record, time, lightened(parts, putAside), writing);
+  const light = (): string => lineOf(record, time, withoutLargeValues(parts, moveToFile), writing);
   // The text of a large object needs several times its memory. Other records are small before they are masked and
   // sealed.
   const isWrite = record.type === 'write-intended' || record.type === 'write-verified';
@@ -59,14 +59,16 @@ const DEPTHS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Seals large parts in files, and keeps the texts in them that would have been masked. */
-function lightened({ open, shown, change, whole }: Parts, putAside: PutAside): Parts {
+function withoutLargeValues({ open, shown, change, whole }: Parts, moveToFile: MoveToFile): Parts {
   const isAside = change !== undefined && isLarge(change);
   const readable = Object.entries<unknown>({ ...shown, ...(isAside && { change }) });
   const large = readable.filter(([, value]) => isLarge(value));
   const sealed = new Map<string, unknown>([...large, ...Object.entries(whole)]);
   const masked = large.flatMap(([name, value]) => maskedTexts(sealed.get(name), value));
   if (masked.length > 0) sealed.set('masked', masked);
-  const light = [...sealed].map(([name, value]) => [name, lightValue(value, DEPTHS.get(name) ?? 0, putAside)] as const);
+  const light = [...sealed].map(
+    ([name, value]) => [name, lightValue(value, DEPTHS.get(name) ?? 0, moveToFile)] as const,
+  );
   return {
     open,
     shown: Object.fromEntries(readable.filter(([, value]) => !isLarge(value))),
@@ -75,10 +77,10 @@ function lightened({ open, shown, change, whole }: Parts, putAside: PutAside): P
   };
 }
 
-function lightValue(value: unknown, depth: number, putAside: PutAside): unknown {
+function lightValue(value: unknown, depth: number, moveToFile: MoveToFile): unknown {
   if (value instanceof StoredValue || !isLarge(value)) return value;
-  if (depth === 0 || !isMapping(value)) return putAside(value);
-  const entries = entriesUnread(value).map(([name, item]) => [name, lightValue(item, depth - 1, putAside)] as const);
+  if (depth === 0 || !isMapping(value)) return moveToFile(value);
+  const entries = entriesUnread(value).map(([name, item]) => [name, lightValue(item, depth - 1, moveToFile)] as const);
   return Object.fromEntries(entries);
 }
 

@@ -25,13 +25,17 @@ export function isExempt(rule: string, line: string | undefined): boolean {
 const SHORTEST_SLIP = 6;
 
 /** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */
-export interface Slip {
+export interface UnknownRule {
   readonly name: string;
   readonly suggestion: string;
   readonly source: Source;
 }
 
-export function slipsIn(file: string, lines: readonly string[], rules: readonly string[]): readonly Slip[] {
+export function unknownRulesIn(
+  file: string,
+  lines: readonly string[],
+  rules: readonly string[],
+): readonly UnknownRule[] {
   return lines.flatMap((line, index) => {
     const exemptions = exemptionsIn(line);
     if (exemptions === undefined || exemptions === 'all') return [];

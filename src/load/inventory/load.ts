@@ -10,7 +10,7 @@ import type { Source } from '../../model/source/source.js';
 import { mayExecute, NO_EXEC } from '../../programs/programs.js';
 import type { FileServices } from '../document/file_services.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
-import { leadsBack } from '../../files/entries.js';
+import { linkLoopText } from '../../files/entries.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { loadGroupVars, type Wanted, type GroupVars } from '../variables/group_vars.js';
 import { assembleInventory, reconcile } from './assemble.js';
@@ -115,7 +115,7 @@ async function addSource(
     case 'folder': {
       const here = await realpath(placeOf(kind.path));
       if (above.includes(here)) {
-        builder.diagnostics.warn(leadsBack(source));
+        builder.diagnostics.warn(linkLoopText(source));
         return undefined;
       }
       for (const name of await sourcesIn(kind.path, source, builder.diagnostics)) {

@@ -18,18 +18,18 @@ export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
     when: [...outer.when, ...(conditions(cursor.get('when')) ?? [])],
     tags: [...new Set([...outer.tags, ...names(cursor.get('tags'))])],
     layers: outer.layers,
-    notify: orElse(texts(cursor.get('notify')), outer.notify),
-    ignoreErrors: over(flag(cursor.get('ignore_errors')), outer.ignoreErrors),
-    ignoreUnreachable: over(flag(cursor.get('ignore_unreachable')), outer.ignoreUnreachable),
-    noLog: over(flag(cursor.get('no_log')), outer.noLog),
-    checkMode: over(flag(cursor.get('check_mode')), outer.checkMode),
-    diff: over(flag(cursor.get('diff')), outer.diff),
+    notify: unlessEmpty(texts(cursor.get('notify')), outer.notify),
+    ignoreErrors: innermost(flag(cursor.get('ignore_errors')), outer.ignoreErrors),
+    ignoreUnreachable: innermost(flag(cursor.get('ignore_unreachable')), outer.ignoreUnreachable),
+    noLog: innermost(flag(cursor.get('no_log')), outer.noLog),
+    checkMode: innermost(flag(cursor.get('check_mode')), outer.checkMode),
+    diff: innermost(flag(cursor.get('diff')), outer.diff),
     anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
     runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
     delegateTo: localAction(cursor) ?? template(cursor.get('delegate_to')) ?? outer.delegateTo,
     delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
     throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
-    timeout: over(quantity(cursor.get('timeout'), { least: 0 }), outer.timeout),
+    timeout: innermost(quantity(cursor.get('timeout'), { least: 0 }), outer.timeout),
   };
 }
 
@@ -40,17 +40,17 @@ function localAction(cursor: Cursor): Located | undefined {
 }
 
 /** The innermost value; if its template evaluates to `omit`, the next outer one. */
-function over(own: Located | undefined, outer: Located | undefined): Located | undefined {
+function innermost(own: Located | undefined, outer: Located | undefined): Located | undefined {
   if (own === undefined || outer === undefined) return own ?? outer;
   return typeof own.value === 'string' && own.value.includes('omit') ? { ...own, outer } : own;
 }
 
-function orElse<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
+function unlessEmpty<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
   return own.length > 0 ? own : outer;
 }
 
 /** The keywords that steps inside a block, an import or a role inherit: `inheritedFrom`, and its `vars`. */
-export function inward(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
+export function inheritedBySteps(cursor: Cursor, outer: Inherited, level: Level, title: string): Inherited {
   const own = varsOf(cursor.get('vars'), level, `vars of ${title}`);
   return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
 }

@@ -1,4 +1,4 @@
-import { nearestName, slipOf } from '../../model/source/suggestion.js';
+import { nearestName, typoOf } from '../../model/source/suggestion.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 
@@ -74,7 +74,7 @@ export class Modules {
   }
 
   #vendorHint(kind: string): string {
-    const meant = slipOf(`avi_${kind}`, this.#catalogue.unlisted ?? []);
+    const meant = typoOf(`avi_${kind}`, this.#catalogue.unlisted ?? []);
     if (meant !== undefined) return `did you mean "${meant}"?`;
     const other = `the kind "${kind}" is unknown: write resource_present with path: /api/${kind}/ and properties instead`;
     return INSTEAD[kind] ?? other;

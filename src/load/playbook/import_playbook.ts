@@ -28,7 +28,7 @@ export function importKey(play: Cursor): Cursor | undefined {
 }
 
 /** The key that is probably a misspelled `import_playbook`. */
-export function importSlip(play: Cursor): Cursor | undefined {
+export function mistypedImport(play: Cursor): Cursor | undefined {
   if (play.get('hosts') !== undefined) return undefined;
   const words = [...PLAY.known, 'import_playbook'];
   return play.entries().find(({ name }) => nearestName(name, words) === 'import_playbook');

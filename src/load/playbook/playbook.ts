@@ -7,7 +7,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { loadGroupVars } from '../variables/group_vars.js';
-import { importKey, importSlip, playbookImport } from './import_playbook.js';
+import { importKey, mistypedImport, playbookImport } from './import_playbook.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
 import type { FileServices } from '../document/file_services.js';
 import { Modules } from '../keywords/modules.js';
@@ -52,7 +52,7 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
 }
 
 /** The import through which a playbook is read. */
-interface Way {
+interface Import {
   readonly imported: Imported;
   /** Absolute: the surrounding playbooks, outermost first. */
   readonly chain: readonly string[];
@@ -77,7 +77,11 @@ class PlaybookReader {
   }
 
   /** The plays of a file; undefined if it is not a playbook. */
-  async read(file: string, { imported, chain }: Way, diagnostics: Diagnostics): Promise<readonly Play[] | undefined> {
+  async read(
+    file: string,
+    { imported, chain }: Import,
+    diagnostics: Diagnostics,
+  ): Promise<readonly Play[] | undefined> {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.#options;
@@ -109,9 +113,9 @@ class PlaybookReader {
       return [];
     }
     const key = importKey(cursor);
-    const slip = importSlip(cursor);
-    if (key === undefined && slip !== undefined) {
-      slip.errorAtKey(`"${slip.name}" is not a keyword of a play`, 'did you mean "import_playbook"?');
+    const typo = mistypedImport(cursor);
+    if (key === undefined && typo !== undefined) {
+      typo.errorAtKey(`"${typo.name}" is not a keyword of a play`, 'did you mean "import_playbook"?');
       return [];
     }
     if (key === undefined) {

@@ -39,7 +39,7 @@ export class Settings {
       locateKey: () => TYPED,
       diagnostics: this.#found,
     });
-    for (const { name } of this.#variables.entries()) warnOfSlip(name, this.#found);
+    for (const { name } of this.#variables.entries()) warnOfTypo(name, this.#found);
   }
 
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
@@ -73,7 +73,7 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
 }
 
 /** Other tools may use the prefix, so this reports only names that resemble ours. */
-function warnOfSlip(name: string, diagnostics: Diagnostics): void {
+function warnOfTypo(name: string, diagnostics: Diagnostics): void {
   const known: readonly string[] = [...Object.values(VARIABLES), ...Object.keys(MACHINE_VARIABLES)];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);

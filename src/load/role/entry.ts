@@ -114,7 +114,7 @@ function paramLayers(
 export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: ReadonlySet<string>, at: Cursor): void {
   for (const { values, locate } of params) {
     for (const name of Object.keys(values)) {
-      const word = known.has(name) ? undefined : ROLE.known.find((keyword) => isSlip(name, keyword));
+      const word = known.has(name) ? undefined : ROLE.known.find((keyword) => isTypo(name, keyword));
       if (word === undefined) continue;
       const source = locate?.([name]) ?? at.source;
       at.diagnostics.warn(`"${name}" is a parameter of the role, not a keyword`, source, `did you mean "${word}"?`);
@@ -123,7 +123,7 @@ export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: 
 }
 
 /** One letter added, missing or wrong, or two letters swapped. */
-function isSlip(name: string, keyword: string): boolean {
+function isTypo(name: string, keyword: string): boolean {
   const edits = distance(name, keyword);
   return edits === 1 || (edits === 2 && letters(name) === letters(keyword));
 }

@@ -39,7 +39,7 @@ export async function expandRole(
   const metadata = await readMetadata(folder);
   const own = await ownLayers(request, folder);
   const chain = [...dependents, role];
-  const dependencies = await expandDependencies(metadata, request, handedOn(around, own, role), chain, expandRole);
+  const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain, expandRole);
   const inside = insideOf(request, own, dependencies, around);
   const { fromStep, identity } = request;
   const key = keyOf({ path: role.path, fromStep, named: request.named, ...identity });
@@ -88,7 +88,7 @@ function isTooMuch(
   return taken !== 'fine';
 }
 
-function handedOn({ context, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
+function contextInside({ context, inherited }: InnerContext, own: OwnLayers, role: RoleContext): InnerContext {
   return {
     context: { ...context, role, roleFolders: [role.path, ...context.roleFolders] },
     inherited: { ...inherited, layers: layersForDependencies(inherited.layers, own) },

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { didYouMean, nearestName } from '../../model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import { kindAt, leadsBack, namesIn } from '../../files/entries.js';
+import { kindAt, linkLoopText, namesIn } from '../../files/entries.js';
 import type { RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
 import { placeOf } from '../../files/carried_files.js';
@@ -48,7 +48,7 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
     name === undefined ? mainIn(base) : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
   const wanted = mayBeFolder ? ['file', 'folder'] : ['file'];
   const found = candidates.find((file) => wanted.includes(kindAt(file) ?? ''));
-  if (found === undefined) tellMissing(part, folder);
+  if (found === undefined) reportMissing(part, folder);
   else return isFolder(found) ? filesIn(found, folder) : [found];
   return [];
 }
@@ -67,7 +67,7 @@ function namedIn(base: string, name: string): readonly string[] {
 function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
   const here = realpathSync(placeOf(folder));
   if (above.includes(here)) {
-    whose.at.diagnostics.warn(leadsBack(whose.files.show(folder)));
+    whose.at.diagnostics.warn(linkLoopText(whose.files.show(folder)));
     return [];
   }
   const entries = namesIn(folder).filter((name) => !name.startsWith('.') && !name.endsWith('~'));
@@ -79,7 +79,7 @@ function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = [
   });
 }
 
-function tellMissing(part: RolePart, { role, named, places, at, files }: RoleFolder): void {
+function reportMissing(part: RolePart, { role, named, places, at, files }: RoleFolder): void {
   const name = named[part];
   const base = path.join(role.path, part);
   const there = namesIn(base);
@@ -92,9 +92,9 @@ function tellMissing(part: RolePart, { role, named, places, at, files }: RoleFol
     );
     return;
   }
-  const slip = nearestName('main.yml', there);
-  if (slip === undefined) return;
-  at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it is used`, at.source, `rename "${slip}"`);
+  const meant = nearestName('main.yml', there);
+  if (meant === undefined) return;
+  at.diagnostics.warn(`${files.show(base)} has no main.yml, so nothing in it is used`, at.source, `rename "${meant}"`);
 }
 
 function isFolder(file: string): boolean {

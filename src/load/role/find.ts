@@ -21,7 +21,7 @@ export function findRole(
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
     context.parts.mayAddHandlers = true;
-    tellMissing(name, at, { folders, candidates }, context);
+    reportMissing(name, at, { folders, candidates }, context);
     return undefined;
   }
   return { name: /^[/.~]/.test(name) ? path.basename(found) : name, path: found, parents };
@@ -43,7 +43,7 @@ interface Looked {
   readonly candidates: readonly string[];
 }
 
-function tellMissing(
+function reportMissing(
   name: string,
   at: Cursor,
   { folders, candidates }: Looked,

@@ -3,7 +3,7 @@ import type { Handler, Step } from '../../model/playbook/step.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import type { Library } from '../../template/library.js';
 import type { Cursor } from '../document/cursor.js';
-import { type Inherited, inward } from '../keywords/inherited.js';
+import { type Inherited, inheritedBySteps } from '../keywords/inherited.js';
 import { type ModuleDefaults, moduleDefaultsOf } from '../keywords/module_defaults.js';
 import type { Modules } from '../keywords/modules.js';
 import type { PlayParts } from './play_parts.js';
@@ -134,6 +134,6 @@ export function innerContextOf(
   const moduleDefaults = moduleDefaultsOf(cursor, context.moduleDefaults, context.reader.modules);
   return {
     context: moduleDefaults === context.moduleDefaults ? context : { ...context, moduleDefaults },
-    inherited: inward(cursor, inherited, level, title),
+    inherited: inheritedBySteps(cursor, inherited, level, title),
   };
 }

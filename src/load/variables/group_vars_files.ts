@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import { leadsBack } from '../../files/entries.js';
+import { linkLoopText } from '../../files/entries.js';
 import { placeOf } from '../../files/carried_files.js';
 
 /** In Ansible's search order. Only the first file that exists is read. */
@@ -88,7 +88,7 @@ async function filesAt(
   if (!(await isFolder(place.path))) return [{ name, ...place }];
   const here = await realpath(placeOf(place.path));
   if (above.includes(here)) {
-    diagnostics.warn(leadsBack(place.shown));
+    diagnostics.warn(linkLoopText(place.shown));
     return [];
   }
   const found: VariableFile[] = [];

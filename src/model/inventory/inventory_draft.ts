@@ -68,7 +68,7 @@ export class InventoryDraft {
    */
   apply(controllers: Map<string, Controller>): ReadonlyMap<string, Group> {
     this.#putBelowAll();
-    for (const name of this.touched) this.#settleUngrouped(name);
+    for (const name of this.touched) this.#updateUngrouped(name);
     const precedence = new GroupPrecedence(ranked(this.#groups));
     const ofGroups = new Set([...this.base.groups.values()].flatMap(({ layers }) => layers));
     for (const [name, controller] of this.#controllers)
@@ -90,7 +90,7 @@ export class InventoryDraft {
     for (const name of this.#groups.keys()) if (name !== 'all' && !children.has(name)) this.addChild('all', name);
   }
 
-  #settleUngrouped(name: string): void {
+  #updateUngrouped(name: string): void {
     const ungrouped = this.#groups.get('ungrouped');
     if (ungrouped === undefined) return;
     const isGrouped = this.#directGroups(name).some((group) => group !== 'all' && group !== 'ungrouped');

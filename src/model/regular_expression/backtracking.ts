@@ -9,9 +9,9 @@ const STEPS = 20;
 export function safeLength(source: string, flags: string): number {
   if (!/[*+?{]/.test(source)) return 2 ** STEPS;
   const branches = new Reader(source, flags).read();
-  const { constant, effort } = effortOf({ type: 'group', branches }, 0n);
+  const { constant, steps } = costOf({ type: 'group', branches }, 0n);
   const starts = !flags.includes('m') && branches.every(([first]) => first?.atom.type === 'start') ? 0 : 1;
-  return Math.floor(2 ** ((STEPS - constant) / Math.max(1, effort + starts))) - 1;
+  return Math.floor(2 ** ((STEPS - constant) / Math.max(1, steps + starts))) - 1;
 }
 
 const TOKEN =
@@ -124,23 +124,23 @@ function rangeOf(least: string, comma: string | undefined, most: string): readon
  * For a text of length n: the expression may match in 2^constant × n^ways ways, and finding them all takes 2^constant ×
  * n^effort steps.
  */
-interface Effort {
+interface MatchCost {
   readonly constant: number;
   readonly ways: number;
-  readonly effort: number;
+  readonly steps: number;
 }
 
-const NO_EFFORT: Effort = { constant: 0, ways: 0, effort: 0 };
+const NO_COST: MatchCost = { constant: 0, ways: 0, steps: 0 };
 
 /** `next`: the characters that may follow; undefined if unknown. */
-function effortOf(atom: Atom, next: Characters | undefined): Effort {
-  if (atom.type !== 'group') return atom.type === 'other' ? { ...NO_EFFORT, effort: 1 } : NO_EFFORT;
-  const branches = atom.branches.map((branch) => sequenceEffort(branch, next));
+function costOf(atom: Atom, next: Characters | undefined): MatchCost {
+  if (atom.type !== 'group') return atom.type === 'other' ? { ...NO_COST, steps: 1 } : NO_COST;
+  const branches = atom.branches.map((branch) => sequenceCost(branch, next));
   const isOne = areApart(atom.branches.map(([first]) => firstOf(first)));
   return {
     constant: largest(branches.map(({ constant }) => constant)) + (isOne ? 0 : Math.log2(branches.length)),
     ways: largest(branches.map(({ ways }) => ways)),
-    effort: largest(branches.map(({ effort }) => effort)),
+    steps: largest(branches.map(({ steps }) => steps)),
   };
 }
 
@@ -150,34 +150,30 @@ function largest(numbers: readonly number[]): number {
 }
 
 /** The engine tries the rest again for each way in which the part before it matches. */
-function sequenceEffort(parts: readonly Repeated[], next: Characters | undefined): Effort {
-  let whole = NO_EFFORT;
+function sequenceCost(parts: readonly Repeated[], next: Characters | undefined): MatchCost {
+  let whole = NO_COST;
   for (const [index, part] of parts.entries()) {
-    const { constant, ways, effort } = repeatedEffort(
-      part,
-      index + 1 < parts.length ? firstOf(parts[index + 1]) : next,
-    );
+    const { constant, ways, steps } = repeatedCost(part, index + 1 < parts.length ? firstOf(parts[index + 1]) : next);
     whole = {
       constant: whole.constant + constant,
       ways: whole.ways + ways,
-      effort: Math.max(whole.effort, whole.ways + effort),
+      steps: Math.max(whole.steps, whole.ways + steps),
     };
   }
   return whole;
 }
 
 /** A repetition has a unique end only if the next part cannot start with a repeated character. */
-function repeatedEffort({ atom, least, most }: Repeated, next: Characters | undefined): Effort {
-  if (most <= 1 && least === most) return effortOf(atom, next);
-  const { constant, ways, effort } = effortOf(atom, undefined);
+function repeatedCost({ atom, least, most }: Repeated, next: Characters | undefined): MatchCost {
+  if (most <= 1 && least === most) return costOf(atom, next);
+  const { constant, ways, steps } = costOf(atom, undefined);
   const isOneWay = constant === 0 && ways === 0;
   const ends = least === most || areApart([firstOf({ atom, least: 1, most: 1 }), next]);
-  if (most === Infinity)
-    return { constant: isOneWay ? 0 : Infinity, ways: isOneWay && ends ? 0 : 1, effort: effort + 1 };
+  if (most === Infinity) return { constant: isOneWay ? 0 : Infinity, ways: isOneWay && ends ? 0 : 1, steps: steps + 1 };
   return {
     constant: (ends ? 0 : Math.log2(most - least + 1)) + Math.log2(Math.max(1, most)) + constant * most,
     ways: ways * most,
-    effort: ways * most + effort,
+    steps: ways * most + steps,
   };
 }
 

@@ -86,7 +86,7 @@ export function queriedReference(text: string): NamedReference | undefined {
 }
 
 /** Describes objects of the same name by uuid, each with what distinguishes it: `network-1 in cloud "edge"`. */
-export function whereabouts(objects: readonly Mapping[]): string {
+export function distinctionsOf(objects: readonly Mapping[]): string {
   const places = SCOPES.filter(([field]) => new Set(objects.map((object) => entry(object, field))).size > 1);
   return objects
     .map((object) => {

@@ -38,7 +38,7 @@ export class Diagnostics {
   }
 
   /** Turns violations of a rule into errors, for commands that cannot work with them. */
-  insistOn(rule: string): void {
+  raiseToErrors(rule: string): void {
     for (const [index, one] of this.#list.entries())
       if (one.rule === rule) this.#list[index] = { ...one, severity: 'error' };
   }

@@ -23,7 +23,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
  * The known name that a name probably means: a wrong letter, two in a longer name, swapped letters, or other case and
  * hyphens. Stricter than `didYouMean`, because callers may refuse such names.
  */
-export function slipOf(name: string, known: readonly string[]): string | undefined {
+export function typoOf(name: string, known: readonly string[]): string | undefined {
   const same = spellingOf(name, known);
   if (same !== undefined) return same;
   const nearest = nearestName(name, known);

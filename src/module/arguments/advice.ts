@@ -1,6 +1,6 @@
 import { pathText, type FieldPath } from '../../model/source/field_path.js';
 import { SERVER_FIELDS } from '../../model/run/server_fields.js';
-import { didYouMean, slipOf, spellingOf } from '../../model/source/suggestion.js';
+import { didYouMean, typoOf, spellingOf } from '../../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from '../schema.js';
@@ -59,7 +59,7 @@ function findProblems(
       const known = property(schema, name);
       if (known !== undefined)
         findInside(known, path, name, value[name] ?? null, schema.structure !== undefined, found);
-      else if (schema.structure !== undefined) findSlip(schema, [...path, name], name, found);
+      else if (schema.structure !== undefined) findTypo(schema, [...path, name], name, found);
     }
   } else if (inStructure && typeof value === 'string') findWrongChoice(schema, path, value, found);
 }
@@ -78,13 +78,13 @@ function findInside(
 }
 
 /** Reports a name that is a typo of a field of the structure. Other unknown names may be fields of another release. */
-function findSlip(
+function findTypo(
   { properties = {}, structure = '' }: Schema,
   path: FieldPath,
   name: string,
   found: Violation[],
 ): void {
-  const suggestion = SERVER_FIELDS.includes(name) ? undefined : slipOf(name, Object.keys(properties));
+  const suggestion = SERVER_FIELDS.includes(name) ? undefined : typoOf(name, Object.keys(properties));
   if (suggestion === undefined) return;
   const message = `"${pathText(path)}" is not a field of ${structure}`;
   found.push({ problem: { path, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
@@ -97,7 +97,7 @@ function findSlip(
 function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: Violation[]): void {
   const choices = schema.enum?.filter((choice) => typeof choice === 'string') ?? [];
   if (choices.length === 0 || choices.includes(value)) return;
-  const suggestion = schema.openChoices === true ? spellingOf(value, choices) : slipOf(value, choices);
+  const suggestion = schema.openChoices === true ? spellingOf(value, choices) : typoOf(value, choices);
   if (suggestion !== undefined) found.push({ problem: wrongChoice(schema, [...path], value, suggestion), value });
 }
 

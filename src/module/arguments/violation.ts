@@ -61,20 +61,20 @@ export function expectation(schema: Schema): string {
 
 function missing(module: Module, parent: FieldPath, name: string, given: unknown): Violation {
   const message = `${subject(module, parent)} needs "${name}"`;
-  return { problem: { path: parent, message, ...slipOf([name], given) }, value: undefined };
+  return { problem: { path: parent, message, ...typoIn([name], given) }, value: undefined };
 }
 
 /** A module needs one of these arguments, and has none. */
 export function missingAll({ name }: Module, names: readonly string[], given: Mapping): Violation['problem'] {
   const listed = oneOf(names.map((one) => `"${one}"`));
-  return { path: [], message: `${name} needs ${listed}`, ...slipOf(names, given) };
+  return { path: [], message: `${name} needs ${listed}`, ...typoIn(names, given) };
 }
 
 /** If the module accepts other names, one of them may be a typo of the missing name. */
-function slipOf(names: readonly string[], given: unknown): { readonly hint?: string } {
+function typoIn(names: readonly string[], given: unknown): { readonly hint?: string } {
   for (const name of names) {
-    const slip = nearestName(name, isMapping(given) ? Object.keys(given) : []);
-    if (slip !== undefined) return { hint: `did you mean "${name}" instead of "${slip}"?` };
+    const typo = nearestName(name, isMapping(given) ? Object.keys(given) : []);
+    if (typo !== undefined) return { hint: `did you mean "${name}" instead of "${typo}"?` };
   }
   return {};
 }

@@ -1,4 +1,4 @@
-import { whereabouts } from '../../model/run/reference.js';
+import { distinctionsOf } from '../../model/run/reference.js';
 import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName, matches } from './comparison.js';
 
@@ -14,7 +14,7 @@ export function chooseNamesake(objects: readonly Mapping[], name: string, match:
   const [object, ...others] = matching;
   if (object === undefined) return { type: 'none' };
   if (others.length === 0) return { type: 'one', object };
-  return { type: 'several', message: `${matching.length} objects are named "${name}": ${whereabouts(matching)}` };
+  return { type: 'several', message: `${matching.length} objects are named "${name}": ${distinctionsOf(matching)}` };
 }
 
 /** The objects of exactly this name in a list; undefined if the body is no list. */

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Kinds } from '../../kinds/kind_table.js';
-import { slipOf } from '../../model/source/suggestion.js';
+import { typoOf } from '../../model/source/suggestion.js';
 import { TENANT } from './desired.js';
 import { API_PATH, collectionPath } from './path.js';
 
@@ -47,6 +47,6 @@ export function isCollection(target: Target, kinds: Kinds): boolean {
 /** Reports an unknown kind that is similar to a known one; undefined for other kinds. */
 export function kindProblem({ kind }: Target, kinds: Kinds): string | undefined {
   if (kind === undefined || kinds().kind(kind) !== undefined) return undefined;
-  const suggestion = slipOf(kind, kinds().names);
+  const suggestion = typoOf(kind, kinds().names);
   return suggestion === undefined ? undefined : `there is no kind "${kind}": did you mean "${suggestion}"?`;
 }

@@ -72,7 +72,7 @@ export class Outlet {
       this.#size = 0;
       this.#full = !this.#stream.write(text);
     }
-    if (!this.#full) this.#settle();
+    if (!this.#full) this.#resolveWhenEmpty();
   }
 
   #lastByte(): Promise<void> {
@@ -80,12 +80,12 @@ export class Outlet {
       this.#whenEmpty.push(resolve);
       this.#stream.write('', (error) => {
         if (error) this.#onError(error);
-        else this.#settle();
+        else this.#resolveWhenEmpty();
       });
     });
   }
 
-  #settle(): void {
+  #resolveWhenEmpty(): void {
     const waiting = this.#whenEmpty;
     this.#whenEmpty = [];
     for (const resolve of waiting) resolve();
@@ -108,7 +108,7 @@ export class Outlet {
   #end(): void {
     this.#broken = true;
     this.#waiting = [];
-    this.#settle();
+    this.#resolveWhenEmpty();
   }
 }
 

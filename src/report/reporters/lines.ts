@@ -2,7 +2,7 @@ import type { Event, Warning } from '../../model/run/event.js';
 import { Closing } from '../run/closing.js';
 import { gateNow } from '../run/gate_text.js';
 import { GithubCommands } from './github.js';
-import { givenUpText } from '../run/given_up.js';
+import { abortedText } from '../run/aborted_text.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
@@ -91,7 +91,7 @@ export class LinesOutput implements Output {
     if (text === undefined) return;
     if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
     else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
-    const given = event.givesUp === true ? givenUpText(this.#progress.play) : undefined;
+    const given = event.givesUp === true ? abortedText(this.#progress.play) : undefined;
     if (given !== undefined) this.#stderr.write(`${this.#palette.warning('warning:')} ${given}\n`);
   }
 

@@ -4,7 +4,7 @@ import type { Event } from '../../model/run/event.js';
 import { batchBlock } from './batch_block.js';
 import { BatchSummary } from '../run/batch_summary.js';
 import { Closing } from '../run/closing.js';
-import { givenUpText } from '../run/given_up.js';
+import { abortedText } from '../run/aborted_text.js';
 import { runHeading } from '../run/headings.js';
 import { FRAME_TIME, LiveArea } from './live_area.js';
 import { liveLines } from './live_view.js';
@@ -75,7 +75,7 @@ export class LiveOutput implements Output {
     for (const line of this.#story.lines(event)) this.#above.push(line);
     if (event.type === 'batch-finished') this.#finishBatch(event.time);
     if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.#options.cwd));
-    if (event.type === 'warning' && event.givesUp === true) this.#warn(givenUpText(this.#progress));
+    if (event.type === 'warning' && event.givesUp === true) this.#warn(abortedText(this.#progress));
     if (event.type === 'play-finished') this.#progress = undefined;
     if (event.type === 'run-finished') this.#finish(event);
   }

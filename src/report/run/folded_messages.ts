@@ -11,7 +11,7 @@ const MOST_SINGLE = 10;
 const MOST_MESSAGES = 100;
 const LONGEST_TEXT = 60;
 
-interface Said {
+interface RepeatedMessage {
   readonly task: string;
   readonly message: string;
   more: number;
@@ -19,7 +19,7 @@ interface Said {
 
 /** Equal messages of `debug` on many controllers: shown once, and counted at the end of the batch. */
 export class FoldedMessages {
-  readonly #said = new Map<string, Said>();
+  readonly #last = new Map<string, RepeatedMessage>();
   #isFleet = false;
 
   handle(event: Event): void {
@@ -30,16 +30,16 @@ export class FoldedMessages {
   isFolded({ spoken, message = '', task, source, item }: TaskFinished): boolean {
     if (!this.#isFleet || spoken !== true || message.length > LONGEST) return false;
     const key = JSON.stringify([source.file, source.line, source.column, task, item ?? null, message]);
-    const known = this.#said.get(key);
+    const known = this.#last.get(key);
     if (known !== undefined) known.more++;
-    else if (this.#said.size < MOST_MESSAGES) this.#said.set(key, { task, message, more: 0 });
+    else if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
     return known !== undefined;
   }
 
   /** What was folded since the last call. */
   take(palette: Palette): readonly string[] {
-    const folded = [...this.#said.values()].filter(({ more }) => more > 0);
-    this.#said.clear();
+    const folded = [...this.#last.values()].filter(({ more }) => more > 0);
+    this.#last.clear();
     return folded.map(({ task, message, more }) => {
       const text = truncate(oneLine(message), LONGEST_TEXT);
       return palette.faint(`             and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`);

@@ -113,7 +113,7 @@ export class Story {
     const withDiff = changes && diff === 'host';
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts !== undefined && (event.status === 'failed' || event.status === 'unreachable');
-    if (!withDiff && (repeated || !this.#isTold(event))) return [];
+    if (!withDiff && (repeated || !this.#isShown(event))) return [];
     if (this.#options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
     const message = event.message ?? counts;
     const shown = message === undefined ? event : { ...event, message };
@@ -121,7 +121,7 @@ export class Story {
     return [...taskLines(shown, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
   }
 
-  #isTold({ status, spoken, item }: TaskFinished): boolean {
+  #isShown({ status, spoken, item }: TaskFinished): boolean {
     const { verbosity, brief } = this.#options;
     if (spoken === true) return true;
     switch (status) {

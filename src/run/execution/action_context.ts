@@ -98,7 +98,8 @@ export function actionContext({
 
 /** Whether waiting may help: other failures do not pass. */
 function unavailable(error: unknown): Unavailable {
-  if (error instanceof ControllerError && (error.passing || isUpgrading(error))) return { unavailable: error.message };
+  if (error instanceof ControllerError && (error.temporary || isUpgrading(error)))
+    return { unavailable: error.message };
   throw error;
 }
 

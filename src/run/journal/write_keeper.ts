@@ -147,10 +147,10 @@ export function outcomeOfError(error: unknown, method: string): WriteEnd {
   // Thrown before anything was sent: the time limit was over, or the connection settings are invalid.
   if (error instanceof TaskProblem) return 'refused';
   if (!(error instanceof ControllerError)) return 'unknown';
-  const { status, uncertain, passing } = error;
+  const { status, uncertain, temporary } = error;
   // The outcome of a create is determined by reading; the error of a read says nothing about the write before it.
   if (uncertain || error.method !== method) return 'unknown';
-  if (status === undefined) return passing && method === 'POST' ? 'unknown' : 'refused';
+  if (status === undefined) return temporary && method === 'POST' ? 'unknown' : 'refused';
   return status < 400 ? 'unknown' : outcomeOfStatus(status);
 }
 

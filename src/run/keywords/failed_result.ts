@@ -61,7 +61,7 @@ export function interrupted(message: string, details: Partial<InterruptedResult>
 export function interruptedBecause(error: unknown, stopSignals: StopSignals): InterruptedResult | undefined {
   if (error instanceof Interrupted) return interrupted(error.message);
   if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
-  if (!stopSignals.isStopping || !(error.passing || error.givenUp)) return undefined;
+  if (!stopSignals.isStopping || !(error.temporary || error.givenUp)) return undefined;
   return interrupted(`interrupted before there was an answer: ${error.message}`);
 }
 

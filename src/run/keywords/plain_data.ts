@@ -1,4 +1,5 @@
-import { entriesOf, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { isList, isMapping, type Mapping } from '../../model/values/value.js';
+import { evaluateLazy } from '../../template/runtime/access.js';
 import { TaskProblem } from './failed_result.js';
 
 /** Deeper than any object of a controller, and safe for the stack. */
@@ -33,22 +34,8 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
  * @throws TemplateError if an entry cannot be rendered
  */
 export function materialized(values: Mapping): Mapping {
-  if (!isLazy(values)) return values;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asItIs(value)]));
-}
-
-/** Whether any part of the value is evaluated lazily. */
-function isLazy(value: Value): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (value instanceof LazyMapping) return true;
-  if (isList(value)) return value.some(isLazy);
-  return isMapping(value) && Object.values(value).some(isLazy);
-}
-
-function asItIs(value: Value): Value {
-  if (value instanceof LazyMapping) return materialized(Object.fromEntries(entriesOf(value)));
-  if (isList(value)) return value.map(asItIs);
-  return isMapping(value) ? materialized(value) : value;
+  const evaluated = evaluateLazy(values);
+  return isMapping(evaluated) ? evaluated : values;
 }
 
 /**

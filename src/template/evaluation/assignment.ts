@@ -5,13 +5,13 @@ import { itemsOf, Loop, Namespace, roundsIn } from '../runtime/loop.js';
 import { namesIn, type Binding, type Capture, type Store, type Target } from '../language/statements.js';
 import { converted, describe } from '../runtime/text.js';
 import type { ForPart } from '../language/parts.js';
-import { demand, type Result } from '../runtime/undefined.js';
+import { requireDefined, type Result } from '../runtime/undefined.js';
 import type { Compile, Write } from './compile.js';
 
 type Names = Map<string, Result>;
 
 /** A frame with its own names, which hide outer names of the same spelling. */
-function inner(
+function innerFrame(
   frame: Frame,
   names: Names = new Map(),
   items?: ReadonlySet<string>,
@@ -34,7 +34,7 @@ function assign(target: Target, result: Result, names: Names): void {
   const items = itemsOf(result, `(${shown(target)})`);
   if (items.length !== target.length) {
     const given = items.length === 1 ? 'it has 1 item' : `it has ${items.length} items`;
-    throw new TemplateError(`${describe(demand(result))} cannot be unpacked into ${shown(target)}: ${given}`);
+    throw new TemplateError(`${describe(requireDefined(result))} cannot be unpacked into ${shown(target)}: ${given}`);
   }
   for (const [index, one] of target.entries()) assign(one, items[index] ?? null, names);
 }
@@ -56,7 +56,9 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
       assign(part.target, item, names);
       return [item, names];
     });
-    return condition ? entries.filter(([, names]) => isTrue(demand(condition(inner(frame, names))))) : entries;
+    return condition
+      ? entries.filter(([, names]) => isTrue(requireDefined(condition(innerFrame(frame, names)))))
+      : entries;
   };
   const write = (frame: Frame, result: Result, depth: number, rounds: Rounds): string => {
     const entries = select(frame, itemsOf(result, '{% for %}'));
@@ -72,7 +74,7 @@ export function compileFor(part: ForPart, compile: Compile, body: Write, otherwi
       loop.index = index;
       names.set('loop', loop);
       rounds.next(text);
-      text += body(inner(frame, names, targets, rounds));
+      text += body(innerFrame(frame, names, targets, rounds));
     }
     return text;
   };
@@ -93,12 +95,12 @@ export function compileStore({ namespace, name, entry, value }: Store, compile: 
   const evaluate = compile(value);
   const find = compile(namespace);
   return (frame) => {
-    const found = demand(find(frame));
+    const found = requireDefined(find(frame));
     if (!(found instanceof Namespace))
       throw new TemplateError(`{% set ${name}.${entry} %}: "${name}" is ${describe(found)}, not a namespace`, {
         hint: `write {% set ${name} = namespace(${entry}=…) %} first`,
       });
-    found.set(entry, demand(evaluate(frame)));
+    found.set(entry, requireDefined(evaluate(frame)));
     return '';
   };
 }
@@ -107,8 +109,8 @@ export function compileStore({ namespace, name, entry, value }: Store, compile: 
 export function compileCapture({ name, value }: Capture, compile: Compile, body: Write): Write {
   const evaluate = compile(value);
   return (frame) => {
-    const text = converted(body(inner(frame)));
-    namesHere(frame).set(name, evaluate(inner(frame, new Map([[name, text]]))));
+    const text = converted(body(innerFrame(frame)));
+    namesHere(frame).set(name, evaluate(innerFrame(frame, new Map([[name, text]]))));
     return '';
   };
 }
@@ -117,7 +119,7 @@ export function compileCapture({ name, value }: Capture, compile: Compile, body:
 export function compileBind(bindings: readonly Binding[], compile: Compile, body: Write): Write {
   const compiled = bindings.map(({ target, value }) => [target, compile(value)] as const);
   return (frame) => {
-    const within = inner(frame);
+    const within = innerFrame(frame);
     for (const [target, evaluate] of compiled) assign(target, evaluate(frame), within.block.names);
     return body(within);
   };

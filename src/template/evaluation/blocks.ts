@@ -7,7 +7,7 @@ import type { Lines } from '../language/lines.js';
 import { roundsIn } from '../runtime/loop.js';
 import { asText, describe } from '../runtime/text.js';
 import type { ActivePart, EachPart, IfPart, Part } from '../language/parts.js';
-import { demand } from '../runtime/undefined.js';
+import { requireDefined } from '../runtime/undefined.js';
 import type { Compile, Write } from './compile.js';
 
 /** Compiles the parts inside another. */
@@ -47,7 +47,7 @@ function compileActive(part: ActivePart, compile: Compile, inside: Inside): Writ
   switch (part.type) {
     case 'output': {
       const evaluate = compile(part.value);
-      return (frame) => asText(demand(evaluate(frame)));
+      return (frame) => asText(requireDefined(evaluate(frame)));
     }
     case 'if':
       return compileIf(part, compile, inside);
@@ -75,10 +75,10 @@ function compileIf({ branches, otherwise }: IfPart, compile: Compile, inside: In
   const [first, ...others] = branches.map(({ condition, body }) => [compile(condition), inside(body)] as const);
   if (first === undefined) return inverse;
   const [condition, body] = first;
-  if (others.length === 0) return (frame) => (isTrue(demand(condition(frame))) ? body(frame) : inverse(frame));
+  if (others.length === 0) return (frame) => (isTrue(requireDefined(condition(frame))) ? body(frame) : inverse(frame));
   return (frame) => {
-    if (isTrue(demand(condition(frame)))) return body(frame);
-    const chosen = others.find(([other]) => isTrue(demand(other(frame))));
+    if (isTrue(requireDefined(condition(frame)))) return body(frame);
+    const chosen = others.find(([other]) => isTrue(requireDefined(other(frame))));
     return (chosen?.[1] ?? inverse)(frame);
   };
 }
@@ -88,9 +88,9 @@ function compileWith({ value, params, body, otherwise }: EachPart, compile: Comp
   const write = inside(body);
   const inverse = inside(otherwise);
   return (frame) => {
-    const found = demand(evaluate(frame));
+    const found = requireDefined(evaluate(frame));
     if (!isTrue(found)) return inverse(frame);
-    return write(enter(frame, found, named(params, [found]), NO_VALUES));
+    return write(innerFrame(frame, found, named(params, [found]), NO_VALUES));
   };
 }
 
@@ -99,14 +99,14 @@ function compileEach({ value, params, body, otherwise }: EachPart, compile: Comp
   const write = inside(body);
   const inverse = inside(otherwise);
   return (frame) => {
-    const entries = entriesOf(demand(evaluate(frame)));
+    const entries = entriesOf(requireDefined(evaluate(frame)));
     if (entries.length === 0) return inverse(frame);
     const rounds = roundsIn(frame);
     let text = '';
     for (const [index, [key, item]] of entries.entries()) {
       rounds.next(text);
       const data = loopData(key, index, entries.length);
-      text += write(enter(frame, item, named(params, [item, key]), data, rounds));
+      text += write(innerFrame(frame, item, named(params, [item, key]), data, rounds));
     }
     return text;
   };
@@ -135,7 +135,7 @@ function named(names: readonly string[], values: readonly Value[]): ReadonlyMap<
   return names.length === 0 ? NO_VALUES : new Map(names.map((name, index) => [name, values[index] ?? null]));
 }
 
-function enter(
+function innerFrame(
   frame: Frame,
   value: Value,
   params: ReadonlyMap<string, Value>,

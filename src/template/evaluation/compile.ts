@@ -1,10 +1,18 @@
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { errorMessage } from '../../model/error_message.js';
-import { settle } from '../runtime/access.js';
+import { evaluateLazy } from '../runtime/access.js';
 import { bind, type BoundCall } from './binding.js';
 import { isTrue } from '../runtime/comparison.js';
 import { NotKnownYet, TemplateError } from '../runtime/errors.js';
-import type { Evaluate, Frame, Outside, Preview, Reach, SearchFolder, SecretKeeper } from '../runtime/frame.js';
+import type {
+  Evaluate,
+  Frame,
+  LookupServices,
+  Preview,
+  RouteUrl,
+  SearchFolder,
+  SecretKeeper,
+} from '../runtime/frame.js';
 import { Arguments, type Invoke } from '../runtime/arguments.js';
 import { CommandOutputs } from '../runtime/command_outputs.js';
 import type { FormHelper, FunctionHelper } from '../runtime/helper.js';
@@ -12,7 +20,7 @@ import { lookupNamed } from '../library/lookups/lookups.js';
 import { call, isUnpacked, type Expression, type Pair, type SubExpression } from '../language/expressions/nodes.js';
 import { evaluatePath } from './path.js';
 import { describe } from '../runtime/text.js';
-import { demand, Undefined, type Result } from '../runtime/undefined.js';
+import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
 import { withoutCollection, type HelperTable } from '../runtime/helper_table.js';
 
 const NOTHING = new Undefined(() => new TemplateError('undefined has no value'), '');
@@ -23,8 +31,8 @@ const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
   readonly secrets: SecretKeeper | undefined;
-  readonly reach: Reach | undefined;
-  readonly env: Outside['env'];
+  readonly routeUrl: RouteUrl | undefined;
+  readonly env: LookupServices['env'];
   readonly unsavedPasswords = new Map<string, string>();
 
   /** @param mayExecute whether templates may run commands and send requests */
@@ -33,11 +41,11 @@ export class Compiler implements Invoke {
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
-    { secrets, reach, env }: Outside = {},
+    { secrets, routeUrl, env }: LookupServices = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
     this.secrets = secrets;
-    this.reach = reach;
+    this.routeUrl = routeUrl;
     this.env = env;
   }
 
@@ -130,15 +138,16 @@ export class Compiler implements Invoke {
   ): Evaluate {
     return (frame) => {
       const first = slots[0]?.(frame);
-      const gaps = helper.takesGaps && first instanceof Undefined ? first.items : undefined;
+      const itemsOrUndefined = helper.acceptsUndefined && first instanceof Undefined ? first.items : undefined;
       const values = slots.map((slot, index) => {
-        if (index > 0) return slot && demand(slot(frame));
-        if (gaps !== undefined) return [];
-        return first === undefined ? undefined : demand(first);
+        if (index > 0) return slot && requireDefined(slot(frame));
+        if (itemsOrUndefined !== undefined) return [];
+        return first === undefined ? undefined : requireDefined(first);
       });
-      const others = rest.map((one) => demand(one(frame)));
-      const options = named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, demand(one(frame))]));
-      return run(helper, new Arguments(name, values, others, options, frame, this, gaps));
+      const others = rest.map((one) => requireDefined(one(frame)));
+      const options =
+        named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, requireDefined(one(frame))]));
+      return run(helper, new Arguments(name, values, others, options, frame, this, itemsOrUndefined));
     };
   }
 
@@ -152,11 +161,11 @@ export class Compiler implements Invoke {
           () =>
             value,
       );
-      return demand(compileForm(helper, evaluators.slice(0, size), evaluators.slice(size))(frame));
+      return requireDefined(compileForm(helper, evaluators.slice(0, size), evaluators.slice(size))(frame));
     }
-    const given = values.map(demand);
+    const given = values.map(requireDefined);
     const slots = helper.parameters.map((_, index) => given[index]);
-    return demand(run(helper, new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)));
+    return requireDefined(run(helper, new Arguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)));
   }
 }
 
@@ -167,13 +176,13 @@ function bound(node: SubExpression, table: HelperTable): BoundCall {
 }
 
 function itemsOf(result: Result): readonly Value[] {
-  const value = demand(result);
+  const value = requireDefined(result);
   if (isList(value)) return value;
   throw new TemplateError(`the value after * must be a list, not ${describe(value)}`);
 }
 
 function entriesOf(result: Result): readonly (readonly [string, Value])[] {
-  const value = settle(demand(result));
+  const value = evaluateLazy(requireDefined(result));
   if (isMapping(value)) return Object.entries(value);
   throw new TemplateError(`the value after ** must be a mapping, not ${describe(value)}`);
 }

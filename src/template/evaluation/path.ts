@@ -121,7 +121,7 @@ function explain(path: PathExpression, frame: Frame): TemplateError {
 /** Names the first piece that is missing, and what exists there instead. */
 function explainInScope({ parts, original }: PathExpression, { scope, block }: Frame): TemplateError {
   const [name = ''] = parts;
-  const start = quietly(() => scope.get(name));
+  const start = undefinedOnError(() => scope.get(name));
   if (start === undefined) {
     const hint = didYouMean(name, [...namesIn(block), ...scope.names()]);
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
@@ -140,7 +140,7 @@ function explainInBlock({ parts, original, depth }: PathExpression, { scope, blo
   const value = outward(block, depth)?.value ?? null;
   const first = step(value, name);
   if (first !== undefined) return explainStep(name, first, parts.slice(1), original);
-  const outside = quietly(() => scope.get(name)) !== undefined;
+  const outside = undefinedOnError(() => scope.get(name)) !== undefined;
   const hint = outside
     ? `inside a block names are looked up in its value: write @root.${original} for the variable`
     : didYouMean(name, keysOf(value));
@@ -176,7 +176,7 @@ function describeKeys(value: Value): string {
 }
 
 /** A variable that cannot be rendered must not hide the message about another. */
-function quietly<T>(get: () => T): T | undefined {
+function undefinedOnError<T>(get: () => T): T | undefined {
   try {
     return get();
   } catch {

@@ -33,11 +33,11 @@ export function keysOf(value: Value): readonly string[] {
 }
 
 /** The value, with every lazy mapping evaluated now. */
-export function settle(value: Value): Value {
-  if (value instanceof LazyMapping) return settleMapping(value);
-  if (isList(value)) return value.some(holdsLazy) ? value.map(settle) : value;
+export function evaluateLazy(value: Value): Value {
+  if (value instanceof LazyMapping) return evaluateEntries(value);
+  if (isList(value)) return value.some(holdsLazy) ? value.map(evaluateLazy) : value;
   if (!isMapping(value) || !holdsLazy(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, settle(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, evaluateLazy(one)]));
 }
 
 function holdsLazy(value: Value): boolean {
@@ -46,6 +46,6 @@ function holdsLazy(value: Value): boolean {
   return isMapping(value) && Object.values(value).some(holdsLazy);
 }
 
-function settleMapping(lazy: LazyMapping): Mapping {
-  return Object.fromEntries([...lazy.keys()].map((key) => [key, settle(lazy.get(key) ?? null)]));
+function evaluateEntries(lazy: LazyMapping): Mapping {
+  return Object.fromEntries([...lazy.keys()].map((key) => [key, evaluateLazy(lazy.get(key) ?? null)]));
 }

@@ -1,8 +1,8 @@
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle } from './access.js';
+import { evaluateLazy } from './access.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
-import type { Evaluate, Frame, Outside, Preview, Scope } from './frame.js';
+import type { Evaluate, Frame, LookupServices, Preview, Scope } from './frame.js';
 import { asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
@@ -11,7 +11,7 @@ import type { CommandOutputs } from './command_outputs.js';
  * What helpers need besides their arguments: other helpers by name (`map("upper")`, `select("match", "x")`), and the library's
  * functions.
  */
-export interface Invoke extends Outside {
+export interface Invoke extends LookupServices {
   helper(name: string, values: readonly Result[], frame: Frame): Value;
   test(name: string, values: readonly Result[], frame: Frame): boolean;
   /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
@@ -38,7 +38,7 @@ export class Arguments {
     readonly named: ReadonlyMap<string, Value>,
     readonly frame: Frame,
     readonly invoke: Invoke,
-    private readonly gaps?: readonly Result[],
+    private readonly itemsOrUndefined?: readonly Result[],
   ) {}
 
   get scope(): Scope {
@@ -115,11 +115,11 @@ export class Arguments {
 
   /** The items of the first argument, including undefined ones. */
   results(): readonly Result[] {
-    return this.gaps ?? this.items(0);
+    return this.itemsOrUndefined ?? this.items(0);
   }
 
   mapping(index: number): Mapping {
-    const value = settle(this.values[index] ?? null);
+    const value = evaluateLazy(this.values[index] ?? null);
     if (isMapping(value)) return value;
     throw this.wrong(index, 'a mapping');
   }

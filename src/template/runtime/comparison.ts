@@ -1,5 +1,5 @@
 import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { settle } from './access.js';
+import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
 import { asKey, describe } from './text.js';
 
@@ -24,7 +24,7 @@ export function equals(left: Value, right: Value): boolean {
 
 function plain(value: Value): Value {
   if (typeof value === 'boolean') return Number(value);
-  return value instanceof LazyMapping ? settle(value) : value;
+  return value instanceof LazyMapping ? evaluateLazy(value) : value;
 }
 
 function equalMappings(a: Mapping, b: Mapping): boolean {

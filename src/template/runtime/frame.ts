@@ -23,14 +23,14 @@ export interface SecretKeeper {
 }
 
 /** Where a request of the lookup `url` is sent. Throws an Error with a sentence, and maybe a `hint`, if the URL is forbidden. */
-export type Reach = (url: URL) => { readonly proxy: string | undefined };
+export type RouteUrl = (url: URL) => { readonly proxy: string | undefined };
 
 /** What lookups need from the command that renders templates. */
-export interface Outside {
+export interface LookupServices {
   /** Absent: nothing can be decrypted. */
   readonly secrets?: SecretKeeper | undefined;
   /** Absent: no URL can be reached. */
-  readonly reach?: Reach | undefined;
+  readonly routeUrl?: RouteUrl | undefined;
   /** Environment variables. Absent: the variables of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Measures every evaluation. Absent: nothing is measured. */

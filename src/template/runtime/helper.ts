@@ -8,7 +8,7 @@ export type Helper = FunctionHelper | FormHelper;
 export interface FunctionHelper extends Signature {
   readonly type: 'function';
   /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
-  readonly takesGaps: boolean;
+  readonly acceptsUndefined: boolean;
   run(args: Arguments): Result;
 }
 
@@ -40,12 +40,12 @@ export type Family = Readonly<Record<string, Helper>>;
 
 /** Declares a helper: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
 export function helper(signature: string, run: (args: Arguments) => Result): FunctionHelper {
-  return { type: 'function', takesGaps: false, ...parseSignature(signature), run };
+  return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
 }
 
 /** The same for a helper that accepts a list with undefined items. */
-export function gapped(signature: string, run: (args: Arguments) => Result): FunctionHelper {
-  return { ...helper(signature, run), takesGaps: true };
+export function helperForUndefined(signature: string, run: (args: Arguments) => Result): FunctionHelper {
+  return { ...helper(signature, run), acceptsUndefined: true };
 }
 
 export function form(signature: string, run: FormHelper['run']): FormHelper {

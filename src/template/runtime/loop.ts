@@ -4,7 +4,7 @@ import { equals } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Frame, Rounds } from './frame.js';
 import { describe } from './text.js';
-import { demand, Undefined, type Result } from './undefined.js';
+import { requireDefined, Undefined, type Result } from './undefined.js';
 
 /** The entries of `loop`. */
 const NAMES = [
@@ -98,7 +98,7 @@ export function currentLoop({ block }: Frame): Loop | undefined {
 /** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
 export function itemsOf(result: Result, what: string): readonly Result[] {
   if (result instanceof Undefined && result.items !== undefined) return result.items;
-  const value = demand(result);
+  const value = requireDefined(result);
   if (isList(value)) return value;
   if (typeof value === 'string') return characters(value);
   if (value instanceof LazyMapping) return [...value.keys()];

@@ -1,6 +1,6 @@
 import { parseLiteral } from '../../python/literal.js';
 import { isList, Unsafe, type Value } from '../../model/values/value.js';
-import { settle } from './access.js';
+import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
 import { OMIT } from './omit.js';
 import { pythonNumber } from '../../python/number.js';
@@ -20,7 +20,7 @@ export function asString(value: Value): string {
     throw new TemplateError('omit must be the whole value', {
       hint: 'omit must be the whole value: "{{x | default(omit)}}"',
     });
-  return value instanceof Unsafe ? value.text : JSON.stringify(settle(value));
+  return value instanceof Unsafe ? value.text : JSON.stringify(evaluateLazy(value));
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

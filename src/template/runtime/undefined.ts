@@ -28,7 +28,7 @@ function isValue(result: Result): result is Value {
   return !(result instanceof Undefined);
 }
 
-/** The list of these items; if some are undefined, only helpers that accept gaps may use it. */
+/** The list of these items; if some are undefined, only helpers that accept undefined items may use it. */
 export function listOf(items: readonly Result[]): Result {
   if (items.every(isValue)) return items;
   const [missing] = items.filter((one) => one instanceof Undefined);
@@ -36,7 +36,7 @@ export function listOf(items: readonly Result[]): Result {
 }
 
 /** The value, or the error that names what is undefined. */
-export function demand(result: Result): Value {
+export function requireDefined(result: Result): Value {
   if (!(result instanceof Undefined)) return result;
   if (result.substitute !== undefined) return result.substitute;
   throw result.explain();

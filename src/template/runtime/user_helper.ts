@@ -1,5 +1,5 @@
 import { isList, isMapping, type Value } from '../../model/values/value.js';
-import { settle } from './access.js';
+import { evaluateLazy } from './access.js';
 import type { TemplateError } from './errors.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Helper } from './helper.js';
@@ -58,7 +58,7 @@ function checkSignature(signature: string): void {
 
 /** Copies the arguments, because the function must not change values that several controllers share. */
 function call(run: Checked['run'], args: Arguments): Value {
-  const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(settle(one))));
+  const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluateLazy(one))));
   const result: unknown = Reflect.apply(run, undefined, given);
   return plain(result, args);
 }

@@ -57,7 +57,7 @@ export class LocalWorkers implements CoordinatorTransport {
 
   offer(order: Order, listener: OrderListener): Attempt {
     const worker = this.#workerFor(order.controller);
-    return worker === undefined ? untaken('all worker processes have ended') : worker.take(order, listener);
+    return worker === undefined ? notStarted('all worker processes have ended') : worker.take(order, listener);
   }
 
   broadcast(text: string): void {
@@ -165,7 +165,7 @@ class LocalWorker {
       else if (message.type === 'failed') {
         hasFailed(new Error(message.problem));
         process.kill('SIGKILL');
-      } else this.#hear(message);
+      } else this.#receive(message);
     });
     this.#exited = new Promise((resolve) => {
       const ended = (reason: string): void => {
@@ -187,7 +187,7 @@ class LocalWorker {
     for (const text of this.#broadcasts) this.#send({ type: 'broadcast', text });
   }
 
-  #hear(message: Extract<FromProcess, { walk: string }>): void {
+  #receive(message: Extract<FromProcess, { walk: string }>): void {
     const { walk } = message;
     const walking = this.#walks.get(walk);
     if (walking === undefined) return;
@@ -215,6 +215,6 @@ class LocalWorker {
   }
 }
 
-function untaken(reason: string): Attempt {
+function notStarted(reason: string): Attempt {
   return { send: () => undefined, cancel: () => undefined, end: Promise.resolve({ type: 'untaken', reason }) };
 }

@@ -20,7 +20,7 @@ import {
   type Buckets,
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
-import { mendQueue } from './work/job_queue.js';
+import { repairQueue } from './work/job_queue.js';
 import { SiteSessions } from './offer/site_sessions.js';
 import { Broadcasts } from './offer/broadcasts.js';
 import { unableText, Workforce, type WorkforceOptions } from './offer/workforce.js';
@@ -88,7 +88,7 @@ class NatsCoordinator implements SiteTransport {
   #isClosing = false;
   readonly #reported = new Set<string>();
   /** The sites whose queues were checked since the last connection to the broker. */
-  readonly #mended = new Map<string, Promise<void>>();
+  readonly #repaired = new Map<string, Promise<void>>();
 
   constructor(
     private readonly session: Session,
@@ -195,8 +195,8 @@ class NatsCoordinator implements SiteTransport {
     const { storage, run, id } = this.session;
     const data = Buffer.from(JSON.stringify({ run, session: id, job: attempt.job }));
     const channel = { stream: JOBS, subject: subjects.jobs(attempt.site) };
-    const mended = this.#mended.get(attempt.site) ?? mendQueue(storage, attempt.site);
-    this.#mended.set(attempt.site, mended);
+    const mended = this.#repaired.get(attempt.site) ?? repairQueue(storage, attempt.site);
+    this.#repaired.set(attempt.site, mended);
     try {
       await mended;
       await publishAfter(storage, channel, { id: `${attempt.job}.${count}`, data }, undefined);
@@ -231,7 +231,7 @@ class NatsCoordinator implements SiteTransport {
       if (this.#workforce.whyNone(site) === undefined) this.#reportOnce(refusal);
       return { type: 'refused', reason: refusal };
     }
-    this.#workforce.heard({ ...take, site });
+    this.#workforce.noteSignOfLife({ ...take, site });
     return attempt.take(take, () => this.#broadcasts.sendTo(site, take.instance));
   }
 
@@ -278,7 +278,7 @@ class NatsCoordinator implements SiteTransport {
     const { link } = this.session.storage;
     if (link.isClosed) this.#abandonAll('the connection to the NATS server is closed');
     if (!link.isUp || this.#isClosing) return;
-    this.#mended.clear();
+    this.#repaired.clear();
     // Workers may have dropped jobs while they could not reach the coordinator.
     for (const attempt of this.#attempts.values())
       if (attempt.instance === undefined) void this.#queue(attempt, Date.now());

@@ -14,7 +14,7 @@ const EDGE: Undo = {
   masked: false,
   renewals: [],
 };
-const EMPTY: RollbackPlan = { final: [], barred: new Map(), undos: new Map() };
+const EMPTY: RollbackPlan = { final: [], skipped: new Map(), undos: new Map() };
 
 function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): string {
   const known = new Secrets();
@@ -32,7 +32,7 @@ describe('the text that a rollback prints beforehand', () => {
           { ...created, controller: 'lb1' },
           { ...created, controller: 'lb2' },
         ],
-        barred: new Map([['lb9', 'is gone']]),
+        skipped: new Map([['lb9', 'is gone']]),
         undos: new Map([
           ['lb1', [EDGE]],
           ['lb2', [EDGE, { ...EDGE, before: { mtu: 1400 } }]],

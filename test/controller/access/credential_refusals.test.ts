@@ -9,7 +9,7 @@ const CONTROLLERS = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 async function begun(refusals: CredentialRefusals): Promise<readonly string[]> {
   const started: string[] = [];
   for (const name of CONTROLLERS) {
-    void refusals.inTurn('admin', name, NEVER_REST, () => {
+    void refusals.tryInTurn('admin', name, NEVER_REST, () => {
       started.push(name);
       return new Promise<never>(() => undefined);
     });

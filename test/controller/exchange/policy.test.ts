@@ -6,8 +6,8 @@ const POLICY = { attempts: 5, baseMs: 500, capMs: 8000, deadlineSeconds: 60 };
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
 describe('the pause before the next attempt', () => {
-  const pause = (attempts: number, random: number, elapsedMs = 0, holdMs = 0) =>
-    pauseBefore({ attempts, elapsedMs, holdMs }, POLICY, random);
+  const pause = (attempts: number, random: number, elapsedMs = 0, pauseMs = 0) =>
+    pauseBefore({ attempts, elapsedMs, pauseMs }, POLICY, random);
 
   it('doubles, and is random between half and all of that', () => {
     expect([1, 2, 3, 4].map((attempts) => pause(attempts, 0))).to.deep.equal([250, 500, 1000, 2000]);
@@ -15,7 +15,7 @@ describe('the pause before the next attempt', () => {
   });
 
   it('is at most the cap', () => {
-    expect(pauseBefore({ attempts: 30, elapsedMs: 0, holdMs: 0 }, { ...POLICY, attempts: 99 }, 1)).to.equal(8000);
+    expect(pauseBefore({ attempts: 30, elapsedMs: 0, pauseMs: 0 }, { ...POLICY, attempts: 99 }, 1)).to.equal(8000);
   });
 
   it('lasts as long as the controller has asked for, even beyond the cap', () => {
@@ -31,8 +31,8 @@ describe('the pause before the next attempt', () => {
 
   it('never ends beyond the deadline, whatever a controller asks for', () => {
     const header = fc.option(fc.oneof(fc.string(), fc.integer().map(String)), { nil: undefined });
-    const holdMs = header.map((text) => retryAfterMs(text, NOW));
-    const attempted = fc.record({ attempts: fc.nat(10), elapsedMs: fc.nat(100_000), holdMs });
+    const pauseMs = header.map((text) => retryAfterMs(text, NOW));
+    const attempted = fc.record({ attempts: fc.nat(10), elapsedMs: fc.nat(100_000), pauseMs });
     fc.assert(
       fc.property(attempted, fc.double({ min: 0, max: 1, noNaN: true }), (so, random) => {
         const ms = pauseBefore(so, POLICY, random);

@@ -26,7 +26,7 @@ describe('gates of requests, after the last connection to a controller was close
   it('are kept if the controller asked for a pause', () => {
     const all = gates();
     const answer = { status: 429, text: '', retryAfter: '1', contentType: undefined, location: undefined };
-    expect(all.to(settings()).heard(answer, performance.now())).to.be.above(0);
+    expect(all.to(settings()).noteAnswer(answer, performance.now())).to.be.above(0);
     expect(isKept(all)).to.equal(true);
   });
 

@@ -15,25 +15,25 @@ describe('slowing down', () => {
     slow.refused({ now, sentAt, pauseMs: 500, settings });
 
   it('does not slow down other controllers', () => {
-    expect([slow.perSecond, slow.holdMs(0)]).to.deep.equal([Infinity, 0]);
+    expect([slow.perSecond, slow.pauseMs(0)]).to.deep.equal([Infinity, 0]);
   });
 
   it('sends nothing for a while, then half as often', () => {
     expect(refuse(1000)).to.equal(true);
-    expect([slow.holdMs(1000), slow.holdMs(1200), slow.holdMs(1600)]).to.deep.equal([500, 300, 0]);
+    expect([slow.pauseMs(1000), slow.pauseMs(1200), slow.pauseMs(1600)]).to.deep.equal([500, 300, 0]);
     expect(slow.perSecond).to.equal(5);
   });
 
   it('counts simultaneous rejections as one, and extends the pause', () => {
     refuse(1000);
     expect(slow.refused({ now: 1010, sentAt: 990, pauseMs: 900, settings: SETTINGS })).to.equal(false);
-    expect([slow.perSecond, slow.refusals, slow.holdMs(1010)]).to.deep.equal([5, 1, 900]);
+    expect([slow.perSecond, slow.refusals, slow.pauseMs(1010)]).to.deep.equal([5, 1, 900]);
   });
 
   it('never shortens a pause', () => {
     refuse(1000);
     slow.refused({ now: 1100, sentAt: 1100, pauseMs: 1, settings: SETTINGS });
-    expect(slow.holdMs(1100)).to.equal(400);
+    expect(slow.pauseMs(1100)).to.equal(400);
   });
 
   it('halves repeatedly, down to one request in two seconds', () => {

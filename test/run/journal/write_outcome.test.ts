@@ -27,10 +27,10 @@ describe('what an error says about a write', () => {
       'unknown',
     ],
     ['the reply was lost', broken('PUT', { outcome: 'unreachable', uncertain: true }), 'PUT', 'unknown'],
-    ['nobody was there to connect to', broken('PUT', { outcome: 'unreachable', passing: true }), 'PUT', 'refused'],
+    ['nobody was there to connect to', broken('PUT', { outcome: 'unreachable', temporary: true }), 'PUT', 'refused'],
     [
       'of two creates the first may have arrived',
-      broken('POST', { outcome: 'unreachable', passing: true }),
+      broken('POST', { outcome: 'unreachable', temporary: true }),
       'POST',
       'unknown',
     ],

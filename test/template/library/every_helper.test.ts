@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Value } from '../../../src/model/values/value.js';
-import { settle } from '../../../src/template/runtime/access.js';
+import { evaluateLazy } from '../../../src/template/runtime/access.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { BUILT_IN } from '../../../src/template/library/index.js';
 import { HERE, variables } from '../scopes.js';
@@ -434,7 +434,7 @@ describe('Every helper', () => {
   after(() => rm(folder, { recursive: true }));
 
   const value = (expression: string): Value =>
-    settle(
+    evaluateLazy(
       evaluate(
         expression,
         variables({ playbook_dir: folder, link: join(folder, 'link'), zone: 'z1', servers: SERVERS }),

@@ -21,7 +21,7 @@ const MOST_TEXT = 60_000_000;
 const CUT = 'cut here';
 
 /** What happened while a task ran, besides its result. */
-export interface Effort {
+export interface RequestCounts {
   attempts: number;
   requests: number;
   retries: number;
@@ -55,8 +55,8 @@ export class Details {
   }
 
   /** The index of a result's details. */
-  of(event: TaskFinished, columnTask: string, effort: Effort, items: readonly DetailItem[]): number {
-    return this.#add(this.#detail(event, columnTask, effort, items));
+  of(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): number {
+    return this.#add(this.#detail(event, columnTask, counts, items));
   }
 
   item(event: TaskFinished): DetailItem {
@@ -68,10 +68,10 @@ export class Details {
     };
   }
 
-  #detail(event: TaskFinished, columnTask: string, effort: Effort, items: readonly DetailItem[]): Detail {
+  #detail(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): Detail {
     const general = generalizer(event.controller);
     const { task, hint, cause, change, check, delegatedTo, worker, tenant, round } = event;
-    const { attempts, requests, retries } = effort;
+    const { attempts, requests, retries } = counts;
     return {
       ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
       ...this.#result(event, general),

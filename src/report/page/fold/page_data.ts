@@ -14,7 +14,7 @@ import {
   type Place,
 } from '../format/page.js';
 import { Cells } from './cells.js';
-import { Course } from './course.js';
+import { Timeline } from './timeline.js';
 import { Details, stateOf } from './details.js';
 import { Rows } from './rows.js';
 import type { Sources } from './sources.js';
@@ -44,7 +44,7 @@ export class PageData {
   readonly #cells = new Cells();
   readonly #details: Details;
   readonly #rows = new Rows();
-  readonly #course = new Course((names) => names.map((name) => this.#rows.placeOf(name)));
+  readonly #timeline = new Timeline((names) => names.map((name) => this.#rows.placeOf(name)));
   readonly #warnings: PageWarning[] = [];
   readonly #columns = new WeakMap<PageColumn, PageColumn>();
   #run = NO_RUN;
@@ -58,7 +58,7 @@ export class PageData {
 
   handle(event: Event): void {
     const at = this.#timeOf(event);
-    this.#course.handle(event, at);
+    this.#timeline.handle(event, at);
     switch (event.type) {
       case 'run-started':
         this.#begin(event);
@@ -71,13 +71,13 @@ export class PageData {
         this.#rows.of(event.controller).start();
         return;
       case 'task-retried':
-        this.#rows.of(event.controller).effort.attempts = event.attempt + 1;
+        this.#rows.of(event.controller).requestCounts.attempts = event.attempt + 1;
         return;
       case 'request-finished':
-        this.#rows.of(event.controller).effort.requests++;
+        this.#rows.of(event.controller).requestCounts.requests++;
         return;
       case 'request-retried':
-        this.#rows.of(event.controller).effort.retries++;
+        this.#rows.of(event.controller).requestCounts.retries++;
         return;
       case 'task-finished':
         this.#finishTask(event, at);
@@ -140,7 +140,7 @@ export class PageData {
     const { place } = this.#sources;
     const shown = <T extends { readonly place?: Place | undefined }>(one: T): T =>
       one.place === undefined ? one : { ...one, place: place(one.place) };
-    const { plays, batches, gates } = this.#course.content;
+    const { plays, batches, gates } = this.#timeline.content;
     return {
       format: 1,
       facts,
@@ -193,8 +193,8 @@ export class PageData {
     }
     const place = this.#rows.placeOf(event.controller);
     this.#cells.grow(this.#rows.all.length);
-    const column = this.#cells.columnFor(event, this.#course.play, place);
-    const detail = this.#details.of(event, column.about.task, row.effort, row.finish(event));
+    const column = this.#cells.columnFor(event, this.#timeline.play, place);
+    const detail = this.#details.of(event, column.about.task, row.requestCounts, row.finish(event));
     this.#cells.put(column, place, { state: stateOf(event), detail, seconds: event.seconds, ended: at });
   }
 

@@ -1,11 +1,11 @@
 import type { BatchFinished, PlayStarted, RunFinished, TaskFinished } from '../../../model/run/event.js';
 import type { Stats } from '../../../model/run/result.js';
 import type { DetailItem, Outcome, PageGroup } from '../format/page.js';
-import type { Effort } from './details.js';
+import type { RequestCounts } from './details.js';
 
 /** The state of a controller in a run. */
 export class Row {
-  effort: Effort = noEffort();
+  requestCounts: RequestCounts = noRequests();
   /** Items of the running loop. */
   items: DetailItem[] = [];
   #phase: 'not started' | 'running' | 'finished' | 'cut off' = 'not started';
@@ -23,7 +23,7 @@ export class Row {
 
   start(): void {
     if (this.#phase !== 'finished') this.#phase = 'running';
-    this.effort = noEffort();
+    this.requestCounts = noRequests();
   }
 
   /** Collects the items of a finished loop. The check of a gate concerns its batch, not the controller. */
@@ -43,7 +43,7 @@ export class Row {
   }
 
   /** The recap includes what an interrupted run did before its resume. */
-  settle({ failed, unreachable, changed }: Stats): void {
+  resolve({ failed, unreachable, changed }: Stats): void {
     if (failed > 0) this.#worst = 'failed';
     else if (unreachable > 0) this.#worst = 'unreachable';
     else this.#worst = changed > 0 ? 'changed' : 'ok';
@@ -51,7 +51,7 @@ export class Row {
   }
 }
 
-function noEffort(): Effort {
+function noRequests(): RequestCounts {
   return { attempts: 0, requests: 0, retries: 0 };
 }
 
@@ -103,7 +103,7 @@ export class Rows {
   }
 
   finish({ stats, unstarted, cutOff = [] }: RunFinished): void {
-    for (const [name, one] of Object.entries(stats)) this.of(name).settle(one);
+    for (const [name, one] of Object.entries(stats)) this.of(name).resolve(one);
     for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.of(name).end('not started');
     for (const name of cutOff) this.of(name).end('cut off');
   }

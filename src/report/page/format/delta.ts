@@ -8,7 +8,7 @@ export interface PageDelta {
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
   /** Absent: unchanged. */
-  readonly course?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'sites' | 'warnings'> | undefined;
+  readonly timeline?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'sites' | 'warnings'> | undefined;
   /** Absent: no controller and no step was added. */
   readonly growth?: Growth | undefined;
   /** Pairs: controller, outcome. */
@@ -29,14 +29,14 @@ export function deltaOf(before: Page, after: Page): PageDelta {
   const { run, facts } = after;
   const growth = growthOf(before, after);
   const base = growth === undefined ? before : grown(before, growth);
-  const course = courseOf(after);
-  const isSameCourse = JSON.stringify(courseOf(before)) === JSON.stringify(course);
+  const timeline = timelineOf(after);
+  const isSameTimeline = JSON.stringify(timelineOf(before)) === JSON.stringify(timeline);
   return {
     run,
     facts,
     details: after.details.slice(before.details.length),
     texts: after.texts.slice(before.texts.length),
-    ...(!isSameCourse && { course }),
+    ...(!isSameTimeline && { timeline }),
     growth,
     outcomes: changedOutcomes(base, after),
     cells: changedCells(base, after),
@@ -75,7 +75,7 @@ function grown(page: Page, { controllers: added, columns }: Growth): Page {
   return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
 }
 
-function courseOf({ plays, batches, gates, groups, sites, warnings }: Page): NonNullable<PageDelta['course']> {
+function timelineOf({ plays, batches, gates, groups, sites, warnings }: Page): NonNullable<PageDelta['timeline']> {
   return { plays, batches, gates, groups, sites, warnings };
 }
 
@@ -95,7 +95,7 @@ function changedCells(before: Page, { state, detail, took, ended }: Page): reado
 
 /** Applies the changes to a page. Reuses and changes the arrays of the earlier page, unless the page has grown. */
 export function withDelta(before: Page, delta: PageDelta): Page {
-  const { outcomes, cells, run, facts, course, growth } = delta;
+  const { outcomes, cells, run, facts, timeline, growth } = delta;
   const page = growth === undefined ? before : grown(before, growth);
   for (let at = 0; at < outcomes.length; at += 2) page.outcome[outcomes[at] ?? 0] = outcomes[at + 1] ?? 0;
   for (let at = 0; at < cells.length; at += 5) {
@@ -107,7 +107,7 @@ export function withDelta(before: Page, delta: PageDelta): Page {
   }
   return {
     ...page,
-    ...course,
+    ...timeline,
     run,
     facts,
     details: [...page.details, ...delta.details],

@@ -1,6 +1,6 @@
 import { createHash, getHashes } from 'node:crypto';
 import { isList, isMapping, type Value } from '../../../model/values/value.js';
-import { settle } from '../../runtime/access.js';
+import { evaluateLazy } from '../../runtime/access.js';
 import { asString } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
@@ -79,7 +79,7 @@ function digest(args: Arguments, algorithm: string): Value {
 
 /** A text for a path (`/` stays); a mapping or a list of pairs as a query. */
 function urlEncode(args: Arguments): Value {
-  const value = settle(args.value(0));
+  const value = evaluateLazy(args.value(0));
   if (isMapping(value)) return query(Object.entries(value));
   if (isList(value))
     return query(
@@ -122,7 +122,7 @@ function uuid(args: Arguments): string {
 
 /** YAML as PyYAML writes it, but without aliases, because equal values share an object here by accident. */
 export function writeYaml(value: Value, layout: Omit<YamlLayout, 'aliases'>): string {
-  return yamlText(settle(value), { ...layout, aliases: false });
+  return yamlText(evaluateLazy(value), { ...layout, aliases: false });
 }
 
 /** The first document of a YAML text. */

@@ -2,7 +2,7 @@ import { parseWithDigits } from '../../../model/values/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../../model/values/nesting.js';
 import { isList, isMapping, type Value } from '../../../model/values/value.js';
 import { errorMessage } from '../../../model/error_message.js';
-import { settle } from '../../runtime/access.js';
+import { evaluateLazy } from '../../runtime/access.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { pythonNumber } from '../../../python/number.js';
 import { sortedNames } from '../../../python/sorted_names.js';
@@ -17,7 +17,7 @@ export interface JsonStyle {
 
 /** JSON spaced as Python writes it, so that texts made by Ansible's `to_json` and ours are equal. */
 export function writeJson(value: Value, style: JsonStyle): string {
-  return write(settle(value), style, '\n');
+  return write(evaluateLazy(value), style, '\n');
 }
 
 function write(value: Value, style: JsonStyle, newline: string): string {

@@ -2,18 +2,18 @@ import { isList, isMapping, LazyMapping, type Value } from '../../../model/value
 import { lengthOf } from '../../runtime/characters.js';
 import { order } from '../../runtime/comparison.js';
 import { asString, asText, describe } from '../../runtime/text.js';
-import { demand, listOf, Undefined, type Result } from '../../runtime/undefined.js';
+import { requireDefined, listOf, Undefined, type Result } from '../../runtime/undefined.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
-import { gapped, helper, type Family } from '../../runtime/helper.js';
+import { helperForUndefined, helper, type Family } from '../../runtime/helper.js';
 import { orderLoosely } from '../texts/versions.js';
 
 /** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
-  length: gapped('value', size),
-  count: gapped('value', size),
-  first: gapped('list', (args) => itemAt(args, 0)),
-  last: gapped('list', (args) => itemAt(args, -1)),
+  length: helperForUndefined('value', size),
+  count: helperForUndefined('value', size),
+  first: helperForUndefined('list', (args) => itemAt(args, 0)),
+  last: helperForUndefined('list', (args) => itemAt(args, -1)),
   join: helper('list, separator?, attribute?', join),
   sort: helper('list, reverse?, case_sensitive?, attribute?', sort),
   version_sort: helper('list, reverse?', (args) => {
@@ -35,7 +35,7 @@ export const lists = {
   zip: helper('first, ...others', (args) => zip(args, Math.min)),
   zip_longest: helper('first, ...others, **', (args) => zip(args, Math.max)),
   batch: helper('list, size, fill?', batch),
-  list: gapped('value', (args) => listOf(args.results())),
+  list: helperForUndefined('value', (args) => listOf(args.results())),
 } satisfies Family;
 
 function size(args: Arguments): Value {
@@ -54,7 +54,9 @@ function itemAt(args: Arguments, index: number): Result {
 
 function join(args: Arguments): Value {
   const attribute = args.optional(2);
-  const items = args.items(0).map((item) => (attribute === undefined ? item : demand(attributeOf(item, attribute))));
+  const items = args
+    .items(0)
+    .map((item) => (attribute === undefined ? item : requireDefined(attributeOf(item, attribute))));
   return items.map(asString).join(args.text(1, ''));
 }
 
@@ -63,7 +65,7 @@ function sort(args: Arguments): Value {
   const attributes = args.optional(3) === undefined ? [] : args.text(3).split(',');
   const sensitive = args.flag(2);
   const keys = (item: Value): readonly Value[] =>
-    (attributes.length === 0 ? [item] : attributes.map((one) => demand(attributeOf(item, one)))).map((key) =>
+    (attributes.length === 0 ? [item] : attributes.map((one) => requireDefined(attributeOf(item, one)))).map((key) =>
       sensitive ? key : withoutCase(key),
     );
   const direction = args.flag(1) ? -1 : 1;
@@ -82,7 +84,7 @@ function extreme(args: Arguments, direction: number): Result {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   const key = (item: Value): Value => {
-    const value = attribute === undefined ? item : demand(attributeOf(item, attribute));
+    const value = attribute === undefined ? item : requireDefined(attributeOf(item, attribute));
     return sensitive ? value : withoutCase(value);
   };
   const items = args.items(0);
@@ -93,7 +95,9 @@ function extreme(args: Arguments, direction: number): Result {
 
 function sum(args: Arguments): Value {
   const attribute = args.optional(1);
-  const items = args.items(0).map((item) => (attribute === undefined ? item : demand(attributeOf(item, attribute))));
+  const items = args
+    .items(0)
+    .map((item) => (attribute === undefined ? item : requireDefined(attributeOf(item, attribute))));
   return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
 }
 

@@ -1,17 +1,17 @@
 import type { Value } from '../../../model/values/value.js';
 import { equals, isTrue } from '../../runtime/comparison.js';
 import { asText } from '../../runtime/text.js';
-import { demand, listOf, Undefined, type Result } from '../../runtime/undefined.js';
+import { requireDefined, listOf, Undefined, type Result } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
-import { gapped, helper, type Family } from '../../runtime/helper.js';
+import { helperForUndefined, helper, type Family } from '../../runtime/helper.js';
 
 /** Helpers that select or convert items of a list with a filter or a test. */
 export const selection = {
   /** `map("upper")`, `map(attribute="name", default="none")` */
-  map: gapped('list, filter?, ...arguments, **', map),
-  select: gapped('list, test?, ...arguments', (args) => pick(args, true)),
-  reject: gapped('list, test?, ...arguments', (args) => pick(args, false)),
+  map: helperForUndefined('list, filter?, ...arguments, **', map),
+  select: helperForUndefined('list, test?, ...arguments', (args) => pick(args, true)),
+  reject: helperForUndefined('list, test?, ...arguments', (args) => pick(args, false)),
   selectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
   rejectattr: helper('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
   /**
@@ -25,7 +25,7 @@ function map(args: Arguments): Result {
   const attribute = args.named.get('attribute');
   if (attribute !== undefined) {
     const fallback = args.named.get('default');
-    const found = args.results().map((item) => attributeOf(demand(item), attribute));
+    const found = args.results().map((item) => attributeOf(requireDefined(item), attribute));
     return listOf(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
   }
   if (args.optional(1) === undefined)
@@ -36,7 +36,7 @@ function map(args: Arguments): Result {
 function pick(args: Arguments, wanted: boolean): Result {
   const test = args.optional(1);
   const holds = (item: Result): boolean =>
-    test === undefined ? isTrue(demand(item)) : args.test(asText(test), item, ...args.rest);
+    test === undefined ? isTrue(requireDefined(item)) : args.test(asText(test), item, ...args.rest);
   return listOf(args.results().filter((item) => holds(item) === wanted));
 }
 
@@ -44,7 +44,7 @@ function pickByAttribute(args: Arguments, wanted: boolean): Value {
   const test = args.optional(2);
   return args.items(0).filter((item) => {
     const found = attributeOf(item, args.value(1));
-    const holds = test === undefined ? isTrue(demand(found)) : args.test(asText(test), found, ...args.rest);
+    const holds = test === undefined ? isTrue(requireDefined(found)) : args.test(asText(test), found, ...args.rest);
     return holds === wanted;
   });
 }
@@ -55,7 +55,7 @@ function groupBy(args: Arguments): Value {
   const groups: { readonly key: Value; readonly items: Value[] }[] = [];
   for (const item of args.items(0)) {
     const found = attributeOf(item, args.value(1));
-    const key = found instanceof Undefined && fallback !== undefined ? fallback : demand(found);
+    const key = found instanceof Undefined && fallback !== undefined ? fallback : requireDefined(found);
     const group = groups.find((one) => equals(fold(one.key), fold(key)));
     if (group) group.items.push(item);
     else groups.push({ key, items: [item] });

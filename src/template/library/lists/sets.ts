@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../model/values/value.js';
 import { equals } from '../../runtime/comparison.js';
 import { asText, describe } from '../../runtime/text.js';
-import { demand } from '../../runtime/undefined.js';
+import { requireDefined } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { attributeOf, withoutCase } from './attribute.js';
 import { helper, type Family } from '../../runtime/helper.js';
@@ -79,7 +79,7 @@ function unique(args: Arguments): Value {
   const attribute = args.optional(2);
   const sensitive = args.flag(1);
   return distinct(args.items(0), (item) => {
-    const key = attribute === undefined ? item : demand(attributeOf(item, attribute));
+    const key = attribute === undefined ? item : requireDefined(attributeOf(item, attribute));
     return sensitive ? key : withoutCase(key);
   });
 }

@@ -4,12 +4,12 @@ import { readdirSync, existsSync } from 'node:fs';
 import path, { join, resolve } from 'node:path';
 import { RegularExpression } from '../../../model/regular_expression/regular_expression.js';
 import { isMapping, type Mapping, type Value, isList } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { Scope } from '../../runtime/frame.js';
 import { asText, converted, describe } from '../../runtime/text.js';
-import { demand } from '../../runtime/undefined.js';
+import { requireDefined } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { CSV_OPTIONS, readCell } from './csv.js';
 import { findFile, folders, isFile, readText } from './file_search.js';
@@ -71,11 +71,11 @@ function nameShape(pattern: string): RegularExpression {
 
 function renderFile(term: Value, { args, options }: LookupCall): Value {
   const file = findFile(args, asText(term), 'templates');
-  const own = settle(options.get('template_vars') ?? {});
+  const own = evaluateLazy(options.get('template_vars') ?? {});
   const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
   const text = readText(args, file);
   try {
-    const value = demand(args.invoke.template(text, settingsIn(options))({ scope, block: undefined }));
+    const value = requireDefined(args.invoke.template(text, settingsIn(options))({ scope, block: undefined }));
     return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
   } catch (error) {
     throw error instanceof TemplateError ? error.locate({ file, line: 1, column: 1, ...error.place }) : error;

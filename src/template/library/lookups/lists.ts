@@ -1,5 +1,5 @@
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { describe } from '../../runtime/text.js';
 import { Undefined } from '../../runtime/undefined.js';
@@ -41,7 +41,7 @@ export const listLookups = {
 } satisfies Lookups;
 
 function mappingOf(args: Arguments, value: Value): Mapping {
-  const mapping = settle(value);
+  const mapping = evaluateLazy(value);
   if (isMapping(mapping)) return mapping;
   throw args.error(`a mapping is needed, not ${describe(value)}`);
 }
@@ -68,7 +68,7 @@ function subelements({ terms: [outer = null, key = null, flags = null], terms, a
     throw args.error('it needs a list of mappings, the key of a list in them, and perhaps {"skip_missing": true}');
   const skip = isTrue(args.call('bool', step(flags, 'skip_missing') ?? false));
   const items = isList(outer) ? outer : Object.values(mappingOf(args, outer));
-  const found = isSkipped(settle(outer))
+  const found = isSkipped(evaluateLazy(outer))
     ? []
     : items.map((item) => mappingOf(args, item)).filter((item) => !isSkipped(item));
   return found.flatMap((item) => {

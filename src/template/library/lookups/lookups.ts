@@ -9,12 +9,12 @@ import { type Result, Undefined } from '../../runtime/undefined.js';
 import { fileLookups } from './files.js';
 import { listLookups } from './lists.js';
 import type { Lookup } from './lookup.js';
-import { outsideLookups } from './outside.js';
+import { processLookups } from './environment_and_shell.js';
 import { urlLookups } from './url.js';
 import { valueLookups } from './values.js';
 
 const LOOKUPS: ReadonlyMap<string, Lookup> = new Map(
-  Object.entries({ ...fileLookups, ...outsideLookups, ...urlLookups, ...listLookups, ...valueLookups }),
+  Object.entries({ ...fileLookups, ...processLookups, ...urlLookups, ...listLookups, ...valueLookups }),
 );
 
 /** The lookup of that name, for `lookup`, `query` and `with_NAME`. */
@@ -40,13 +40,13 @@ export function refusedWithoutExec(name: string): string | undefined {
  * rendered, each time. Both `env("HOME")` and Ansible's `lookup("env", "HOME")` work.
  */
 export const lookups = {
-  env: helper('name, default?', (args) => one(args, outsideLookups.env, ['default'])),
+  env: helper('name, default?', (args) => one(args, processLookups.env, ['default'])),
   /** The text of a file, without the white space at its end. Relative to the playbook's `files/`, then to the playbook. */
   file: helper('path, rstrip?, lstrip?', (args) => one(args, fileLookups.file, ['rstrip', 'lstrip'])),
   /** A variable with a computed name: `vars("port_" ~ zone)`. */
   vars: helper('name, default?', variable),
   /** The output of a command, run by `/bin/sh` in the playbook's folder. */
-  pipe: helper('command', (args) => one(args, outsideLookups.pipe, [])),
+  pipe: helper('command', (args) => one(args, processLookups.pipe, [])),
   /** The path of the first file that exists. */
   first_found: helper('files, paths?, skip?', (args) => {
     const found = fileLookups.first_found.run({

@@ -2,7 +2,7 @@ import { decodedUri } from '../../../model/values/uri.js';
 import { isSecretName } from '../../../secrets/names.js';
 import { isMapping, type Value } from '../../../model/values/value.js';
 import { WaitInterrupted } from '../../../programs/side_thread.js';
-import { settle } from '../../runtime/access.js';
+import { evaluateLazy } from '../../runtime/access.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import type { Page } from '../../runtime/command_outputs.js';
@@ -95,7 +95,7 @@ function requestFor(given: URL, call: LookupCall): UrlRequest {
 
 /** Names are in lower case. Secrets among the values are masked in all output from now on. */
 function headersFor(url: URL, call: LookupCall): Readonly<Record<string, string>> {
-  const given = settle(option(call, 'headers') ?? {});
+  const given = evaluateLazy(option(call, 'headers') ?? {});
   if (!isMapping(given)) throw call.args.error(`"headers" must be a mapping, not ${describe(given)}`);
   const headers = Object.entries(given).map(([name, value]) => [name.toLowerCase(), asText(value)] as const);
   const own = { ...(flag(call, 'force', false) && { 'cache-control': 'no-cache' }), ...Object.fromEntries(headers) };

@@ -42,9 +42,9 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
 }
 
 function routeTo(url: URL, { invoke }: LookupCall['args']): { readonly proxy: string | undefined } | Page {
-  if (invoke.reach === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
+  if (invoke.routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
   try {
-    return invoke.reach(url);
+    return invoke.routeUrl(url);
   } catch (error) {
     const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
     return failed(reasonOf(error), hint);

@@ -2,7 +2,7 @@ import type { Inventory } from '../../../model/inventory/inventory.js';
 import { selectControllers } from '../../../model/inventory/pattern.js';
 import { joinPatterns } from '../../../model/inventory/pattern_terms.js';
 import { isList, isMapping, type Value } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
@@ -53,7 +53,7 @@ function inventoryOf(args: Arguments): Inventory {
   const all = step(groups, 'all') ?? [];
   const known = isList(all) ? inventories.get(all) : undefined;
   if (known !== undefined) return known;
-  const made = inventoryFrom(settle(groups), args);
+  const made = inventoryFrom(evaluateLazy(groups), args);
   if (isList(all)) inventories.set(all, made);
   return made;
 }

@@ -1,7 +1,7 @@
 import { search } from '@jmespath-community/jmespath';
 import { isList, isMapping, Unsafe, type Value } from '../../../model/values/value.js';
 import { errorMessage } from '../../../model/error_message.js';
-import { settle } from '../../runtime/access.js';
+import { evaluateLazy } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
@@ -18,7 +18,7 @@ const JMESPATH: Jmespath = { search };
 
 function query(args: Arguments): Value {
   try {
-    return plain(JMESPATH.search(plain(settle(args.value(0))), args.text(1)));
+    return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.text(1)));
   } catch (error) {
     const why = errorMessage(error);
     throw args.error(`the query "${args.text(1)}" cannot be used: ${why}`, 'see https://jmespath.org');

@@ -1,5 +1,5 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
@@ -50,7 +50,7 @@ function matchers(args: Arguments): readonly Matches[] {
 }
 
 function collection(args: Arguments): Value {
-  const value = settle(args.value(0));
+  const value = evaluateLazy(args.value(0));
   if (isList(value) || isMapping(value)) return value;
   throw args.error(`a list or a mapping is needed, not ${describe(value)}`);
 }
@@ -124,7 +124,7 @@ function mergeBy(args: Arguments): Value {
   const listMerge = asText(args.named.get('list_merge') ?? 'replace');
   const merged = new Map<Value, Mapping>();
   for (const item of [first ?? [], ...others].flat()) {
-    const one = settle(item);
+    const one = evaluateLazy(item);
     if (!isMapping(one)) throw args.error(`the items must be mappings, not ${describe(item)}`);
     const by = step(one, key);
     if (by !== undefined) merged.set(by, merge(merged.get(by) ?? {}, one, recursive, listMerge));

@@ -1,5 +1,5 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { type Family, helper } from '../../runtime/helper.js';
@@ -64,7 +64,7 @@ function items2dict(args: Arguments): Value {
 function combine(args: Arguments): Value {
   const all = [args.value(0), ...args.rest]
     .flatMap((one) => (isList(one) ? one : [one]))
-    .map(settle)
+    .map(evaluateLazy)
     .filter((one) => one !== null);
   const recursive = args.named.get('recursive') === true;
   const listMerge = asText(args.named.get('list_merge') ?? 'replace');
@@ -88,7 +88,7 @@ export function merge(low: Mapping, high: Mapping, recursive: boolean, listMerge
 }
 
 function rekey(args: Arguments): Value {
-  const data = settle(args.value(0));
+  const data = evaluateLazy(args.value(0));
   const duplicates = args.text(2, 'error');
   if (duplicates !== 'error' && duplicates !== 'overwrite')
     throw args.error(`duplicates cannot be "${duplicates}"`, 'it is error or overwrite');

@@ -1,5 +1,5 @@
 import { isList, isMapping, type Value } from '../../../model/values/value.js';
-import { settle, step, walk } from '../../runtime/access.js';
+import { evaluateLazy, step, walk } from '../../runtime/access.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { asKey, describe } from '../../runtime/text.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
@@ -36,7 +36,7 @@ function getPath(args: Arguments): Result {
 }
 
 function toPaths(args: Arguments): Value {
-  const value = settle(args.value(0));
+  const value = evaluateLazy(args.value(0));
   const prepend = args.value(1) === null ? '' : args.text(1);
   const found: [string, Value][] = [];
   collect(prepend === '' ? value : { [prepend]: value }, '', found);
@@ -77,7 +77,7 @@ function passes(args: Arguments, item: Value): boolean {
 }
 
 function memberOf(args: Arguments, item: Value, key: Value): Value | undefined {
-  const one = settle(item);
+  const one = evaluateLazy(item);
   if (!isMapping(one)) throw args.error(`with a key, the items must be mappings, not ${describe(item)}`);
   const value = step(one, asKey(key));
   if (value === undefined && args.flag(4)) throw args.error(`an item has no "${asKey(key)}"`);

@@ -1,7 +1,7 @@
 import { isList, type Value } from '../../../model/values/value.js';
 import { describe } from '../../runtime/text.js';
 import type { Arguments } from '../../runtime/arguments.js';
-import { demand, isUndefined } from '../../runtime/undefined.js';
+import { requireDefined, isUndefined } from '../../runtime/undefined.js';
 import { rounded } from '../../../python/decimal.js';
 import { form, helper, type Family } from '../../runtime/helper.js';
 
@@ -12,7 +12,7 @@ export const numbers = {
   /** Python's name of the type, as `type_debug` returns it: `int`, `str`, `dict`, … */
   type_debug: form('value', ({ slots: [value] }, frame) => {
     const result = value?.(frame) ?? null;
-    return isUndefined(result) ? 'AnsibleUndefined' : typeName(demand(result));
+    return isUndefined(result) ? 'AnsibleUndefined' : typeName(requireDefined(result));
   }),
   round: helper('number, precision?, method?', round),
   abs: helper('number', (args) => Math.abs(args.number(0))),

@@ -1,5 +1,5 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import { equals } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { Block, Frame, NamesBlock } from '../../runtime/frame.js';
@@ -195,7 +195,7 @@ function changeMapping(args: Arguments, method: string, entries: Entries): Value
 /** The argument of `update`: a mapping, or a list of pairs. */
 function pairsOf(args: Arguments): readonly (readonly [string, Value])[] {
   const [given] = args.rest;
-  const mapping = given === undefined ? {} : settle(args.call('dict', given));
+  const mapping = given === undefined ? {} : evaluateLazy(args.call('dict', given));
   return isMapping(mapping) ? Object.entries(mapping) : [];
 }
 

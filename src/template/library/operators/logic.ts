@@ -4,7 +4,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import type { Evaluate, Frame } from '../../runtime/frame.js';
 import { type Bound, type Family, form, helper } from '../../runtime/helper.js';
 import { asText } from '../../runtime/text.js';
-import { demand, isUndefined, type Result, Undefined } from '../../runtime/undefined.js';
+import { requireDefined, isUndefined, type Result, Undefined } from '../../runtime/undefined.js';
 
 /** Helpers that decide which of their arguments are evaluated, or that accept undefined ones. */
 export const logic = {
@@ -21,8 +21,8 @@ export const logic = {
   /** The value itself; an undefined value is an error with that message. */
   mandatory: form('value, message?', ({ slots: [value, message] }, frame) => {
     const result = get(value, frame);
-    if (!(result instanceof Undefined) || message === undefined) return demand(result);
-    throw new TemplateError(asText(demand(message(frame))), { undefinedName: result.explain().undefinedName });
+    if (!(result instanceof Undefined) || message === undefined) return requireDefined(result);
+    throw new TemplateError(asText(requireDefined(message(frame))), { undefinedName: result.explain().undefinedName });
   }),
 } satisfies Family;
 
@@ -39,7 +39,7 @@ function get(evaluate: Evaluate | undefined, frame: Frame): Result {
 function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean) => boolean): Result {
   let last: Result = null;
   for (const evaluate of [...slots, ...rest]) {
-    last = demand(get(evaluate, frame));
+    last = requireDefined(get(evaluate, frame));
     if (wanted(isTrue(last))) return last;
   }
   return last;
@@ -49,14 +49,15 @@ function firstThat({ slots, rest }: Bound, frame: Frame, wanted: (value: boolean
 function fallBack({ slots: [value, fallback, boolean] }: Bound, frame: Frame): Result {
   const result = get(value, frame);
   const missing =
-    isUndefined(result) || (boolean !== undefined && isTrue(demand(boolean(frame))) && !isTrue(demand(result)));
+    isUndefined(result) ||
+    (boolean !== undefined && isTrue(requireDefined(boolean(frame))) && !isTrue(requireDefined(result)));
   if (!missing) return result;
   return fallback === undefined ? '' : fallback(frame);
 }
 
 /** `none` is the result for a null condition; without it, null is false. */
 function chooseOne({ slots: [condition, yes, no, none] }: Bound, frame: Frame): Result {
-  const value = demand(get(condition, frame));
+  const value = requireDefined(get(condition, frame));
   if (value === null && none !== undefined) return none(frame);
   return isTrue(value) ? get(yes, frame) : get(no, frame);
 }

@@ -2,7 +2,7 @@ import { isList, isMapping, LazyMapping, type Value } from '../../../model/value
 import { step } from '../../runtime/access.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { asString, describe } from '../../runtime/text.js';
-import { demand, isUndefined, Undefined } from '../../runtime/undefined.js';
+import { requireDefined, isUndefined, Undefined } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { form, helper, type Family, type Helper } from '../../runtime/helper.js';
 import { isIn } from '../lists/sets.js';
@@ -51,7 +51,10 @@ export const tests = {
   falsy: helper('value, convert_bool?', (args) => !isTrue(converted(args))),
   nan: isNan,
   isnan: isNan,
-  sameas: form('value, other', ({ slots: [value, other] }, frame) => value?.(frame) === demand(other?.(frame) ?? null)),
+  sameas: form(
+    'value, other',
+    ({ slots: [value, other] }, frame) => value?.(frame) === requireDefined(other?.(frame) ?? null),
+  ),
   contains: helper('container, item', (args) => contains(args.value(0), args.value(1))),
   subset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),
   issubset: helper('list, other', (args) => args.list(0).every(isIn(args.list(1)))),

@@ -1,5 +1,5 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../model/values/value.js';
-import { settle, step } from '../../runtime/access.js';
+import { evaluateLazy, step } from '../../runtime/access.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { asString, describe } from '../../runtime/text.js';
 import { LONGEST } from '../../runtime/arguments.js';
@@ -150,7 +150,7 @@ function pad(text: string, before: string, { width, flags }: Specifier, isNumber
 function inPython(value: Value): string {
   if (typeof value === 'string') return quoted(value);
   if (isList(value)) return `[${value.map(inPython).join(', ')}]`;
-  const plain = settle(value);
+  const plain = evaluateLazy(value);
   return isMapping(plain) ? `{${entriesOf(plain).join(', ')}}` : asString(plain);
 }
 

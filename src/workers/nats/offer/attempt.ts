@@ -34,7 +34,7 @@ interface Holder {
  */
 export class NatsAttempt implements Attempt {
   readonly end: Promise<AttemptEnd>;
-  #settle: (end: AttemptEnd) => void = () => undefined;
+  #resolve: (end: AttemptEnd) => void = () => undefined;
   readonly #subject: string;
   readonly #reader: FrameReader;
   /** Messages that were sent before a worker took the order. */
@@ -52,7 +52,7 @@ export class NatsAttempt implements Attempt {
     private readonly listener: OrderListener,
   ) {
     this.end = new Promise((resolve) => {
-      this.#settle = resolve;
+      this.#resolve = resolve;
     });
     this.#subject = subjects.events(session.run, place.site, job);
     this.#reader = new FrameReader(place.key, 0);
@@ -228,6 +228,6 @@ export class NatsAttempt implements Attempt {
   #finish(end: AttemptEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#settle(end);
+    this.#resolve(end);
   }
 }

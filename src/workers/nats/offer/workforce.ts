@@ -10,7 +10,7 @@ export interface WorkforceOptions {
   readonly objectionTo?: ((worker: Pick<WorkerEntry, 'site' | 'name' | 'allows'>) => string | undefined) | undefined;
 }
 
-type Applicant = Pick<WorkerEntry, 'site' | 'instance' | 'name' | 'version' | 'publicKey' | 'allows'>;
+type OfferedWorker = Pick<WorkerEntry, 'site' | 'instance' | 'name' | 'version' | 'publicKey' | 'allows'>;
 
 interface Seen {
   readonly entry: WorkerEntry;
@@ -65,7 +65,7 @@ export class Workforce {
   }
 
   /** Registers that a worker asked for a walk: from now on, its silence counts. */
-  heard(worker: Applicant): void {
+  noteSignOfLife(worker: OfferedWorker): void {
     const { site, instance } = worker;
     const key = workerKey({ site, instance });
     if (this.#seen.has(key)) this.renew(site, instance);
@@ -112,7 +112,7 @@ export class Workforce {
   }
 
   /** Why a worker may not work for this coordinator. */
-  refusal(worker: Applicant): string | undefined {
+  refusal(worker: OfferedWorker): string | undefined {
     const unable = this.#unable.get(workerKey(worker));
     if (unable !== undefined) return unableText(worker, unable);
     return this.#unfit(worker) ?? this.options.objectionTo?.(worker);
@@ -123,7 +123,7 @@ export class Workforce {
     return this.#listed(site).filter((entry) => this.#unfit(entry) === undefined);
   }
 
-  #unfit({ site, name, version, publicKey }: Applicant): string | undefined {
+  #unfit({ site, name, version, publicKey }: OfferedWorker): string | undefined {
     if (version !== this.options.version)
       return `worker ${name} has version ${version}, the coordinator ${this.options.version}: install the same version`;
     const { workerKeys } = this.options;

@@ -18,7 +18,7 @@ const RETRY_MS = 250;
  * time, and their coordinator tells the second worker that they are gone.
  * Needs permissions that only the coordinator has.
  */
-export async function mendQueue(storage: Storage, site: string): Promise<void> {
+export async function repairQueue(storage: Storage, site: string): Promise<void> {
   const { consumers } = storage.manager;
   try {
     const queue = await consumers.info(JOBS, site);

@@ -30,7 +30,7 @@ export class Questions {
       try {
         return await this.#request(to, request);
       } catch (error) {
-        if (isAway(error) && !(await this.isThere(to).catch(() => true))) return { type: 'gone' };
+        if (isUnreachable(error) && !(await this.isThere(to).catch(() => true))) return { type: 'gone' };
       }
       await link.retryIn(RETRY_MS);
     }
@@ -76,6 +76,6 @@ export class Questions {
   }
 }
 
-function isAway(error: unknown): boolean {
-  return error instanceof NoRespondersError || (error instanceof Error && isAway(error.cause));
+function isUnreachable(error: unknown): boolean {
+  return error instanceof NoRespondersError || (error instanceof Error && isUnreachable(error.cause));
 }

@@ -7,10 +7,10 @@ import { forEach, type LookupCall, type Lookups, reasonOf, termsOf } from './loo
 /**
  * The environment variables that templates of this process have looked up. Workers on other machines need their values.
  */
-export const lookedUp = new Set<string>();
+export const lookedUpVariables = new Set<string>();
 
 /** The environment and the shell. */
-export const outsideLookups = {
+export const processLookups = {
   env: forEach(
     ['default'],
     (term, { options, args }) => environment(asText(term), args) ?? options.get('default') ?? '',
@@ -29,7 +29,7 @@ export const outsideLookups = {
 } satisfies Lookups;
 
 function environment(name: string, { invoke }: LookupCall['args']): string | undefined {
-  lookedUp.add(name);
+  lookedUpVariables.add(name);
   const value = (invoke.env ?? process.env)[name];
   if (value === undefined) invoke.preview?.unset(name);
   return value;

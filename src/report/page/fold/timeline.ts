@@ -4,7 +4,7 @@ import type { PageBatch, PageGate, PageHead, PagePlay } from '../format/page.js'
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The plays, batches and gates of a run, with their times. */
-export class Course {
+export class Timeline {
   readonly #plays: Writable<PagePlay>[] = [];
   readonly #batches: Writable<PageBatch>[] = [];
   readonly #gates: Writable<PageGate>[] = [];

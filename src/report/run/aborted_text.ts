@@ -9,7 +9,7 @@ const MOST_NAMES = 5;
  * What the second Ctrl-C aborts: `aborted: Create the cloud on lb1, lb2; Configure on lb3`. Undefined: nothing was
  * running.
  */
-export function givenUpText(progress: PlayProgress | undefined): string | undefined {
+export function abortedText(progress: PlayProgress | undefined): string | undefined {
   const byTask = new Map<string, string[]>();
   for (const { task, controller } of progress?.running ?? []) {
     const names = byTask.get(task);
