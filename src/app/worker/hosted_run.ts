@@ -130,11 +130,11 @@ function hostOf(
       signals: { drain: drain.signal, abort: abort.signal },
       ...(description.isMeasured === true && {
         meter: meterOf((request) => {
-          host.measured(request);
+          host.walks.measured(request);
         }),
       }),
       emit: (event) => {
-        host.report(maskEvent(event, secrets));
+        host.walks.report(maskEvent(event, secrets));
       },
     },
     {
@@ -144,9 +144,9 @@ function hostOf(
         refused.abort();
       },
       guard: (direct) => (settings, variables) =>
-        guarded(direct, (url) => host.lockController(settings.controller, url))(settings, variables),
+        guarded(direct, (url) => host.walks.lockController(settings.controller, url))(settings, variables),
       onReached: (record) => {
-        host.record(record);
+        host.walks.record(record);
       },
     },
   );

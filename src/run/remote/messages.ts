@@ -25,6 +25,7 @@ import type { KnownOfController } from './known.js';
 
 /** One controller's walk through a play, or through the checks of a gate. */
 export interface WalkOrder {
+  readonly controller: string;
   /** The number of the play, from 0. */
   readonly play: number;
   readonly part: 'play' | 'gate';
@@ -33,11 +34,27 @@ export interface WalkOrder {
    * the worker has loaded the play.
    */
   readonly made?: { readonly of: unknown; readonly area: string } | undefined;
+  readonly batch: OrderedBatch;
+  readonly options: WalkOptions;
+  readonly before: BeforeWalk;
+  /** The part of the applied plan for the controller. Absent: the run does not apply a plan. */
+  readonly planned?: { readonly steps: readonly PlannedStep[]; readonly state: PlanState } | undefined;
+  readonly news: News;
+}
+
+/** The batch of a walk. */
+interface OrderedBatch {
   /** Identifies the batch in the run, so that a worker asks for its controllers only once. */
-  readonly batch: string;
-  readonly controller: string;
+  readonly id: string;
   /** The controllers of the batch wait for each other. */
   readonly lockstep: boolean;
+  readonly ending: BatchEnding;
+  /** The walk may continue up to this step although its batch has ended. */
+  readonly mayReach?: Position | undefined;
+}
+
+/** What the run needs from a walk. */
+export interface WalkOptions {
   /** The user confirms each task (`--step`). */
   readonly confirms: boolean;
   /** The coordinator needs the results of tasks. */
@@ -46,24 +63,20 @@ export interface WalkOrder {
   readonly neededLater: boolean;
   /** Tasks of other controllers may read the controller's variables. */
   readonly shares: boolean;
-  /** What the controller did before: journal records of an interrupted run or of a lost attempt. */
+}
+
+/** What happened to the controller before. */
+export interface BeforeWalk {
+  /** What the controller did: journal records of an interrupted run or of a lost attempt. */
   readonly past: readonly JournalRecord[];
   /** The variables of the controller before the walk. */
   readonly known: KnownOfController;
   /** The variables of the controller now, if earlier attempts have changed them and other controllers may read them. */
   readonly now?: KnownOfController | undefined;
-  /**
-   * Changes that other controllers made to its variables since the walk began, and the last step that earlier attempts
-   * reached.
-   */
+  /** Changes that other controllers made to its variables since the walk began. */
   readonly happened: readonly Happened[];
+  /** The last step that earlier attempts reached. */
   readonly reached?: Position | undefined;
-  /** The part of the applied plan for the controller. Absent: the run does not apply a plan. */
-  readonly planned?: { readonly steps: readonly PlannedStep[]; readonly state: PlanState } | undefined;
-  /** The walk may continue up to this step although its batch has ended. */
-  readonly mayReach?: Position | undefined;
-  readonly batchEnd: BatchEnding;
-  readonly news: News;
 }
 
 /** A change that another controller made to the variables of a walk's controller. */

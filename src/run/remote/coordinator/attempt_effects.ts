@@ -84,16 +84,16 @@ export class AttemptEffects {
         return;
       case 'variables included':
         for (const layer of tell.included) state.include(layer);
-        this.dispatcher.noteVariables(state.name);
+        this.dispatcher.news.noteVariables(state.name);
         return;
       case 'give':
         run.fleet.give(tell.to, tell.kept, { by: state.name });
         return;
       case 'sent':
-        this.dispatcher.noteRequest(tell.request);
+        this.dispatcher.workers.onRequest?.(tell.request);
         return;
       case 'credentials refused':
-        this.dispatcher.refuseCredentials();
+        this.dispatcher.workers.refuseCredentials();
         return;
       case 'unlock':
         this.#holds.giveBack(`lock ${tell.place}`);
@@ -108,7 +108,7 @@ export class AttemptEffects {
         history.plan(tell);
         return;
       case 'plan progress':
-        this.dispatcher.notePlanProgress(tell.progress);
+        this.dispatcher.appliedPlan.note(tell.progress);
         return;
       default:
         tell satisfies never;
@@ -166,7 +166,7 @@ export class AttemptEffects {
         if ((await control.confirmation?.confirm(call.step, call.position, call.title)) !== false) return 'run';
         return control.stopSignals.isStopping ? 'stopped' : 'skip';
       case 'lock controller':
-        return this.dispatcher.lockController(call.url);
+        return this.dispatcher.workers.lockController(call.url);
       case 'writes before':
         return run.followed?.writesBefore({ controller: state.name, target: call.target }) ?? [];
       case 'last written':

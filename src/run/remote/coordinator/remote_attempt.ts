@@ -65,8 +65,8 @@ export class RemoteAttempt {
   /** @param order called when a worker has taken the walk */
   async toTheEnd(walk: string, order: (news: News) => WalkOrder): Promise<AttemptEnd> {
     const { state, site, context } = this.walked;
-    const attempt = this.dispatcher.transport.offer(
-      { walk, controller: state.name, site, text: () => toText(order(this.dispatcher.newsFor(this.#instance))) },
+    const attempt = this.dispatcher.workers.transport.offer(
+      { walk, controller: state.name, site, text: () => toText(order(this.dispatcher.news.for(this.#instance))) },
       {
         taken: (worker, instance) => {
           this.#worker = worker;
@@ -89,7 +89,7 @@ export class RemoteAttempt {
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
     try {
       const end = await Promise.race([this.#refused, attempt.end]);
-      if (end.type === 'lost') this.dispatcher.retell(this.#instance);
+      if (end.type === 'lost') this.dispatcher.news.retell(this.#instance);
       return end;
     } finally {
       for (const signal of signals) signal?.removeEventListener('abort', cancel);
@@ -142,7 +142,7 @@ export class RemoteAttempt {
     void this.#effects.answer(call).then(
       (value) => {
         // A lost worker gets no answer, because news in it would be lost, too.
-        if (!this.#isOver) this.send({ type: 'answer', id, value, news: this.dispatcher.newsFor(this.#instance) });
+        if (!this.#isOver) this.send({ type: 'answer', id, value, news: this.dispatcher.news.for(this.#instance) });
       },
       (error: unknown) => {
         const problem = error instanceof TaskProblem ? { source: error.source, hint: error.hint } : undefined;

@@ -6,7 +6,7 @@ import { comparePositions, type Position } from '../../../model/playbook/positio
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';
-import { type Happened, type News, type WalkEnd, type WalkOrder } from '../messages.js';
+import { type BeforeWalk, type Happened, type News, type WalkEnd, type WalkOrder } from '../messages.js';
 import { type KnownOfController, know } from '../known.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
@@ -35,7 +35,7 @@ export class RemoteWalk {
     private readonly dispatcher: WalkCoordinator,
     private readonly walked: Walked,
   ) {
-    this.#known = dispatcher.knownOf(walked.state.name);
+    this.#known = dispatcher.news.knownOf(walked.state.name);
     this.#history = new WalkHistory(dispatcher, walked);
     this.#turns = new WalkTurns(walked);
   }
@@ -117,32 +117,37 @@ export class RemoteWalk {
   #order(news: News): WalkOrder {
     const { context, state, barrier, batch } = this.walked;
     const { number: play, type, made } = context.part;
-    const { plan } = context.run.input.record;
-    const planState = this.dispatcher.planStateFor(state.name);
+    const { plan, onResult } = context.run.input.record;
+    const planState = this.dispatcher.appliedPlan.stateFor(state.name);
     const mayReach = batch.state.journal?.mayReach(state.name);
-    const shares = this.dispatcher.shares(state.name);
+    const shares = this.dispatcher.news.shares(state.name);
     this.#isOrdered = true;
     return {
+      controller: state.name,
       play,
       part: type,
       ...(made !== undefined && { made: { of: made.partOf(state.name), area: context.area } }),
-      batch: batch.id,
-      controller: state.name,
-      lockstep: barrier.lockstep,
-      confirms: context.run.control.confirmation !== undefined,
-      wantsResults: context.run.input.record.onResult !== undefined,
-      neededLater: this.dispatcher.isNeededLater(state.name, play),
-      shares,
-      past: this.#history.records,
-      known: this.#known,
-      now: this.#reached !== undefined && shares ? this.dispatcher.knownOf(state.name) : undefined,
-      happened: this.#happened.map(({ change, position }) => ({ change, position })),
-      reached: this.#reached,
+      batch: { id: batch.id, lockstep: barrier.lockstep, ending: batch.state.ending, mayReach },
+      options: {
+        confirms: context.run.control.confirmation !== undefined,
+        wantsResults: onResult !== undefined,
+        neededLater: this.dispatcher.isNeededLater(state.name, play),
+        shares,
+      },
+      before: this.#before(shares),
       ...(plan?.type === 'follow' &&
         planState !== undefined && { planned: { steps: plan.stepsOf(state.name), state: planState } }),
-      ...(mayReach !== undefined && { mayReach }),
-      batchEnd: batch.state.ending,
       news,
+    };
+  }
+
+  #before(shares: boolean): BeforeWalk {
+    return {
+      past: this.#history.records,
+      known: this.#known,
+      now: this.#reached !== undefined && shares ? this.dispatcher.news.knownOf(this.walked.state.name) : undefined,
+      happened: this.#happened.map(({ change, position }) => ({ change, position })),
+      reached: this.#reached,
     };
   }
 
@@ -157,7 +162,7 @@ export class RemoteWalk {
       for (const { change, instance } of this.#happened.slice(heard))
         if (instance === undefined || instance !== this.instance) applyChange(state, change);
     }
-    this.dispatcher.noteVariables(state.name);
+    this.dispatcher.news.noteVariables(state.name);
   }
 
   /** Fails if this machine cannot read what a worker included, because the plan would lack it. */

@@ -4,39 +4,49 @@ import type { SharedBatch } from '../../batch/batch_state.js';
 import type { Barrier } from '../../batch/strategy.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import type { IncludedRun } from '../../task/included_run.js';
+import type { Variables } from '../../../template/scope.js';
+import type { AppliedPlan } from './applied_plan.js';
 import type { HiddenWrites } from './hidden_writes.js';
 import type { PlanOfWorkers } from './plan_of_workers.js';
+import type { WorkerNews } from './worker_news.js';
 import type { PlayContext } from '../../walk/play_context.js';
-import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
-import type { BatchFacts, News } from '../messages.js';
-import type { KnownOfController } from '../known.js';
+import type { BatchFacts } from '../messages.js';
 
-/** Services of the run that its walks share. */
-export interface WalkCoordinator {
+/** The workers of this site, or any worker; `here`: this process. */
+export type Place = { readonly site?: string | undefined } | 'here';
+
+/** The workers that carry out walks for the run. */
+export interface RunWorkers {
   readonly transport: CoordinatorTransport;
-  /** Whether tasks of other controllers may read the controller's variables. */
-  shares(controller: string): boolean;
+  /**
+   * Returns the site whose workers reach the controller with these variables. Absent: any worker can take any
+   * controller.
+   */
+  readonly siteOf?: (variables: Variables) => Place;
+  /** Called when several controllers in a row refused the same credentials in a worker. */
+  readonly refuseCredentials: () => void;
+  /** Called for each request of workers, for `--profile`. Absent: requests are not measured. */
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
+  /**
+   * Locks a controller at an address that is known only during the run. Resolves to why that failed; null: it is
+   * locked.
+   */
+  readonly lockController: (url: string) => Promise<string | null>;
+}
+
+/** What the walks of a run share. */
+export interface WalkCoordinator {
+  readonly workers: RunWorkers;
+  readonly news: WorkerNews;
+  /** The plan that the run makes. Absent: it makes none. */
+  readonly plan: PlanOfWorkers | undefined;
+  readonly appliedPlan: AppliedPlan;
+  readonly hidden: HiddenWrites;
   isNeededLater(controller: string, play: number): boolean;
   /** The site whose workers reach a controller. */
   siteOf(context: PlayContext, state: ControllerState): string | undefined;
-  refuseCredentials(): void;
-  /** Records a request for `--profile`. */
-  noteRequest(request: SentRequest): void;
-  lockController(url: string): Promise<string | null>;
-  noteVariables(controller: string): void;
   /** The process that has the walk of a controller; undefined if none has. */
   instanceOf(controller: string | undefined): string | undefined;
-  readonly hidden: HiddenWrites;
-  /** The plan that the run makes. Absent: it makes none. */
-  readonly plan: PlanOfWorkers | undefined;
-  notePlanProgress(progress: PlanProgress): void;
-  /** The state of the applied plan for a walk of the controller. Undefined: the run does not apply a plan. */
-  planStateFor(controller: string): PlanState | undefined;
-  /** @param instance identifies the process: a restarted worker with the same name needs all news again */
-  newsFor(instance: string): News;
-  /** Sends all news to the process again, because earlier news may be lost. */
-  retell(instance: string): void;
-  knownOf(controller: string): KnownOfController;
 }
 
 /** A batch whose controllers are with workers. */

@@ -130,6 +130,6 @@ export class WalkHistory {
   #learn({ left }: StepSettled): void {
     const { context, state } = this.walked;
     context.run.secrets.learnAll([...(left?.secrets ?? [])]);
-    this.dispatcher.noteVariables(state.name);
+    this.dispatcher.news.noteVariables(state.name);
   }
 }

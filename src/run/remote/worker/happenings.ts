@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '../../../model/playbook/position.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import { applyChange } from '../../controllers/kept_variables.js';
-import type { Happened, ToldOfOthers, WalkOrder } from '../messages.js';
+import type { BeforeWalk, Happened, ToldOfOthers } from '../messages.js';
 
 /**
  * Changes that other controllers make to the variables of a walk's controller. Later attempts repeat earlier steps, and
@@ -18,7 +18,7 @@ export class Happenings {
    */
   readonly #here = new Map<string, number>();
 
-  constructor({ happened, reached }: Pick<WalkOrder, 'happened' | 'reached'>) {
+  constructor({ happened, reached }: Pick<BeforeWalk, 'happened' | 'reached'>) {
     this.#waiting = [...happened];
     this.#heard = happened.length;
     this.#reached = reached;

@@ -22,7 +22,8 @@ export class HostKnowledge {
   }
 
   /** Begins a walk. The order's data about its controller is newer than its news. */
-  async begin({ controller, known, now, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
+  async begin({ controller, before, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
+    const { known, now } = before;
     const isThere = this.#know(controller, known, now);
     await this.hear(news, isWalking);
     // The controller was added by a task.

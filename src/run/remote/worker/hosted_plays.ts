@@ -43,7 +43,7 @@ export class HostedPlays {
   ) {}
 
   batch({ batch }: WalkOrder, link: Link): Promise<BatchFacts> {
-    return this.#batches.ask(batch, () => link.call({ type: 'batch' }));
+    return this.#batches.ask(batch.id, () => link.call({ type: 'batch' }));
   }
 
   async contextOf({ order, link, batch, run }: WalkToPrepare): Promise<PlayContext> {

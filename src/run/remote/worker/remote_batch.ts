@@ -5,19 +5,24 @@ import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import type { Happenings } from './happenings.js';
 import type { Link } from './link.js';
+import type { WalkOrder } from '../messages.js';
 import { includedKey, shareable } from '../known.js';
 import { placeText } from '../../../model/source/source.js';
 
 /** The worker's view of the batch of a walk. It learns of the batch's end slightly later than the coordinator. */
 export class RemoteBatch implements SharedBatch {
+  #ending: BatchEnding;
+  readonly #mayReach: Position | undefined;
+  #position: Position = [];
+
   constructor(
     private readonly link: Link,
-    private known: BatchEnding,
-    private readonly mayReach: Position | undefined,
+    batch: Pick<WalkOrder['batch'], 'ending' | 'mayReach'>,
     private readonly happenings: Pick<Happenings, 'arrive'>,
-  ) {}
-
-  #position: Position = [];
+  ) {
+    this.#ending = batch.ending;
+    this.#mayReach = batch.mayReach;
+  }
 
   readonly once: SharedBatch['once'] = {
     arrive: (_, position) => {
@@ -45,17 +50,17 @@ export class RemoteBatch implements SharedBatch {
       this.link.tell({ type: 'settle' });
     },
     end: () => undefined,
-    mayReach: () => this.mayReach,
-    mayFinish: (_, position) => this.mayReach !== undefined && comparePositions(position, this.mayReach) <= 0,
+    mayReach: () => this.#mayReach,
+    mayFinish: (_, position) => this.#mayReach !== undefined && comparePositions(position, this.#mayReach) <= 0,
   };
 
   /** Takes over the state of the batch from the coordinator. */
   update(end: BatchEnding): void {
-    this.known = end;
+    this.#ending = end;
   }
 
   get ending(): BatchEnding {
-    return this.known;
+    return this.#ending;
   }
 
   watch(): void {
@@ -63,12 +68,12 @@ export class RemoteBatch implements SharedBatch {
   }
 
   end(what: 'batch' | 'play'): void {
-    this.known = asEnded(this.known, what);
+    this.#ending = asEnded(this.#ending, what);
     this.link.tell({ type: 'end batch', what });
   }
 
   halt(reason: string, round: number | undefined): void {
-    this.known = asHalted(this.known, { reason, round });
+    this.#ending = asHalted(this.#ending, { reason, round });
     this.link.tell({ type: 'halt', reason, round });
   }
 

@@ -1,7 +1,5 @@
-import type { Event } from '../../../model/run/event.js';
 import type { Journal, JournalRecord } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
-import type { SentRequest } from '../../../model/run/meter.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import type { Value } from '../../../model/values/value.js';
 import type { StepEnd } from '../../batch/batch_state.js';
@@ -22,6 +20,7 @@ import { fromText, type News, type Tell, type WalkOrder } from '../messages.js';
 import { isSame } from '../known.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
+import { RunningWalks } from './running_walks.js';
 import { runOfWalk } from './walk_run.js';
 
 /** A run as a worker has loaded it, without the parts that only the coordinator has. */
@@ -42,19 +41,13 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
   readonly close: () => Promise<void>;
 };
 
-/** A running walk. */
-interface Walking {
-  readonly link: Link;
-  readonly happenings: Happenings;
-}
-
 /** The coordinator's run, repeated in a worker for the walks that it takes. */
 export class WalkHost {
   readonly #context: RunContext;
   readonly #plays: HostedPlays;
-  /** Earlier work and running walks, by controller. */
+  readonly walks = new RunningWalks();
+  /** Earlier work, by controller. */
   readonly #pasts = new Map<string, Past>();
-  readonly #walking = new Map<string, Walking>();
   /** Resolves when the last walk of a controller in this process is over. */
   readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
@@ -73,7 +66,7 @@ export class WalkHost {
     const { credentialsRefused, plan } = hosted;
     if (plan?.type === 'follow')
       this.#guide = new HostedGuide(plan.digest, async (controller) => {
-        return (await this.#linkTo(controller).call({ type: 'begin plan' })) ?? undefined;
+        return (await this.walks.linkTo(controller).call({ type: 'begin plan' })) ?? undefined;
       });
     const input: RunInput = {
       ...hosted,
@@ -95,20 +88,20 @@ export class WalkHost {
         this.#guide,
         input.sources.catalogue,
         {
-          before: (target, _, controller) => this.#linkTo(controller).call({ type: 'writes before', target }),
+          before: (target, _, controller) => this.walks.linkTo(controller).call({ type: 'writes before', target }),
           since: (controller, ...asked) => this.#pasts.get(controller)?.writtenTo(...asked) ?? [],
         },
         input.identity.id,
       );
     followed?.onProgress((controller, progress) => {
-      this.#walking.get(controller)?.link.tell({ type: 'plan progress', progress });
+      this.walks.find(controller)?.tell({ type: 'plan progress', progress });
     });
     this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
-    this.#watchFleet();
+    this.walks.watch(this.#context.fleet);
     this.#plays = new HostedPlays(this.#context, hosted.make);
     this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets, hosted.keptSecrets);
     credentialsRefused.addEventListener('abort', () => {
-      for (const { link } of this.#walking.values()) link.tell({ type: 'credentials refused' });
+      for (const link of this.walks.links) link.tell({ type: 'credentials refused' });
     });
   }
 
@@ -134,8 +127,8 @@ export class WalkHost {
   async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>): Promise<void> {
     const { controller } = order;
     const link = new Link(assignment, () => this.#newSecrets());
-    const happenings = new Happenings(order);
-    const batch = new RemoteBatch(link, order.batchEnd, order.mayReach, happenings);
+    const happenings = new Happenings(order.before);
+    const batch = new RemoteBatch(link, order.batch, happenings);
     link.listen({
       news: (news) => this.#hear(news),
       message: (message) => {
@@ -146,9 +139,9 @@ export class WalkHost {
     assignment.revoked.addEventListener('abort', () => {
       this.#known.secrets.tellAgain();
     });
-    this.#walking.set(controller, { link, happenings });
+    this.walks.begin(controller, { link, happenings });
     try {
-      await this.#known.begin(order, (name) => this.#isWalking(name));
+      await this.#known.begin(order, (name) => this.walks.isWalking(name));
       this.#beginPlanned(order);
       const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
       const state = context.run.fleet.find(controller);
@@ -157,37 +150,21 @@ export class WalkHost {
       const end =
         state === undefined
           ? 'completed'
-          : await this.#walk(context, state, remoteBarrier(link, order.lockstep, assignment.place));
+          : await this.#walk(context, state, remoteBarrier(link, order.batch.lockstep, assignment.place));
       happenings.end();
       const known = state === undefined || isSame(before, state.known) ? undefined : this.#known.of(state);
       link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known, heard: happenings.heard } });
       link.flush();
     } finally {
       link.close();
-      this.#walking.delete(controller);
+      this.walks.end(controller);
       await this.#forget(order);
     }
   }
 
-  /** Notes changes that steps in this process make to the variables of other controllers. */
-  #watchFleet(): void {
-    const { fleet } = this.#context;
-    fleet.replaysForOthers = false;
-    fleet.watch(({ names, change, by = '' }) => {
-      for (const name of names) if (name !== by) this.#walking.get(name)?.happenings.changedHere(by);
-      if (change.type !== 'given') return;
-      for (const to of names) this.#walking.get(by)?.link.tell({ type: 'give', to, kept: change.kept });
-    });
-  }
-
   async #hear(news: News): Promise<void> {
     for (const progress of news.planProgress ?? []) this.#context.followed?.learn(progress);
-    await this.#known.hear(news, (name) => this.#isWalking(name));
-  }
-
-  /** A revoked walk has no new data. */
-  #isWalking(controller: string): boolean {
-    return this.#walking.get(controller)?.link.isOver === false;
+    await this.#known.hear(news, (name) => this.walks.isWalking(name));
   }
 
   #beginPlanned({ controller, planned, news }: WalkOrder): void {
@@ -198,55 +175,12 @@ export class WalkHost {
     followed?.learnState(controller, planned.state);
   }
 
-  async #forget({ controller, neededLater, shares }: WalkOrder): Promise<void> {
+  async #forget({ controller, options: { neededLater, shares } }: WalkOrder): Promise<void> {
     this.#pasts.delete(controller);
     this.#guide?.forget(controller);
     const { sessions, input, fleet } = this.#context;
     if (!neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
     if (!shares) fleet.forget(controller);
-  }
-
-  /** Reports an event of a connection to the walk that uses it. */
-  report(event: Event): void {
-    const { time, ...body } = event;
-    this.#linkOf('controller' in event ? event.controller : undefined)?.tell({ type: 'event', event: body, time });
-  }
-
-  /** Reports a request with its duration, if the coordinator measures requests. */
-  measured(request: SentRequest): void {
-    this.#linkOf(request.controller)?.tell({ type: 'sent', request });
-  }
-
-  /** Sends a record that does not belong to a task. */
-  record(record: Extract<JournalRecord, { type: 'controller-reached' }>): void {
-    this.#linkOf(record.controller)?.tell({ type: 'record', record });
-  }
-
-  /** Resolves to why the controller at that address may not be contacted; null: it may. */
-  async lockController(controller: string, url: string): Promise<string | null> {
-    for (let link = this.#linkOf(controller); link !== undefined; link = this.#linkOf(controller)) {
-      try {
-        return await link.call({ type: 'lock controller', url });
-      } catch (error) {
-        // The walk whose link was used has ended, but another walk may need the answer.
-        if (!link.isOver) throw error;
-      }
-    }
-    return 'another worker has its walk now';
-  }
-
-  #linkTo(controller: string): Link {
-    const link = this.#walking.get(controller)?.link;
-    if (link === undefined) throw new Error('the walk of this controller is over');
-    return link;
-  }
-
-  /**
-   * The walk of the controller, or any other: a task may be delegated to a controller without a walk in this process.
-   */
-  #linkOf(controller: string | undefined): Link | undefined {
-    const own = this.#walking.get(controller ?? '')?.link;
-    return own?.isOver === false ? own : [...this.#walking.values()].find(({ link }) => !link.isOver)?.link;
   }
 
   onBroadcast(text: string): void {
@@ -275,13 +209,11 @@ export class WalkHost {
     order: WalkOrder,
     { link, batch, revoked }: { readonly link: Link; readonly batch: RemoteBatch; readonly revoked: AbortSignal },
   ): Promise<PlayContext> {
-    const { controller, past } = order;
+    const { controller, before, options } = order;
     const { visits } = await this.#plays.batch(order, link);
-    if (past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(past));
-    const own = {
-      ...{ link, past: this.#pasts.get(controller), visits, known: this.#known, revoked },
-      ...{ plan: this.hosted.plan, confirms: order.confirms, wantsResults: order.wantsResults, shares: order.shares },
-    };
+    if (before.past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(before.past));
+    const past = this.#pasts.get(controller);
+    const own = { link, past, visits, options, known: this.#known, plan: this.hosted.plan, revoked };
     const run = runOfWalk(this.#context, own, this.#journal);
     return this.#plays.contextOf({ order, link, batch, run });
   }

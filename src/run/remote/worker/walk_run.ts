@@ -6,6 +6,7 @@ import type { RunContext } from '../../context/run_context.js';
 import type { Fleet } from '../../controllers/fleet.js';
 import { hostedMaker, type PlanOfRun, telling } from './hosted_plan.js';
 import type { HostKnowledge } from './host_knowledge.js';
+import type { WalkOptions } from '../messages.js';
 import type { Link } from './link.js';
 import { remoteControl } from './remote_control.js';
 
@@ -15,10 +16,7 @@ interface WalkOfHost {
   readonly past: Past | undefined;
   /** Tasks may use controllers of other walks. */
   readonly visits: boolean;
-  readonly confirms: boolean;
-  readonly wantsResults: boolean;
-  /** Tasks of other controllers may read the controller's variables. */
-  readonly shares: boolean;
+  readonly options: WalkOptions;
   readonly known: HostKnowledge;
   /** The plan that the run makes or applies. */
   readonly plan: PlanOfRun | undefined;
@@ -28,7 +26,7 @@ interface WalkOfHost {
 /** One walk's view of the run in a worker: its events, records and calls go to the coordinator. */
 export function runOfWalk(
   run: RunContext,
-  { link, past, visits, confirms, wantsResults, shares, known, plan, revoked }: WalkOfHost,
+  { link, past, visits, options, known, plan, revoked }: WalkOfHost,
   journal: Journal,
 ): RunContext {
   const { input } = run;
@@ -43,7 +41,7 @@ export function runOfWalk(
     },
     control: remoteControl(link, run.control, {
       visits,
-      confirms,
+      confirms: options.confirms,
       // A revoked walk finishes requests in flight, and starts nothing new.
       stopSignals: run.control.stopSignals.withBroken(revoked),
     }),
@@ -61,11 +59,11 @@ export function runOfWalk(
       record: {
         ...input.record,
         ...(isMade && { plan: hostedMaker(link, plan.digest) }),
-        journal: journalOf(link, journal, shares ? run.fleet : undefined),
+        journal: journalOf(link, journal, options.shares ? run.fleet : undefined),
         past,
         lastWritten: async (at) => (await link.call({ type: 'last written', at })) ?? undefined,
         writtenSecrets: writtenSecretsOf(link),
-        ...(wantsResults && {
+        ...(options.wantsResults && {
           onResult: (found) => {
             link.tell({ type: 'result', found });
           },
