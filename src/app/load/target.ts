@@ -63,14 +63,14 @@ export async function loadTarget(
   folders: readonly string[] = [],
   given?: (vault: Vault) => Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>,
 ): Promise<Target> {
-  const { cwd, env, lookupEnv, onRead, secrets = new Secrets() } = workspace;
+  const { cwd, env, inputs, onRead, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const code = { cwd, env, trust: project.trust, diagnostics, onRead };
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
   const library = helpers.with({
-    env: lookupEnv,
+    env: inputs?.lookupEnv,
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),
       learn: (secret) => {

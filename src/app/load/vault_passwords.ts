@@ -32,8 +32,7 @@ export async function openVaultFor(
     cwd,
     env,
     askSecret = noAnswer,
-    vaultPasswords,
-    vaultRules,
+    inputs: { vaultPasswords, vaultRules } = {},
   }: Workspace & { readonly askSecret?: AskSecret | undefined },
   reporting: PasswordReporting,
 ): Promise<Vault> {

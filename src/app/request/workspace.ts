@@ -18,15 +18,21 @@ export interface AppliedPlan {
 export interface Workspace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Vault passwords that replace those of options and project. Absent: not replaced. */
+  /** Absent: everything is read here. */
+  readonly inputs?: GivenInputs | undefined;
+}
+
+/** Inputs of a run that need not be read again: a worker gets them from its coordinator. */
+export interface GivenInputs {
+  /** Vault passwords that replace those of options and project. */
   readonly vaultPasswords?: readonly VaultPassword[] | undefined;
-  /** In a worker: the applied plan, instead of its file. */
-  readonly appliedPlan?: AppliedPlan | undefined;
   readonly vaultRules?: VaultRules | undefined;
-  /** In a worker: the data of the rollback, instead of the journal of the original run. */
-  readonly rollback?: DescribedRollback | undefined;
   /** The environment variables for templates. Absent: those of the process. */
   readonly lookupEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The applied plan, instead of its file. */
+  readonly appliedPlan?: AppliedPlan | undefined;
+  /** The data of the rollback, instead of the journal of the original run. */
+  readonly rollback?: DescribedRollback | undefined;
 }
 
 /** The workspace of an earlier run: its folder, project file and `--no-exec`. A project file that is named now wins. */

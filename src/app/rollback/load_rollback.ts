@@ -157,7 +157,8 @@ export async function loadRollbackAgain(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  if (workspace.rollback !== undefined) return loadForWalks(run, workspace.rollback, options, workspace, diagnostics);
+  const described = workspace.inputs?.rollback;
+  if (described !== undefined) return loadForWalks(run, described, options, workspace, diagnostics);
   const project = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
   const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
   if (undone === undefined) return undefined;

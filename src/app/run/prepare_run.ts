@@ -16,7 +16,7 @@ import { reportWrongTerms } from '../load/target.js';
 import type { AskSecret } from '../load/vault_passwords.js';
 import type { Invocation, SavedAnswer } from '../request/invocation.js';
 import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
-import type { Workspace } from '../request/workspace.js';
+import type { GivenInputs, Workspace } from '../request/workspace.js';
 
 /** The earlier run that is continued or repeated. */
 export interface Origin {
@@ -46,7 +46,8 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   checkStep(request, ports, diagnostics);
   checkBroker(request, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
-  const workspace = { ...ports, askSecret: ports.user.askSecret, vaultRules: vaultRulesOf(request, ports) };
+  const inputs = { ...ports.inputs, vaultRules: vaultRulesOf(request, ports) };
+  const workspace = { ...ports, askSecret: ports.user.askSecret, inputs };
   const loaded = await loadRequest(request, workspace, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
@@ -70,8 +71,8 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
 }
 
 /** A site may have passwords that the coordinator has not. */
-function vaultRulesOf({ nats }: RunRequest, { vaultRules }: Workspace): Workspace['vaultRules'] {
-  return nats === undefined ? vaultRules : { whenLocked: (reason) => new LockedFile(reason) };
+function vaultRulesOf({ nats }: RunRequest, { inputs }: Workspace): GivenInputs['vaultRules'] {
+  return nats === undefined ? inputs?.vaultRules : { whenLocked: (reason) => new LockedFile(reason) };
 }
 
 function refused({ list }: Diagnostics): Preparation {

@@ -87,9 +87,9 @@ async function codeOf(run: PreparedRun, { cwd, env }: ExecutePorts): Promise<Sit
   if (!mayNeedCode(run)) return undefined;
   const { vault, secrets } = run.loaded.target;
   const diagnostics = new Diagnostics();
-  const workspace = { cwd, env: { ...env, EVENKEEL_NO_EXEC: '1' }, secrets };
-  const passwords = { vaultPasswords: vault.passwords, vaultRules: vault.rules };
-  await loadRequest(run.request, { ...workspace, ...passwords }, diagnostics);
+  const inputs = { vaultPasswords: vault.passwords, vaultRules: vault.rules };
+  const workspace = { cwd, env: { ...env, EVENKEEL_NO_EXEC: '1' }, secrets, inputs };
+  await loadRequest(run.request, workspace, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
   return diagnostics.list.find(({ severity }) => severity === 'error');
 }

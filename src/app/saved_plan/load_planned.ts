@@ -27,9 +27,10 @@ export async function loadPlanned(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const { cwd, env, appliedPlan } = workspace;
+  const { cwd, env, inputs } = workspace;
   // The coordinator has checked the plan, and sends its part with each walk.
-  if (appliedPlan !== undefined) return loadFrom(appliedPlan, () => undefined, options, workspace, diagnostics);
+  if (inputs?.appliedPlan !== undefined)
+    return loadFrom(inputs.appliedPlan, () => undefined, options, workspace, diagnostics);
   try {
     const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
     const plan = await readPlan(file, stateDirectory);

@@ -9,7 +9,7 @@ import { type HostedRun, WalkHost } from '../../run/remote/worker/walk_host.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { requestOf } from '../request/invocation.js';
-import { workspaceOf } from '../request/workspace.js';
+import { type GivenInputs, workspaceOf } from '../request/workspace.js';
 import { withUnmanaged } from '../drift/unmanaged.js';
 import { differences } from '../follow_up/differences.js';
 import { fingerprintOf } from '../load/fingerprint.js';
@@ -24,9 +24,7 @@ import type { RunDescription } from '../request/run_description.js';
 interface Hosting {
   readonly env: RunPorts['env'];
   readonly version: string;
-  readonly vaultPasswords?: RunPorts['vaultPasswords'];
-  readonly vaultRules?: RunPorts['vaultRules'];
-  readonly lookupEnv?: RunPorts['lookupEnv'];
+  readonly inputs?: Pick<GivenInputs, 'vaultPasswords' | 'vaultRules' | 'lookupEnv'>;
   /** Limits the run to the modules that the worker allows. Absent: no limit. */
   readonly restrict?: ((loaded: LoadedRun) => LoadedRun) | undefined;
 }
@@ -38,31 +36,23 @@ interface Hosting {
  */
 export async function hostRun(
   description: RunDescription,
-  { env, version, vaultPasswords, vaultRules, lookupEnv, restrict = (loaded) => loaded }: Hosting,
+  { env, version, inputs, restrict = (loaded) => loaded }: Hosting,
 ): Promise<WalkHost> {
   if (description.version !== version)
     throw new Error(
       `the worker is evenkeel ${version}, and the coordinator is ${description.version}: install the same`,
     );
   const secrets = new Secrets();
-  for (const { bytes } of vaultPasswords ?? []) secrets.add(bytes.toString());
+  for (const { bytes } of inputs?.vaultPasswords ?? []) secrets.add(bytes.toString());
   const keptSecrets = secrets.count;
   const { invocation, verbosity, asked } = description;
   const digests = digestsOf(description);
   const { plan, rollback } = description;
+  const applied = plan?.applied;
+  const appliedPlan = applied && { ...applied, snapshot: () => applied.snapshot, digest: digests.plan };
   const workspace = {
     ...workspaceOf(invocation, { cwd: invocation.cwd, env }),
-    vaultPasswords,
-    vaultRules,
-    rollback,
-    lookupEnv,
-    ...(plan?.applied !== undefined && {
-      appliedPlan: {
-        ...plan.applied,
-        snapshot: () => plan.applied?.snapshot,
-        digest: digests.plan,
-      },
-    }),
+    inputs: { ...inputs, rollback, appliedPlan },
   };
   const request = { ...requestOf(invocation), verbosity };
   const ports = { ...workspace, ...silentPorts(asked), secrets, version };

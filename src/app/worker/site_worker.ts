@@ -108,16 +108,18 @@ async function hostCarried(
   const host = await withFiles(files, () =>
     hostRun(description, {
       env: { ...lookupEnv, ...(options.allowCode ? {} : { EVENKEEL_NO_EXEC: '1' }) },
-      lookupEnv,
       version: options.version,
-      vaultPasswords: [
-        ...options.vaultPasswords,
-        ...carried.vaultPasswords.map(([label, password]) => ({ label, bytes: Buffer.from(password, 'base64') })),
-      ],
-      vaultRules: {
-        whenLocked: (reason) => reason,
-        adviceFor: (label) =>
-          `start the workers of site ${options.site} with --vault-id ${label}@FILE, or give the password to the run`,
+      inputs: {
+        lookupEnv,
+        vaultPasswords: [
+          ...options.vaultPasswords,
+          ...carried.vaultPasswords.map(([label, password]) => ({ label, bytes: Buffer.from(password, 'base64') })),
+        ],
+        vaultRules: {
+          whenLocked: (reason) => reason,
+          adviceFor: (label) =>
+            `start the workers of site ${options.site} with --vault-id ${label}@FILE, or give the password to the run`,
+        },
       },
       restrict: (loaded) => ({ ...loaded, catalogue: allowedModules(loaded.catalogue, options.allowed) }),
     }),

@@ -2,7 +2,7 @@ import type { Workspace } from '../../app/request/workspace.js';
 import type { Secrets } from '../../secrets/secrets.js';
 
 /** What a command needs from its process. Only `process.ts`, which creates it, uses `process` itself. */
-export interface CommandContext extends Workspace {
+export interface CommandContext extends Pick<Workspace, 'cwd' | 'env'> {
   /** What the user typed after the program's name. */
   readonly argv: readonly string[];
   readonly stdin: NodeJS.ReadStream;
