@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { commandLine } from '../report/page/format/command_line.js';
 import type { Page } from '../report/page/format/page.js';
 import { useAddress } from './address.js';
 import { viewOf, type View } from './data/view.js';
@@ -109,7 +110,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
           {page.facts.argv !== undefined && page.facts.argv.length > 0 && (
             <>
               {' '}
-              · <code>evenkeel {page.facts.argv.join(' ')}</code>
+              · <code>{commandLine(['evenkeel', ...page.facts.argv])}</code>
             </>
           )}
         </footer>

@@ -1,3 +1,4 @@
+import { commandLine } from '../../report/page/format/command_line.js';
 import { oneLine } from '../../report/text/plain.js';
 import type { Author, Resumption, RunHeader } from '../../journal/disk/run_header.js';
 import type { Life } from '../../locks/process_identity.js';
@@ -59,8 +60,7 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
  */
 export function whatText(run: ListedRun): string {
   const { check, simulated } = run;
-  const what = wordsOf(run);
-  return [...what, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
+  return [commandLine(wordsOf(run)), ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
 }
 
 /** The rerun of a rollback starts with `run --rerun`. */

@@ -81,7 +81,7 @@ async function answer(stateDirectory: string, options: RunsOptions, context: Com
   }
   const runs = await newest(stateDirectory, options.limit ?? LISTED, context);
   if (options.json === true) return jsonText(runs);
-  if (runs.length > 0) return listText(runs, colour);
+  if (runs.length > 0) return listText(runs, colour, context.stdout.columns);
   context.stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
   return '';
 }

@@ -1,6 +1,7 @@
 import type { ArgumentDescription, ModuleDescription } from '../../module/description.js';
 import type { Topic } from '../../app/reference/topics.js';
 import type { Value } from '../../model/values/value.js';
+import { wordLines } from '../../report/text/width.js';
 
 /** A module's reference for a terminal of that many columns. */
 export function moduleText(module: ModuleDescription, columns: number): string {
@@ -60,17 +61,9 @@ function indented(text: string): string {
 }
 
 function wrapped(text: string, width: number, indent: string): string {
-  const lines: string[] = [];
-  let line = indent;
-  for (const word of text.split(/\s+/)) {
-    const longer = line === indent ? line + word : `${line} ${word}`;
-    if (longer.length <= width || line === indent) line = longer;
-    else {
-      lines.push(line);
-      line = indent + word;
-    }
-  }
-  return [...lines, line].join('\n');
+  return wordLines(text, width - indent.length)
+    .map((line) => indent + line)
+    .join('\n');
 }
 
 /** The properties of an argument besides its description: `integer, required`, `string, default "on_create"`. */

@@ -1,6 +1,7 @@
 import type { RunFinished } from '../../model/run/event.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
+import { commandLine } from '../../report/page/format/command_line.js';
 import { recapLines } from '../../report/run/recap.js';
 import { count, duration } from '../../report/text/words.js';
 import { paintOf } from './run_list.js';
@@ -39,7 +40,7 @@ function factLines(run: RunDetail, palette: Palette): readonly string[] {
   ].join(', ');
   const facts: readonly (readonly [string, string])[] = [
     ['what', oneLine(whatText(run))],
-    ...(run.argv.length === 0 ? [] : [['typed', oneLine(`evenkeel ${run.argv.join(' ')}`)] as const]),
+    ...(run.argv.length === 0 ? [] : [['typed', oneLine(commandLine(['evenkeel', ...run.argv]))] as const]),
     ['started', `${timeText(run.time)} UTC${run.author ? ` ${authorText(run.author)}` : ''}`],
     ...(run.resumes ?? []).map((one) => ['resumed', `${timeText(one.time)} UTC ${authorText(one)}`] as const),
     ['status', how],

@@ -33,3 +33,18 @@ export function columnWidth(texts: Iterable<string>, limit: number): number {
   }
   return widest;
 }
+
+/** The text in lines of at most this many columns, broken between words. A longer word has a line of its own. */
+export function wordLines(text: string, columns: number): readonly string[] {
+  if (displayWidth(text) <= columns) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && displayWidth(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

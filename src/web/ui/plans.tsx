@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { commandLine } from '../../report/page/format/command_line.js';
 import { count, time } from '../data/words.js';
 import { Command, Printed } from '../parts/small.js';
 import { useFetched } from './fetched.js';
@@ -55,7 +56,7 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
           <>
             <p class="facts">
               <span>{file}</span>
-              {argv !== undefined && <code>evenkeel {argv.join(' ')}</code>}
+              {argv !== undefined && <code>{commandLine(['evenkeel', ...argv])}</code>}
             </p>
             {applied.map(({ run, controllers }) => (
               <p key={run}>

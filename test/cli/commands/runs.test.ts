@@ -1,11 +1,14 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { aPlay, anIntent, beginRun } from '../../rig/kept.js';
 import { runDetail } from '../../../src/app/history/run_detail.js';
+import type { ListedRun } from '../../../src/app/history/listed_run.js';
+import { listText } from '../../../src/cli/text/run_list.js';
 import { detailText } from '../../../src/cli/text/run_detail.js';
 import type { Event } from '../../../src/model/run/event.js';
 import { emptyStats } from '../../../src/model/run/result.js';
@@ -80,13 +83,41 @@ describe('evenkeel runs', () => {
     expect(steady(stdout)).to.equal(
       [
         'RUN STARTED (UTC) STATUS CONTROLLERS TOOK BY ENVIRONMENT WHAT',
-        `ID TIME finished 1 N s ${user} - task lb1 -i inv.yml -m debug -a msg=hello -e db_pw=******** mtu=9000`,
+        `ID TIME finished 1 N s ${user} - task lb1 -i inv.yml -m debug -a msg=hello -e 'db_pw=******** mtu=9000'`,
         `ID TIME failed 2 N s ${user} - run failing.yml`,
         `ID TIME finished 2 N s ${user} - run site.yml (check)`,
         '',
       ].join('\n'),
     );
     expect((await call('runs', '-n', '1')).stdout.split('\n')).to.have.length(3);
+  });
+
+  it('breaks the table of a narrow terminal between cells and words', () => {
+    const argv = ['task', 'all', '-m', 'cloud_present', '-a', 'name=edge mtu=9000 dhcp_enabled=true', '--diff'];
+    const common = { argv, environment: null, playbooks: [], simulated: false, check: false, seconds: 0.1 };
+    const runs: readonly ListedRun[] = [
+      {
+        ...common,
+        run: '20261123T174835Z-27e172',
+        time: '2026-11-23T17:48:35.000Z',
+        command: 'task',
+        status: 'finished',
+      },
+      { ...common, run: '20261123T174833Z-2a361b', time: '2026-11-23T17:48:33.000Z', command: 'run', status: 'failed' },
+    ];
+    expect(listText(runs, false, 80).split('\n')).to.deep.equal([
+      'RUN                      STARTED (UTC)        STATUS    CONTROLLERS  TOOK   BY',
+      '  ENVIRONMENT  WHAT',
+      '20261123T174835Z-27e172  2026-11-23 17:48:35  finished  -            0.1 s  -',
+      `  -            task all -m cloud_present -a 'name=edge mtu=9000`,
+      `               dhcp_enabled=true' --diff`,
+      '20261123T174833Z-2a361b  2026-11-23 17:48:33  failed    -            0.1 s  -',
+      '  -            run',
+      '',
+    ]);
+    const painted = stripVTControlCharacters(listText(runs, true, 40)).replaceAll(/ +$/gm, '');
+    expect(painted).to.equal(listText(runs, false, 40));
+    expect(Math.max(...painted.split('\n').map((line) => line.length))).to.be.at.most(40);
   });
 
   it('shows what a run did, and how to continue', async () => {
