@@ -49,6 +49,18 @@ describe('tags that nothing has', () => {
       expect((await checkTags('plain.yml', '-t', 'clod', option)).code, option).to.equal(1);
   });
 
+  it('refuse the run, too, if they select no task together', async () => {
+    for (const [options, shown] of [
+      [['-t', 'cloud', '--skip-tags', 'base'], '--tags cloud --skip-tags base'],
+      [['--skip-tags', 'all'], '--skip-tags all'],
+      [['-t', 'dns,cloud', '--skip-tags', 'tagged', '--list-tasks'], '--tags dns,cloud --skip-tags tagged'],
+    ] as const)
+      expect(await checkTags('plain.yml', ...options)).to.deep.equal({
+        code: 1,
+        stderr: `error: ${shown} selects no task\n  = hint: --list-tags shows the tags\n\n1 error\n`,
+      });
+  });
+
   it('are unknown, or have a special meaning', async () => {
     const fine = { code: 0, stderr: '' };
     expect(await checkTags('plain.yml', '-t', 'dns', '--skip-tags', 'cloud')).to.deep.equal(fine);

@@ -1,9 +1,10 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Play } from '../../model/playbook/playbook.js';
 import type { Include, Step } from '../../model/playbook/step.js';
 import { placeText } from '../../model/source/source.js';
-import { everyStep, stepsOf } from '../../model/playbook/steps.js';
+import { everyStep, sectionsOf, stepsOf } from '../../model/playbook/steps.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { isSelected, type TagSelection } from '../../run/keywords/selected_steps.js';
+import { isSelected, selectSections, type TagSelection } from '../../run/keywords/selected_steps.js';
 import type { LoadedRun } from './load_run.js';
 import { readAhead } from './read_ahead.js';
 import type { SelectionOptions } from './selection.js';
@@ -12,7 +13,7 @@ import type { SelectionOptions } from './selection.js';
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];
 
 /**
- * Refuses unknown tags: with a typo in `--tags` a run does too little, with one in `--skip-tags` too much. If an
+ * Refuses unknown tags, and tags that together select no task: with a typo in `--tags` a run does too little, with one in `--skip-tags` too much. If an
  * include gets its file name only during the run, the tag may still exist there, so it is a warning.
  */
 export async function checkTags(
@@ -37,8 +38,21 @@ export async function checkTags(
         hint,
       );
   };
+  const unknown = [...tags, ...skipTags].filter(isUnknown);
   for (const tag of tags.filter(isUnknown)) report('--tags', tag);
   for (const tag of skipTags.filter(isUnknown)) report('--skip-tags', tag);
+  if (unknown.length === 0 && selectsNothing(plays, { tags, skipTags }))
+    diagnostics.error(`${optionsText({ tags, skipTags })} selects no task`, undefined, SHOWN);
+}
+
+function selectsNothing(plays: readonly Play[], selection: TagSelection): boolean {
+  const hasSteps = (play: Play): boolean => sectionsOf(play).length > 0;
+  return plays.some(hasSteps) && !plays.some((play) => hasSteps(selectSections(play, selection)));
+}
+
+function optionsText({ tags, skipTags }: TagSelection): string {
+  const texts = [tags.length > 0 && `--tags ${tags.join()}`, skipTags.length > 0 && `--skip-tags ${skipTags.join()}`];
+  return texts.filter((text) => text !== false).join(' ');
 }
 
 const SHOWN = '--list-tags shows the tags';

@@ -64,9 +64,32 @@ function requestedCredentials({ user, askPass }: PreparedRun['request']): Creden
   };
 }
 
-/** Findings with the same cause on several controllers, in the order in which they were found. */
+/**
+ * Findings with the same cause, in the order in which they were found. Each controller can have the cause at its own
+ * place, such as a file in `host_vars`; several places of one controller are several causes.
+ */
 function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
-  const groups = new Map<string, Finding[]>();
+  const causes = new Map<string, { readonly group: Finding[]; readonly names: Set<string> }[]>();
+  for (const group of groupsAtOnePlace(findings)) {
+    const [{ controller, message, hint }] = group;
+    const cause = JSON.stringify([generalMessage(message, controller), hint]);
+    const same = causes.get(cause) ?? [];
+    const other = same.find(({ names }) => group.every((one) => !names.has(one.controller)));
+    const { group: merged, names } = other ?? { group: [], names: new Set<string>() };
+    for (const one of group) {
+      merged.push(one);
+      names.add(one.controller);
+    }
+    if (other === undefined) same.push({ group: merged, names });
+    causes.set(cause, same);
+  }
+  return [...causes.values()].flatMap((same) => same.map(({ group }) => group));
+}
+
+type Group = readonly [Finding, ...Finding[]];
+
+function groupsAtOnePlace(findings: readonly Finding[]): Iterable<Group> {
+  const groups = new Map<string, [Finding, ...Finding[]]>();
   for (const finding of findings) {
     const { controller, message, source, hint } = finding;
     const key = JSON.stringify([generalMessage(message, controller), source, hint]);
@@ -74,7 +97,7 @@ function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[]
     if (group === undefined) groups.set(key, [finding]);
     else group.push(finding);
   }
-  return [...groups.values()];
+  return groups.values();
 }
 
 function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diagnostic[] {
@@ -84,7 +107,21 @@ function diagnosticsOf(findings: readonly Finding[], cwd: string): readonly Diag
   const hint = leftOut === undefined ? first.hint : leftOutText(leftOut, cwd);
   const controllers = [...new Set(findings.map(({ controller }) => controller))];
   const text = controllers.length === 1 ? message : general;
-  return [{ severity: 'error', message: `${text}${controllersPrefix(controllers, text)}`, source, hint }];
+  const hints = [hint, otherPlaces(findings, cwd)].filter((one) => one !== undefined);
+  return [
+    {
+      severity: 'error',
+      message: `${text}${controllersPrefix(controllers, text)}`,
+      source,
+      ...(hints.length > 0 && { hint: hints.join('; ') }),
+    },
+  ];
+}
+
+function otherPlaces(findings: readonly Finding[], cwd: string): string | undefined {
+  const places = findings.flatMap(({ source }) => (source === undefined ? [] : [displayPlace(source, cwd)]));
+  const others = [...new Set(places)].slice(1);
+  return others.length === 0 ? undefined : `the same is at ${someOf(others, MOST_NAMES)}`;
 }
 
 /** The message may already name its controller. */

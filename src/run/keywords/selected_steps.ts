@@ -92,7 +92,7 @@ function isAskedFor(own: readonly string[], asked: readonly string[]): boolean {
 }
 
 function isSkipped(own: readonly string[], skipped: readonly string[]): boolean {
-  if (skipped.includes('all') && !own.includes('always')) return true;
+  if (skipped.includes('all')) return !own.includes('always') || skipped.includes('always');
   return own.some((tag) => skipped.includes(tag)) || (skipped.includes('tagged') && isTagged(own));
 }
 
