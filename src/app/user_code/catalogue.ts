@@ -13,13 +13,15 @@ import type { Trust } from '../../files/trust.js';
 import type { KindTable, LoadKinds } from '../../kinds/kind_table.js';
 import type { OnRead } from '../../load/document/file_services.js';
 import { errorMessage } from '../../model/error_message.js';
+import { displayPath } from '../../report/text/place.js';
+import { someOf } from '../../report/text/words.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { mayExecute } from '../../programs/programs.js';
 import { userTables, type UserTable } from './kind_tables.js';
 import { loadUserModule, withheldModule } from './user_module.js';
-import { packageRoot, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
+import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
 import { placeOf } from '../../files/carried_files.js';
 import { kindAt } from '../../files/entries.js';
 
@@ -34,13 +36,14 @@ export function openCatalogue(
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): FoundCatalogue {
   const catalogue = new FoundModules(mayExecute(env), onRead, collections, given);
-  for (const { name } of given) if (Object.hasOwn(builtinModules, name)) reportBuiltIn(`module ${name}`, diagnostics);
+  for (const { name } of given) if (Object.hasOwn(builtinModules, name)) reportBuiltIn([`module ${name}`], diagnostics);
   const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
     if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
     else {
-      for (const { file } of catalogue.addOver(found)) reportBuiltIn(file, diagnostics);
+      const taken = catalogue.addOver(found).map(({ file }) => displayPath(file, cwd));
+      if (taken.length > 0) reportBuiltIn(taken, diagnostics);
       try {
         catalogue.addTables(found);
       } catch (error) {
@@ -52,6 +55,9 @@ export function openCatalogue(
   return catalogue;
 }
 
+/** More names than this make a long line. */
+const MOST_NAMES = 3;
+
 /** Modules, and their kinds of objects. */
 export interface FoundCatalogue extends Catalogue {
   readonly kinds: LoadKinds;
@@ -60,8 +66,14 @@ export interface FoundCatalogue extends Catalogue {
   fileOf(name: string): string | undefined;
 }
 
-function reportBuiltIn(what: string, diagnostics: Diagnostics): void {
-  diagnostics.error(`${what} has the name of a built-in module`, undefined, 'give it another name');
+function reportBuiltIn(what: readonly string[], diagnostics: Diagnostics): void {
+  const one = what.length === 1;
+  const names = one ? 'has the name of a built-in module' : 'have the names of built-in modules';
+  diagnostics.error(
+    `${someOf(what, MOST_NAMES)} ${names}`,
+    undefined,
+    `give ${one ? 'it another name' : 'them other names'}`,
+  );
 }
 
 /** Where modules come from. */
@@ -76,11 +88,11 @@ export interface ModuleSources {
   readonly given?: readonly Module[];
 }
 
-/** The `modules` folders beside these directories, except the folder of this program's own modules. */
+/** The `modules` folders beside these directories, except this program's own, also in another copy of it. */
 function modulesBeside(directories: readonly string[]): readonly string[] {
-  const built = path.join(packageRoot(), 'modules');
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));
-  return [...new Set(folders)].filter((folder) => folder !== built && existsSync(placeOf(folder)));
+  const isOwn = (folder: string): boolean => isOwnPackage(path.dirname(placeOf(folder)));
+  return [...new Set(folders)].filter((folder) => existsSync(placeOf(folder)) && !isOwn(folder));
 }
 
 /** A folder, or the `modules` folder of an npm package, which Node looks for in every folder upward. */

@@ -69,8 +69,13 @@ function publicEntry(): string {
  */
 export function packageRoot(): string {
   for (let folder = import.meta.dirname; folder !== path.dirname(folder); folder = path.dirname(folder)) {
-    const manifest = path.join(folder, 'package.json');
-    if (existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"name": "evenkeel"')) return folder;
+    if (isOwnPackage(folder)) return folder;
   }
   throw new Error('the package folder of evenkeel is not where it was installed');
+}
+
+/** Whether the folder is the package of this program, or of another copy of it, such as a checkout. */
+export function isOwnPackage(folder: string): boolean {
+  const manifest = path.join(folder, 'package.json');
+  return existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"name": "evenkeel"');
 }

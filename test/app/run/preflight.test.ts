@@ -299,15 +299,11 @@ describe('connection settings that are certain to fail', () => {
   });
 
   it('are reported once if each controller has the same value at its own place', async () => {
-    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
-    const files = Object.fromEntries(names.map((name) => [`host_vars/${name}.yml`, 'controller_ca_file: ca.pem\n']));
-    const inventory = broken
-      .replace(/    controller_[csp][aip].*\n/g, '')
-      .replace('lb.example.com:{{port}}', 'https://lb')
-      .replace('22.1\n', '22.1.3\n')
-      .replace(/hosts: .*/, `hosts: { ${names.join(': , ')}: }`);
-    expect(await refusedTasks(speak, { inventory, files, simulate: true })).to.deep.equal([
-      'host_vars/lb1.yml:1:21 controller_ca_file cannot be read: ca.pem: there is no such file on 5 controllers: lb1, lb2, lb3 and 2 more — the same is at host_vars/lb2.yml:1:21, host_vars/lb3.yml:1:21, host_vars/lb4.yml:1:21 and 1 more',
+    const files = Object.fromEntries(
+      ['lb1', 'lb2', 'lb3'].map((name) => [`host_vars/${name}.yml`, 'controller_ca_file: ca.pem\n']),
+    );
+    expect(await refusedTasks(speak, { files })).to.deep.equal([
+      'host_vars/lb1.yml:1:21 controller_ca_file cannot be read: ca.pem: there is no such file on 3 controllers: lb1, lb2, lb3 — the same is at host_vars/lb2.yml:1:21, host_vars/lb3.yml:1:21',
     ]);
   });
 

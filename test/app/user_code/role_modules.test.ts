@@ -75,6 +75,21 @@ describe('the modules of a role', function () {
     expect(await diagnosticsOf({ 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug') })).to.match(
       /has the name of a built-in module — give it another name$/,
     );
+    const builtIn = ['assert', 'debug', 'fail', 'pause', 'other'].map((name) => [
+      `modules/${name}.ts`,
+      moduleFile(name),
+    ]);
+    const several = await diagnosticsOf({ 'site.yml': '- hosts: all\n', ...Object.fromEntries(builtIn) });
+    expect(several).to.have.lengthOf(1);
+    expect(several[0]).to.match(
+      /assert\.ts, \S*debug\.ts, \S*fail\.ts and 1 more have the names of built-in modules — give them other names$/,
+    );
+  });
+
+  it('are not read from another copy of this program', async () => {
+    const files = { 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug'), 'modules/own.ts': 'broken' };
+    const checkout = { ...files, 'package.json': '{\n  "name": "evenkeel"\n}\n' };
+    expect(await diagnosticsOf(checkout)).to.deep.equal([]);
   });
 
   it('of a project override those of roles, and the last of several folders overrides the others', async () => {
