@@ -75,11 +75,9 @@ describe('the modules of a role', function () {
     expect(await diagnosticsOf({ 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug') })).to.match(
       /has the name of a built-in module — give it another name$/,
     );
-    const builtIn = ['assert', 'debug', 'fail', 'pause', 'other'].map((name) => [
-      `modules/${name}.ts`,
-      moduleFile(name),
-    ]);
-    const several = await diagnosticsOf({ 'site.yml': '- hosts: all\n', ...Object.fromEntries(builtIn) });
+    const names = ['assert', 'debug', 'fail', 'pause', 'other'];
+    const files = Object.fromEntries(names.map((name): [string, string] => [`modules/${name}.ts`, moduleFile(name)]));
+    const several = await diagnosticsOf({ 'site.yml': '- hosts: all\n', ...files });
     expect(several).to.have.lengthOf(1);
     expect(several[0]).to.match(
       /assert\.ts, \S*debug\.ts, \S*fail\.ts and 1 more have the names of built-in modules — give them other names$/,
