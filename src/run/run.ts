@@ -1,5 +1,6 @@
-import { SCHEMA_VERSION, type Emit, type RunFinished } from '../model/run/event.js';
+import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../model/run/event.js';
 import type { Past } from '../model/run/past.js';
+import type { Value } from '../model/values/value.js';
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import { errorMessage } from '../model/error_message.js';
@@ -8,9 +9,9 @@ import { endingOf, StatsFold } from './recap.js';
 import type { RunInput, RunRecord } from './input/run_input.js';
 import { runPlay } from './play/play_run.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
-import type { CountedTask, RunContext } from './context/run_context.js';
-import { newRunContext } from './play/new_run.js';
-import { reselect, unmatchedHosts } from './play/targets.js';
+import type { RunContext, RunState } from './context/run_context.js';
+import { newRunState } from './play/new_run.js';
+import { whenStarting } from './play/targets.js';
 import type { Target } from './input/target.js';
 import type { Dispatcher } from './walk/play_context.js';
 import { walkThrough } from './walk/walk_through.js';
@@ -21,18 +22,20 @@ import { walkThrough } from './walk/walk_through.js';
  */
 export async function run(
   input: RunInput,
+  emit: (event: Event) => void,
   dispatch: (context: RunContext) => Dispatcher = () => IN_PROCESS,
 ): Promise<RunFinished> {
   const seconds = stopwatch();
   const { targets } = input.selection;
   const stats = new StatsFold(controllersOf(targets));
-  const reporting = {
-    emit: counting(stats, stamped(input.identity.id, input.record.emit)),
-    count: (task: CountedTask) => {
+  const context: RunContext = {
+    input,
+    emit: counting(stats, stamped(input.identity.id, emit)),
+    count: (task) => {
       stats.add(task);
     },
+    ...(await newState(input)),
   };
-  const context = newRunContext(input, reporting, await followedPlan(input));
   emitStarted(context);
   const { owed, reason, gated = false } = await recordedPlays(context, dispatch(context));
   const broken = whyBroken(input.record);
@@ -55,8 +58,16 @@ export async function run(
     ...(cutOff.length > 0 && { cutOff }),
     ...(broken !== undefined && { unkept: true }),
   };
-  input.record.emit(finished);
+  emit(finished);
   return finished;
+}
+
+async function newState(input: RunInput): Promise<RunState> {
+  const { plan, journal, past } = input.record;
+  const keeper = plan ?? journal ?? past;
+  const digest = keeper && ((value: Value) => keeper.digest(value));
+  const { confirmTask } = input.user;
+  return newRunState(input, { digest, broken: journal?.broken, confirmTask, followed: await followedPlan(input) });
 }
 
 async function followedPlan({
@@ -106,12 +117,13 @@ async function runPlays(context: RunContext, targets: readonly Target[], dispatc
   const last = lastPlays(targets);
   try {
     for (const [index, planned] of targets.entries()) {
-      const target = reselect(planned, { inventory: context.fleet.inventory, limit: context.input.selection.limit });
+      const { limit } = context.input.selection;
+      const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
       if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
         return { owed: owed(context, targets.slice(index)) };
       const lost = lostBefore(context, targets, index);
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
-      warnOfUnmatched(context, target);
+      warnOfUnmatched(context, target, unmatched);
       context.fleet.begin(target.controllers);
       const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index, dispatcher);
       if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
@@ -131,9 +143,9 @@ async function runPlays(context: RunContext, targets: readonly Target[], dispatc
 const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */
-function warnOfUnmatched({ fleet, emit }: RunContext, target: Target): void {
-  const { source } = target.play.hosts;
-  for (const message of unmatchedHosts(target, fleet.inventory)) emit({ type: 'warning', message, source });
+function warnOfUnmatched({ emit }: RunContext, { play }: Target, unmatched: readonly string[]): void {
+  const { source } = play.hosts;
+  for (const message of unmatched) emit({ type: 'warning', message, source });
 }
 
 /** Work from before the interrupt counts, even if nothing new may start. */

@@ -72,7 +72,7 @@ export function loopbackWorkers(
     /** Another worker has each walk of a controller. */
     readonly rotate?: boolean | undefined;
   },
-): NonNullable<Parameters<typeof run>[1]> {
+): NonNullable<Parameters<typeof run>[2]> {
   const hosts = Array.from({ length: count }, () => hostOf(input, refused));
   let turn = 0;
   const places = new Map<string, number>();

@@ -32,7 +32,7 @@ import { catalogue, worded } from './loaded.js';
 /** The parts of an input as one: tests set a few. */
 type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & RunRecord & RunUser & RunStops;
 
-type Dispatching = NonNullable<Parameters<typeof run>[1]>;
+type Dispatching = NonNullable<Parameters<typeof run>[2]>;
 
 export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'targets'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */
@@ -103,7 +103,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
       refused.abort();
     },
   });
-  const parts = { ...(await partsOf(cwd, connections, options)), emit, credentialsRefused: refused.signal };
+  const parts = { ...(await partsOf(cwd, connections, options)), credentialsRefused: refused.signal };
   try {
     const input = inputOf(parts);
     const { workers = WORKERS, loseAfter, lostForGood, loser, onText, onSent, forge, rotate } = options;
@@ -123,14 +123,14 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
             rotate,
           })
         : undefined);
-    const finished = await run(input, dispatch);
+    const finished = await run(input, emit, dispatch);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {
     await connections.close();
   }
 }
 
-type Wired = Omit<Parts, 'emit' | 'credentialsRefused'>;
+type Wired = Omit<Parts, 'credentialsRefused'>;
 
 async function partsOf(cwd: string, connections: Connections, options: TextOptions): Promise<Wired> {
   const diagnostics = new Diagnostics();
@@ -177,7 +177,7 @@ function inputOf(parts: Parts): RunInput {
   const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
   const { connect, route, credentials, settingSources, unlock } = parts;
-  const { emit, journal, planRollback, plan, past } = parts;
+  const { journal, planRollback, plan, past } = parts;
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
     identity: { id, version, environment, projectFile, inventorySources, simulated },
@@ -185,7 +185,7 @@ function inputOf(parts: Parts): RunInput {
     selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
     connections: { connect, route, credentials, settingSources, unlock },
-    record: { emit, journal, planRollback, plan, past },
+    record: { journal, planRollback, plan, past },
     user: { ask, confirmTask },
     stops: { signal, abort, credentialsRefused },
   };

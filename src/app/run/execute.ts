@@ -71,7 +71,6 @@ async function runEngine(
         sources: { ...shared.sources, library: engine.library },
         connections: { ...shared.connections, ...engine.connections },
         record: {
-          emit,
           journal,
           writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
           planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
@@ -82,6 +81,7 @@ async function runEngine(
         user: { ask: ports.ask, confirmTask: ports.confirmTask },
         stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
       },
+      emit,
       workers?.dispatch,
     );
   } finally {

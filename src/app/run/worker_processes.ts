@@ -15,7 +15,7 @@ import type { ExecutePorts, Permission } from './execute_ports.js';
 
 /** The workers of a run. */
 export interface Workers {
-  readonly dispatch: NonNullable<Parameters<typeof runPlays>[1]>;
+  readonly dispatch: NonNullable<Parameters<typeof runPlays>[2]>;
   close(): Promise<void>;
 }
 

@@ -14,12 +14,16 @@ import type { StepKeys } from '../journal/step_keys.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 import type { Start } from '../keywords/selected_steps.js';
 
-/** The state that all plays of a run share. */
-export interface RunContext {
+/** A run, as its plays see it. */
+export interface RunContext extends RunState {
   readonly input: RunInput;
   readonly emit: Emit;
   /** Adds a task to the recap that an earlier part of the run reported. */
   readonly count: (task: CountedTask) => void;
+}
+
+/** The state that all plays of a run share. */
+export interface RunState {
   readonly fleet: Fleet;
   readonly inventoryChanges: InventoryChanges;
   readonly sessions: SessionPool;

@@ -1,7 +1,6 @@
 import type { Route } from '../../controller/transport/route.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import type { Event } from '../../model/run/event.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
@@ -106,7 +105,6 @@ export interface RunConnections {
 
 /** The outputs of a run, and the records of its earlier part. */
 export interface RunRecord {
-  readonly emit: (event: Event) => void;
   /** Records the run, for a resume and for a rollback. Absent: nothing is recorded. */
   readonly journal?: Journal | undefined;
   /** The values that the project last wrote to secrets that controllers do not show. Absent: they are not recorded. */

@@ -1,3 +1,4 @@
+import type { Value } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Confirmation } from '../control/confirmation.js';
@@ -10,18 +11,26 @@ import { Throttles } from '../control/throttles.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SessionPool } from '../controllers/session_pool.js';
-import type { RunContext } from '../context/run_context.js';
-import type { RunInput, RunRecord } from '../input/run_input.js';
+import type { RunState } from '../context/run_context.js';
+import type { ConfirmTask, RunInput } from '../input/run_input.js';
 import { StepKeys } from '../journal/step_keys.js';
 import { Start } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 
+/** Where a run is recorded, and who confirms its tasks. */
+interface Surroundings {
+  /** Identifies steps. Absent: nothing is recorded. */
+  readonly digest: ((value: Value) => string) | undefined;
+  /** The journal cannot be written any more. Absent: there is no journal. */
+  readonly broken: AbortSignal | undefined;
+  readonly confirmTask?: ConfirmTask | undefined;
+  readonly followed: FollowedPlan | undefined;
+}
+
+type Loaded = Pick<RunInput, 'sources' | 'settings' | 'selection' | 'connections' | 'stops'>;
+
 /** Creates the state that all plays of a run share. */
-export function newRunContext(
-  input: RunInput,
-  reporting: Pick<RunContext, 'emit' | 'count'>,
-  followed: FollowedPlan | undefined,
-): RunContext {
+export function newRunState(input: Loaded, { digest, broken, confirmTask, followed }: Surroundings): RunState {
   const inventory = new LiveInventory(input.sources.inventory, (controller) => {
     fleet.regroup(controller);
     secrets.learnWritten(controller.layers);
@@ -29,36 +38,33 @@ export function newRunContext(
   const fleet = new Fleet(inventory);
   const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
   return {
-    input,
-    ...reporting,
     fleet,
     inventoryChanges: inventory,
     sessions: new SessionPool(input),
     secrets,
-    control: controlOf(input),
+    control: controlOf(input, broken, confirmTask),
     followed,
-    keys: keysOf(input.record),
+    keys: digest && new StepKeys(digest),
     start: new Start(input.selection.startAtTask),
   };
 }
 
-function controlOf(input: RunInput): RunControl {
+function controlOf(
+  { stops }: Pick<RunInput, 'stops'>,
+  broken: AbortSignal | undefined,
+  confirmTask: ConfirmTask | undefined,
+): RunControl {
   return {
     stopSignals: new StopSignals({
-      interrupt: input.stops.signal,
-      refused: input.stops.credentialsRefused,
-      givenUp: input.stops.abort,
-      broken: input.record.journal?.broken,
+      interrupt: stops.signal,
+      refused: stops.credentialsRefused,
+      givenUp: stops.abort,
+      broken,
     }),
     loopYielder: new LoopYielder(),
     locks: new ControllerLocks(),
     savedFiles: savedFiles(),
     throttles: new Throttles(),
-    confirmation: input.user.confirmTask && new Confirmation(input.user.confirmTask),
+    confirmation: confirmTask && new Confirmation(confirmTask),
   };
-}
-
-function keysOf({ plan, journal, past }: RunRecord): StepKeys | undefined {
-  const keeper = plan ?? journal ?? past;
-  return keeper && new StepKeys((value) => keeper.digest(value));
 }

@@ -13,7 +13,8 @@ import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
-import type { RunContext } from '../context/run_context.js';
+import type { RunContext, RunState } from '../context/run_context.js';
+import type { RunInput } from '../input/run_input.js';
 import { strategyOf } from '../batch/strategy.js';
 import type { Target } from '../input/target.js';
 
@@ -41,7 +42,7 @@ export async function runPlay(
   dispatcher: Dispatcher,
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, target);
-  const shared = await preparePlay(run, target, settings, dispatcher);
+  const shared = { run, ...(await preparePlay(run, target, settings, dispatcher)) };
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
   const controllers =
     inOrderOf(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
@@ -157,19 +158,20 @@ export type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
   readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
 };
 
+/** A play whose modules are loaded, and whose steps are selected. */
+export type PreparedPlay = Omit<SharedByBatches, 'run'>;
+
 export async function preparePlay(
-  run: RunContext,
+  { start, input }: Pick<RunState, 'start'> & { readonly input: Pick<RunInput, 'sources' | 'selection'> },
   target: Target,
   { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
   dispatcher: Dispatcher,
-): Promise<SharedByBatches> {
+): Promise<PreparedPlay> {
   const { playbook, play: definition, name, controllers, number, made } = target;
-  const { input } = run;
   const modules = new LoadedModules(input.sources.catalogue);
   await modules.load([...stepsOf(definition), ...definition.handlers]);
-  const selected = selectSections(run.start.within(definition), input.selection);
+  const selected = selectSections(start.within(definition), input.selection);
   return {
-    run,
     play: {
       definition,
       playbook,

@@ -18,7 +18,8 @@ export interface PlaySettings {
   readonly maxFailPercentage: number | undefined;
 }
 
-type PlaySettingsInput = Pick<RunInput, 'settings' | 'sources' | 'user'>;
+/** Without a user, no task is confirmed. */
+type PlaySettingsInput = Pick<RunInput, 'settings' | 'sources'> & Partial<Pick<RunInput, 'user'>>;
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
 export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'play'>): PlaySettings {
@@ -29,7 +30,7 @@ export function playSettings(input: PlaySettingsInput, { play }: Pick<Target, 'p
   return {
     // One question per task makes sense only if all controllers reach it together.
     strategy:
-      input.user.confirmTask === undefined ? (play.strategy ?? input.settings.strategy ?? 'host_pinned') : 'linear',
+      input.user?.confirmTask === undefined ? (play.strategy ?? input.settings.strategy ?? 'host_pinned') : 'linear',
     order: orderOf(renderUnlessOmitted(order, variables)),
     forks: Math.max(1, Math.min(input.settings.forks, renderNumberOr(input.settings.forks, 'forks', forks, variables))),
     forceHandlers:

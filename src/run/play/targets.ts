@@ -40,7 +40,7 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
   const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
   const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
   const pattern = patternOf(play.hosts, new Variables(given, undefined, undefined, input.library));
-  const { error } = selectControllers(input.inventory, pattern);
+  const { names, error } = selectControllers(input.inventory, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   return {
     playbook,
@@ -48,28 +48,40 @@ function targetOf(input: Selecting, playbook: Playbook, play: Play, diagnostics:
     name:
       play.name === undefined ? joinedLines(pattern) : rendered({ value: play.name, source: play.source }, variables),
     pattern,
-    controllers: controllersOf(pattern, input),
+    controllers: limited(names, input.limit),
     serial: serialOf(play, variables),
     gate: play.gate && gateSettings(play.gate, variables),
   };
 }
 
-function controllersOf(
-  pattern: string,
-  { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
-): readonly string[] {
-  const { names } = selectControllers(inventory, pattern);
+function limited(names: readonly string[], limit: ReadonlySet<string> | undefined): readonly string[] {
   return limit === undefined ? names : names.filter((name) => limit.has(name));
 }
 
-/** Selects the play's controllers again, after `add_host` or `group_by` changed the inventory. */
-export function reselect(target: Target, input: Pick<Selecting, 'inventory' | 'limit'>): Target {
-  return { ...target, controllers: controllersOf(target.pattern, input) };
+/** A play when it starts. */
+interface StartingPlay {
+  readonly target: Target;
+  /** Messages about parts of its pattern that match nothing, unless the loader reported them. */
+  readonly unmatched: readonly string[];
 }
 
-/** The parts of a play's pattern that match nothing when the play starts, unless the loader reported them. */
-export function unmatchedHosts({ play, pattern }: Target, inventory: Inventory): readonly string[] {
-  const { names, unmatched, error } = selectControllers(inventory, pattern);
+/** Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. */
+export function whenStarting(
+  target: Target,
+  { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
+): StartingPlay {
+  const selected = selectControllers(inventory, target.pattern);
+  return {
+    target: { ...target, controllers: limited(selected.names, limit) },
+    unmatched: unmatchedHosts(target, selected, inventory),
+  };
+}
+
+function unmatchedHosts(
+  { play, pattern }: Target,
+  { names, unmatched, error }: ReturnType<typeof selectControllers>,
+  inventory: Inventory,
+): readonly string[] {
   if (unmatched.length === 0) {
     return names.length > 0 || error !== undefined ? [] : [`"${joinedLines(pattern)}" matches no controller`];
   }

@@ -3,7 +3,7 @@ import { isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { Turn } from '../batch/once.js';
-import { renderFlag, renderUnlessOmitted } from '../keywords/rendered_keywords.js';
+import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { rememberFailure } from './settle.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
@@ -17,11 +17,8 @@ export function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier):
   if (bypassesOthers(module, task.args, lockstep)) return true;
   if (task.runOnce === undefined) return false;
   try {
-    const variables = scope();
     // For Ansible `omit` is true here, and one write is safer than many.
-    return (
-      renderUnlessOmitted(task.runOnce, variables) === undefined || renderFlag('run_once', task.runOnce, variables)
-    );
+    return renderFlagOr(true, 'run_once', task.runOnce, scope());
   } catch {
     return false;
   }

@@ -4,7 +4,8 @@ import type { RunContext } from '../../context/run_context.js';
 import type { Target } from '../../input/target.js';
 import { contextOfChecks } from '../../play/gate_round.js';
 import { playSettings } from '../../play/play_settings.js';
-import { contextOf, preparePlay, type SharedByBatches } from '../../play/play_run.js';
+import { contextOf, type PreparedPlay, preparePlay, type SharedByBatches } from '../../play/play_run.js';
+import type { RunInput } from '../../input/run_input.js';
 import { Start } from '../../keywords/selected_steps.js';
 import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
 import { walkThrough } from '../../walk/walk_through.js';
@@ -21,6 +22,9 @@ export type MakePlay = (
   of: unknown,
 ) => Promise<{ readonly playbook: Playbook; readonly catalogue: Catalogue }>;
 
+/** The run as a worker has loaded it: its coordinator has the records and the user. */
+export type HostedInput = Omit<RunInput, 'record' | 'user'>;
+
 /** A walk, and its view of the run. */
 interface WalkToPrepare {
   readonly order: WalkOrder;
@@ -33,12 +37,13 @@ const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve
 
 /** The plays of a run, as a worker prepares them for its walks. */
 export class HostedPlays {
-  readonly #plays = new Map<number, Promise<SharedByBatches>>();
+  readonly #plays = new Map<number, Promise<PreparedPlay>>();
   readonly #batches = new LastAsked<string, BatchFacts>();
   readonly #targets = new LastAsked<number, readonly string[]>();
 
   constructor(
-    private readonly run: RunContext,
+    readonly input: HostedInput,
+    readonly start: Start,
     private readonly make: MakePlay,
   ) {}
 
@@ -79,21 +84,21 @@ export class HostedPlays {
     const rest = { pattern: name, serial: undefined, gate: undefined };
     const target = { number, playbook, play, name, controllers, area, ...rest };
     const own = { ...run, input, followed: undefined, start: new Start(undefined) };
-    return preparePlay(own, target, { forceHandlers: false }, IN_PROCESS);
+    return { run: own, ...(await preparePlay(own, target, { forceHandlers: false }, IN_PROCESS)) };
   }
 
   /** Prepares plays in order, because --start-at-task applies to the first of them. */
-  async #play(number: number): Promise<SharedByBatches> {
-    const targets = this.run.input.selection.targets.filter((one) => one.number <= number);
-    let last: SharedByBatches | undefined;
+  async #play(number: number): Promise<PreparedPlay> {
+    const targets = this.input.selection.targets.filter((one) => one.number <= number);
+    let last: PreparedPlay | undefined;
     for (const target of targets) last = await this.#prepared(target);
     if (last === undefined) throw new Error(`this worker has no play ${number + 1}`);
     return last;
   }
 
-  #prepared(target: Target): Promise<SharedByBatches> {
+  #prepared(target: Target): Promise<PreparedPlay> {
     const known =
-      this.#plays.get(target.number) ?? preparePlay(this.run, target, playSettings(this.run.input, target), IN_PROCESS);
+      this.#plays.get(target.number) ?? preparePlay(this, target, playSettings(this.input, target), IN_PROCESS);
     this.#plays.set(target.number, known);
     return known;
   }

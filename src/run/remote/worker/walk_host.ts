@@ -1,18 +1,17 @@
-import type { Journal, JournalRecord } from '../../../model/run/journal.js';
+import type { JournalRecord } from '../../../model/run/journal.js';
 import type { Past } from '../../../model/run/past.js';
 import type { Assignment } from '../../../model/run/worker_transport.js';
 import type { Value } from '../../../model/values/value.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
-import type { RunContext } from '../../context/run_context.js';
-import type { RunInput } from '../../input/run_input.js';
-import { newRunContext } from '../../play/new_run.js';
+import type { RunState } from '../../context/run_context.js';
+import { newRunState } from '../../play/new_run.js';
 import { FollowedPlan } from '../../resource/followed_plan.js';
 import type { PlayContext } from '../../walk/play_context.js';
 import type { Barrier } from '../../batch/strategy.js';
 import { walkThrough } from '../../walk/walk_through.js';
 import { HostedGuide, hostedMaker, type PlanOfRun } from './hosted_plan.js';
-import { HostedPlays, type MakePlay } from './hosted_plays.js';
+import { type HostedInput, HostedPlays, type MakePlay } from './hosted_plays.js';
 import { Happenings } from './happenings.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
@@ -24,7 +23,7 @@ import { RunningWalks } from './running_walks.js';
 import { runOfWalk } from './walk_run.js';
 
 /** A run as a worker has loaded it, without the parts that only the coordinator has. */
-export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
+export type HostedRun = Omit<HostedInput, 'stops'> & {
   /** Gives the same digests as the coordinator's journal. */
   readonly digest: (value: Value) => string;
   /** The earlier work that these records describe. */
@@ -43,7 +42,8 @@ export type HostedRun = Omit<RunInput, 'record' | 'user' | 'stops'> & {
 
 /** The coordinator's run, repeated in a worker for the walks that it takes. */
 export class WalkHost {
-  readonly #context: RunContext;
+  readonly #input: HostedInput;
+  readonly #state: RunState;
   readonly #plays: HostedPlays;
   readonly walks = new RunningWalks();
   /** Earlier work, by controller. */
@@ -52,13 +52,6 @@ export class WalkHost {
   readonly #ends = new Map<string, Promise<void>>();
   readonly #refused = new AbortController();
   readonly #broken = new AbortController();
-  /** Outside of walks, nothing is recorded. */
-  readonly #journal: Journal = {
-    intend: () => Promise.reject(new Error('there is no walk')),
-    record: () => undefined,
-    broken: this.#broken.signal,
-    digest: (value) => this.hosted.digest(value),
-  };
   readonly #known: HostKnowledge;
   readonly #guide: HostedGuide | undefined;
 
@@ -68,14 +61,8 @@ export class WalkHost {
       this.#guide = new HostedGuide(plan.digest, async (controller) => {
         return (await this.walks.linkTo(controller).call({ type: 'begin plan' })) ?? undefined;
       });
-    const input: RunInput = {
+    this.#input = {
       ...hosted,
-      record: {
-        emit: () => undefined,
-        journal: this.#journal,
-        plan: this.#guide ?? (plan && hostedMaker({ tell: () => undefined }, plan.digest)),
-      },
-      user: {},
       stops: {
         signal: hosted.stops.drain.signal,
         abort: hosted.stops.abort.signal,
@@ -86,20 +73,22 @@ export class WalkHost {
       this.#guide &&
       new FollowedPlan(
         this.#guide,
-        input.sources.catalogue,
+        hosted.sources.catalogue,
         {
           before: (target, _, controller) => this.walks.linkTo(controller).call({ type: 'writes before', target }),
           since: (controller, ...asked) => this.#pasts.get(controller)?.writtenTo(...asked) ?? [],
         },
-        input.identity.id,
+        hosted.identity.id,
       );
     followed?.onProgress((controller, progress) => {
       this.walks.find(controller)?.tell({ type: 'plan progress', progress });
     });
-    this.#context = newRunContext(input, { emit: () => undefined, count: () => undefined }, followed);
-    this.walks.watch(this.#context.fleet);
-    this.#plays = new HostedPlays(this.#context, hosted.make);
-    this.#known = new HostKnowledge(this.#context.fleet, hosted.sources.secrets, hosted.keptSecrets);
+    const digest = plan?.digest ?? ((value: Value) => hosted.digest(value));
+    this.#state = newRunState(this.#input, { digest, broken: this.#broken.signal, followed });
+    const { fleet, start } = this.#state;
+    this.walks.watch(fleet);
+    this.#plays = new HostedPlays(this.#input, start, hosted.make);
+    this.#known = new HostKnowledge(fleet, hosted.sources.secrets, hosted.keptSecrets);
     credentialsRefused.addEventListener('abort', () => {
       for (const link of this.walks.links) link.tell({ type: 'credentials refused' });
     });
@@ -163,12 +152,12 @@ export class WalkHost {
   }
 
   async #hear(news: News): Promise<void> {
-    for (const progress of news.planProgress ?? []) this.#context.followed?.learn(progress);
+    for (const progress of news.planProgress ?? []) this.#state.followed?.learn(progress);
     await this.#known.hear(news, (name) => this.walks.isWalking(name));
   }
 
   #beginPlanned({ controller, planned, news }: WalkOrder): void {
-    const { followed } = this.#context;
+    const { followed } = this.#state;
     for (const progress of news.planProgress ?? []) followed?.learn(progress);
     if (planned === undefined) return;
     this.#guide?.know(controller, planned.steps);
@@ -178,8 +167,8 @@ export class WalkHost {
   async #forget({ controller, options: { neededLater, shares } }: WalkOrder): Promise<void> {
     this.#pasts.delete(controller);
     this.#guide?.forget(controller);
-    const { sessions, input, fleet } = this.#context;
-    if (!neededLater || sessions.size > input.settings.forks) await sessions.close(controller);
+    const { sessions, fleet } = this.#state;
+    if (!neededLater || sessions.size > this.#input.settings.forks) await sessions.close(controller);
     if (!shares) fleet.forget(controller);
   }
 
@@ -196,7 +185,7 @@ export class WalkHost {
   }
 
   async close(): Promise<void> {
-    await this.#context.sessions.closeAll();
+    await this.#state.sessions.closeAll();
     await this.hosted.close();
   }
 
@@ -213,8 +202,12 @@ export class WalkHost {
     const { visits } = await this.#plays.batch(order, link);
     if (before.past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(before.past));
     const past = this.#pasts.get(controller);
-    const own = { link, past, visits, options, known: this.#known, plan: this.hosted.plan, revoked };
-    const run = runOfWalk(this.#context, own, this.#journal);
+    const { plan } = this.hosted;
+    const own = this.#guide ?? (plan && hostedMaker(link, plan.digest));
+    const run = runOfWalk(
+      { state: this.#state, input: this.#input, digest: this.hosted.digest, broken: this.#broken.signal },
+      { link, past, visits, options, known: this.#known, plan: own, revoked },
+    );
     return this.#plays.contextOf({ order, link, batch, run });
   }
 

@@ -1,10 +1,12 @@
 import type { Journal } from '../../../model/run/journal.js';
+import type { PlanGuide, PlanMaker } from '../../../model/run/plan.js';
 import type { Past } from '../../../model/run/past.js';
 import type { OpenWrittenSecrets } from '../../../model/run/written_secrets.js';
 import type { VariableLayer } from '../../../model/values/variables.js';
-import type { RunContext } from '../../context/run_context.js';
+import type { RunContext, RunState } from '../../context/run_context.js';
 import type { Fleet } from '../../controllers/fleet.js';
-import { hostedMaker, type PlanOfRun, telling } from './hosted_plan.js';
+import { telling } from './hosted_plan.js';
+import type { HostedInput } from './hosted_plays.js';
 import type { HostKnowledge } from './host_knowledge.js';
 import type { WalkOptions } from '../messages.js';
 import type { Link } from './link.js';
@@ -19,31 +21,36 @@ interface WalkOfHost {
   readonly options: WalkOptions;
   readonly known: HostKnowledge;
   /** The plan that the run makes or applies. */
-  readonly plan: PlanOfRun | undefined;
+  readonly plan: PlanMaker | PlanGuide | undefined;
   readonly revoked: AbortSignal;
+}
+
+/** A run without walks. */
+interface RunOfHost extends Pick<Journal, 'digest' | 'broken'> {
+  readonly state: RunState;
+  readonly input: HostedInput;
 }
 
 /** One walk's view of the run in a worker: its events, records and calls go to the coordinator. */
 export function runOfWalk(
-  run: RunContext,
+  { state, input, digest, broken }: RunOfHost,
   { link, past, visits, options, known, plan, revoked }: WalkOfHost,
-  journal: Journal,
 ): RunContext {
-  const { input } = run;
-  const isMade = plan?.type === 'make';
+  const { sources } = input;
+  const { control } = state;
   return {
-    ...run,
+    ...state,
     emit: (event) => {
       link.tell({ type: 'event', event, time: new Date().toISOString() });
     },
     count: (task) => {
       link.tell({ type: 'count', task });
     },
-    control: remoteControl(link, run.control, {
+    control: remoteControl(link, control, {
       visits,
       confirms: options.confirms,
       // A revoked walk finishes requests in flight, and starts nothing new.
-      stopSignals: run.control.stopSignals.withBroken(revoked),
+      stopSignals: control.stopSignals.withBroken(revoked),
     }),
     inventoryChanges: {
       addHost: (effect) => known.change({ effect }, link),
@@ -51,15 +58,14 @@ export function runOfWalk(
     },
     input: {
       ...input,
-      ...(isMade && { sources: { ...input.sources, readVariables: telling(link, input.sources.readVariables) } }),
+      ...(plan?.type === 'make' && { sources: { ...sources, readVariables: telling(link, sources.readVariables) } }),
       user: {
         ask: ({ question, hidden }) =>
           link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
       },
       record: {
-        ...input.record,
-        ...(isMade && { plan: hostedMaker(link, plan.digest) }),
-        journal: journalOf(link, journal, options.shares ? run.fleet : undefined),
+        plan,
+        journal: journalOf(link, { digest, broken }, options.shares ? state.fleet : undefined),
         past,
         lastWritten: async (at) => (await link.call({ type: 'last written', at })) ?? undefined,
         writtenSecrets: writtenSecretsOf(link),
@@ -77,7 +83,7 @@ export function runOfWalk(
  * @param shared controllers whose variables others may read. Records lack variables from files, because a replay reads
  * them again
  */
-function journalOf(link: Link, journal: Journal, shared: Fleet | undefined): Journal {
+function journalOf(link: Link, journal: Pick<Journal, 'digest' | 'broken'>, shared: Fleet | undefined): Journal {
   let told: readonly VariableLayer[] = [];
   return {
     ...journal,
