@@ -34,8 +34,7 @@ const RUNNERS = new Set([
   ...[
     'cli/commands/run',
     'cli/commands/task',
-    'cli/commands/resume',
-    'cli/commands/rollback',
+    'cli/commands/follow_up',
     'cli/commands/drift',
     'cli/commands/render',
     'cli/terminal/extra_outputs',

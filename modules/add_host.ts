@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { parseAddress } from '../src/module/address.js';
-import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { defineAction, type ActionResult, type Mapping, parseAddress } from '../src/module/contract.js';
 
 const alias = (of: string) => Type.Optional(Type.String({ description: `Alias of \`${of}\`.` }));
 const groups = (description: string) =>

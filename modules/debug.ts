@@ -1,7 +1,13 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
-import { display, displayNamed } from '../src/module/display.js';
+import {
+  defineAction,
+  type ActionContext,
+  type ActionResult,
+  type Value,
+  display,
+  displayNamed,
+} from '../src/module/contract.js';
 
 const args = Type.Object(
   {

@@ -1,7 +1,7 @@
 import type { Field, Kind, KindTable, Structure } from '../kinds/kind_table.js';
 import { HIDDEN } from '../model/placeholder.js';
 import { directReference } from '../model/run/reference.js';
-import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../model/run/change.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { isReferenceName } from '../module/comparison/comparison.js';
 import { holdsSecret } from '../secrets/names.js';

@@ -8,15 +8,12 @@ import { groupHelp, wantsHelp } from './help/help.js';
 import { type Define, examples } from './options/define.js';
 import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
-import { defineDrift } from './options/drift.js';
 import { defineCapture, defineCompare, defineInventory } from './options/fleet.js';
-import { defineLint } from './options/lint.js';
-import { defineRender } from './options/render.js';
+import { defineLint, defineRender, defineSimulate } from './options/offline.js';
 import { defineReport, defineResume, defineRollback, defineRuns, defineUi } from './options/past_runs.js';
-import { defineApply, definePlan } from './options/plan.js';
+import { defineApply, definePlan, defineDrift } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
 import { defineCompletion, defineConfig, defineInit } from './options/setup.js';
-import { defineSimulate } from './options/simulate.js';
 import { defineVault } from './options/vault.js';
 import { defineWorker, defineWorkers } from './options/worker.js';
 

@@ -1,5 +1,4 @@
-import { isRead } from '../model/run/http_method.js';
-import type { Rest } from '../model/run/session.js';
+import { type Rest, isRead } from '../model/run/session.js';
 import { entry, isMapping } from '../model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';

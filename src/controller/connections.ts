@@ -7,7 +7,7 @@ import { collectionNamed, type CollectionOf } from '../model/run/reference.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Client } from './client.js';
 import { type Throttling, Wire } from './wire.js';
-import { CreateTurns } from './create_turns.js';
+import { CreateTurns } from './create_once.js';
 import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
 import type { Exchange, Retry } from '../model/run/event.js';
 import { RequestGates } from './pace/request_gate.js';

@@ -1,11 +1,11 @@
-import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../model/run/change.js';
+import type { Rest } from '../model/run/session.js';
 import type { Mapping } from '../model/values/value.js';
-import { bodyText } from './answers/body_text.js';
+import { jsonObject, bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
-import { ControllerError } from './exchange/controller_error.js';
 import type { Call } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
 import { findByName, type Search } from './find_by_name.js';
-import { jsonObject } from './answers/json_object.js';
 
 /** How often a name is read before its object counts as absent: after a break, and after a time-out. */
 const READS = { broken: 2, late: 4 };
@@ -89,4 +89,45 @@ export async function appears(creation: Omit<Creation, 'body'>, lost?: Controlle
 /** A create with fields that the server sets may be refused, or conflict with another object. */
 function withoutServerFields(body: Mapping): Mapping {
   return Object.fromEntries(Object.entries(body).filter(([key]) => !SERVER_FIELDS.includes(key)));
+}
+
+/** The object to create, and its collection. */
+interface CreateKey {
+  readonly url: string;
+  /** Identifies the object on the controller. */
+  readonly object: string;
+}
+
+/**
+ * Serialises creates of one object on one controller, under all its names in the inventory. Knows which creates the run
+ * has already done, so that a later one reads again first.
+ */
+export class CreateTurns {
+  /** The last create of each key, while any is running or waiting. */
+  readonly #last = new Map<string, Promise<void>>();
+  /** The objects that were created, by URL. */
+  readonly #done = new Map<string, Set<string>>();
+
+  /** Runs `work` exclusively for the key. `first` is false if a create for the key ran before. */
+  async hold<T>({ url, object }: CreateKey, rest: Rest, work: (first: boolean) => Promise<T>): Promise<T> {
+    const key = `${url} ${object}`;
+    const before = this.#last.get(key);
+    let release: () => void = () => undefined;
+    const turn = new Promise<void>((resolve) => (release = resolve));
+    this.#last.set(key, turn);
+    if (before !== undefined) await rest(() => before);
+    try {
+      return await work(this.#done.get(url)?.has(object) !== true);
+    } finally {
+      const done = this.#done.get(url) ?? new Set();
+      this.#done.set(url, done.add(object));
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+      release();
+    }
+  }
+
+  /** Called when no session with the controller is open: every later session reads before it creates. */
+  forget(url: string): void {
+    this.#done.delete(url);
+  }
 }

@@ -10,17 +10,15 @@ import {
   type RawRequest,
   type Rest,
   type Singleton,
+  isRead,
 } from '../model/run/session.js';
-import { isRead } from '../model/run/http_method.js';
 import { type CollectionOf, directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
-import { bodyText } from './answers/body_text.js';
 import type { Client } from './client.js';
-import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { CreateTurns } from './create_turns.js';
+import { appears, createOnce, exists, type Creation, type CreateTurns } from './create_once.js';
 import type { Call } from './exchange/call.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
-import { jsonObject, requireExact, singleObject } from './answers/json_object.js';
+import { jsonObject, requireExact, singleObject, bodyText } from './answers/json_object.js';
 import type { Lockouts } from './access/lockouts.js';
 import { KnownObjects, References } from './references.js';
 import { rawAnswer, rawCall } from './answers/raw_request.js';

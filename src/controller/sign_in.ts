@@ -1,6 +1,6 @@
 import type { SessionTraits } from '../model/dialect.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { isRead } from '../model/run/http_method.js';
+import { isRead } from '../model/run/session.js';
 import { SignedIn } from './access/signed_in.js';
 import { redirected, refusal } from './answers/refusal.js';
 import type { AnswerContext } from './answers/answer_text.js';

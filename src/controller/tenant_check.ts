@@ -1,4 +1,4 @@
-import { isRead } from '../model/run/http_method.js';
+import { isRead } from '../model/run/session.js';
 import { didYouMean } from '../model/source/suggestion.js';
 import { entry } from '../model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';

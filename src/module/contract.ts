@@ -15,9 +15,13 @@ import type {
 import { isList, isMapping, readBoolean, type Mapping, type Value } from '../model/values/value.js';
 import type { Schema } from './schema.js';
 
+export { display, displayNamed } from '../model/values/display.js';
+
+export { parseAddress } from '../model/inventory/address.js';
+
 export { isList, isMapping, readBoolean, type Mapping, type Value };
 export { didYouMean } from '../model/source/suggestion.js';
-export { isRead } from '../model/run/http_method.js';
+export { isRead } from '../model/run/session.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';
 

@@ -1,4 +1,4 @@
-import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../model/run/change.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { matches } from './comparison/comparison.js';
 import type { Plan } from './contract.js';

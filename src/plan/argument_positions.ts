@@ -1,6 +1,5 @@
 import type { Include, Task } from '../model/playbook/step.js';
-import type { FieldPath } from '../model/source/field_path.js';
-import type { Locate, Source } from '../model/source/source.js';
+import type { Locate, Source, FieldPath } from '../model/source/source.js';
 import { isList, isMapping, type Value } from '../model/values/value.js';
 
 type Positions = ReadonlyMap<string, Source>;

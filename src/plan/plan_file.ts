@@ -4,7 +4,6 @@ import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
 import { decode } from '../model/values/value_codec.js';
 import type { PlannedStep } from '../model/run/plan.js';
-import { PlanError } from './plan_error.js';
 import {
   digestOf,
   type End,
@@ -15,6 +14,7 @@ import {
   type PlanHeader,
   type PlanSummary,
   sealerOf,
+  PlanError,
 } from './plan_format.js';
 
 /**

@@ -3,6 +3,18 @@ import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { Sealer } from '../journal/disk/sealer.js';
 
+/** A plan cannot be read, or must not be applied. A sentence for the user, and what to do next. */
+export class PlanError extends Error {
+  override readonly name = 'PlanError';
+
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
 // A plan file: a line that says what it is, a line of JSON (`PlanHeader`), then sealed parts, each after its length (4
 // bytes). Inside, a part begins with its number and one byte for its kind; the rest is compressed JSON. The last part has
 // the digest of the header, and says where the steps of each controller are.
@@ -62,7 +74,7 @@ export function partBytes(sealer: Sealer, number: number, kind: number, text: st
   return Buffer.concat([size, sealed]);
 }
 
-export interface Part {
+interface Part {
   readonly number: number;
   readonly kind: number;
   readonly next: number;

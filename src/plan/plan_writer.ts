@@ -5,7 +5,6 @@ import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
 import { encode } from '../model/values/value_codec.js';
 import type { PlannedStep } from '../model/run/plan.js';
-import { PlanError } from './plan_error.js';
 import {
   digestOf,
   type End,
@@ -16,6 +15,7 @@ import {
   type PlanHeader,
   type PlanSummary,
   sealerOf,
+  PlanError,
 } from './plan_format.js';
 
 /**

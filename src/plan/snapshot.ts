@@ -1,7 +1,7 @@
 import type { Inventory } from '../model/inventory/inventory.js';
 import type { Include, Included } from '../model/playbook/step.js';
 import type { Playbook } from '../model/playbook/playbook.js';
-import { LoadError } from '../model/source/load_error.js';
+import { LoadError } from '../model/source/diagnostic.js';
 import type { Source } from '../model/source/source.js';
 import { Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';

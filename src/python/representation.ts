@@ -1,5 +1,4 @@
-import { isList, LazyMapping, Unsafe, type Value } from '../model/values/value.js';
-import { pythonNumber } from './number.js';
+import { isList, LazyMapping, Unsafe, type Value, type Mapping } from '../model/values/value.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,
@@ -40,4 +39,29 @@ function escape(char: string): string {
   const hex = code.toString(16);
   if (code <= 0xff) return String.raw`\x${hex.padStart(2, '0')}`;
   return code <= 0xffff ? String.raw`\u${hex.padStart(4, '0')}` : String.raw`\U${hex.padStart(8, '0')}`;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+/** The names of a mapping in Python's order, by code point; JavaScript's own differs beyond U+FFFF. */
+export function sortedNames(mapping: Mapping): readonly string[] {
+  const names = Object.keys(mapping).sort();
+  if (!names.some((name) => SURROGATE.test(name))) return names;
+  return names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** From here on, a whole number is written as a float, because JavaScript does not distinguish the two. */
+const LONGEST_WHOLE = 1e21;
+
+/** A number as Python writes it: fractions with exponents from 1e+16 on and below 1e-04, with two digits at least. */
+export function pythonNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (Number.isInteger(value) && Math.abs(value) < LONGEST_WHOLE) return BigInt(value).toString();
+  const size = Math.abs(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  if (size >= 1e-4 && size < 1e16) return String(value);
+  const power = Number(exponent);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }

@@ -4,10 +4,9 @@ import type { Source } from '../model/source/source.js';
 import { maskText } from '../secrets/mask_text.js';
 import { codeFrame } from './text/code_frame.js';
 import { createPalette, type Palette } from './text/palette.js';
-import { displayPlace } from './text/place.js';
+import { displayPlace, SourceFiles } from './text/source_files.js';
 import { plain } from './text/plain.js';
 import { LONGEST, shorten } from './text/shorten.js';
-import { SourceFiles } from './text/source_files.js';
 import { count } from './text/words.js';
 
 export interface DiagnosticsFormat {

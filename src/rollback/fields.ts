@@ -1,5 +1,5 @@
 import { HIDDEN } from '../model/placeholder.js';
-import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../model/run/change.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { withoutHidden } from '../module/comparison/hidden_secrets.js';

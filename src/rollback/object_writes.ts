@@ -1,6 +1,6 @@
 import type { Change } from '../model/run/change.js';
 import type { PastWrite } from '../model/run/past.js';
-import { pathText } from '../model/source/field_path.js';
+import { pathText } from '../model/source/source.js';
 import type { Mapping, Value } from '../model/values/value.js';
 import { hiddenIn } from '../module/comparison/hidden_secrets.js';
 import { differingFields, fieldOf, isAsBefore, looksSame, shown, type FieldNames } from './fields.js';

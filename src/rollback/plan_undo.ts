@@ -1,6 +1,6 @@
-import { pathText } from '../model/source/field_path.js';
+import { pathText } from '../model/source/source.js';
 import { HIDDEN } from '../model/placeholder.js';
-import { SERVER_FIELDS } from '../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../model/run/change.js';
 import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { matches } from '../module/comparison/comparison.js';

@@ -2,12 +2,11 @@ import type { Locate, Source } from '../model/source/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';
 import { BUILT_IN_LIBRARY } from './library.js';
-import { OMIT } from './runtime/omit.js';
 import type { Scope } from './runtime/frame.js';
 import { needsRendering } from './static.js';
 import { hasTemplate } from './language/template.js';
 import { asText } from './runtime/text.js';
-import { requireDefined } from './runtime/undefined.js';
+import { requireDefined, OMIT } from './runtime/undefined.js';
 
 /**
  * The value with all its templates rendered, including keys; keys and items that evaluate to `omit` are left out. A value without

@@ -4,7 +4,7 @@ import { LEVELS, type Level, type VariableLayer } from '../model/values/variable
 import { step, walk } from './runtime/access.js';
 import { TemplateError } from './runtime/errors.js';
 import type { Compiled, Scope } from './runtime/frame.js';
-import { OMIT } from './runtime/omit.js';
+import { OMIT } from './runtime/undefined.js';
 import { located, renderValue } from './render.js';
 import { needsRendering } from './static.js';
 import { hasTemplate } from './language/template.js';

@@ -1,9 +1,9 @@
 import { render, type JSX } from 'preact';
-import { pageInFile } from './data/load.js';
+import { readPage, type Page } from '../report/page/format/page.js';
 import { RunPage } from './run_page.js';
 import { ControllerPage } from './ui/controller.js';
 import { Frame, Loaded } from './ui/frame.js';
-import { useLivePage } from './ui/live.js';
+import { useLivePage } from './ui/fetched.js';
 import { PlanList, PlanPage } from './ui/plans.js';
 import { RunList } from './ui/run_list.js';
 
@@ -37,3 +37,21 @@ async function content(): Promise<JSX.Element> {
 
 const root = document.querySelector('#page');
 if (root !== null) render(await content(), root);
+
+/** The data in a report: compressed, as text. @throws Error if there is none, or it is damaged */
+async function pageInFile(): Promise<Page> {
+  const text = document.querySelector('#data')?.textContent ?? '';
+  return readPage(await decompressed(bytesOf(text)));
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+async function decompressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}

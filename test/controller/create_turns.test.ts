@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { CreateTurns } from '../../src/controller/create_turns.js';
+import { CreateTurns } from '../../src/controller/create_once.js';
 import { NEVER_REST } from '../../src/model/run/session.js';
 
 const url = 'https://lb1';

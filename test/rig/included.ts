@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Include, Included } from '../../src/model/playbook/step.js';
-import { LoadError } from '../../src/model/source/load_error.js';
+import { LoadError } from '../../src/model/source/diagnostic.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { Files } from './folder.js';
 import { load, playOf, tasksOf } from './loaded.js';

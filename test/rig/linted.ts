@@ -1,5 +1,4 @@
-import { readSubject } from '../../src/app/lint/read.js';
-import { lintSettings } from '../../src/app/lint/settings.js';
+import { readSubject, lintSettings } from '../../src/app/lint/read.js';
 import { lint, type Finding } from '../../src/lint/lint.js';
 import { RULES } from '../../src/lint/rules/index.js';
 import { inReadingOrder } from '../../src/load/document/reading_order.js';

@@ -1,4 +1,4 @@
-import { pastOfRecords } from '../../src/journal/read/past_of_records.js';
+import { pastOfRecords } from '../../src/app/worker/hosted_run.js';
 import type { Attempt, AttemptEnd, CoordinatorTransport } from '../../src/model/run/worker_transport.js';
 import type { Value } from '../../src/model/values/value.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { caReader } from '../../src/controller/settings/ca_files.js';
+import { caReader } from '../../src/controller/settings/settings.js';
 import { Connections } from '../../src/controller/connections.js';
 import { loadInventory } from '../../src/load/inventory/load.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { readVariables } from '../../src/load/variables/variables_file.js';
-import { Diagnostics } from '../../src/model/source/diagnostic.js';
-import { LoadError } from '../../src/model/source/load_error.js';
+import { Diagnostics, LoadError } from '../../src/model/source/diagnostic.js';
 import type { Event, RunFinished, TaskFinished } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { Mapping } from '../../src/model/values/value.js';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { pathText } from '../../src/model/source/field_path.js';
+import { pathText } from '../../src/model/source/source.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import { effectsOf } from '../../src/rollback/effects.js';
 import type { Effect } from '../../src/rollback/object_effect.js';

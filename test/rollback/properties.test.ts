@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { pathText } from '../../src/model/source/field_path.js';
+import { pathText } from '../../src/model/source/source.js';
 import { HIDDEN } from '../../src/model/placeholder.js';
 import { isList, isMapping, type Mapping, type Value } from '../../src/model/values/value.js';
 import type { Plan } from '../../src/module/contract.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Unsafe } from '../../src/model/values/value.js';
 import { TemplateError } from '../../src/template/runtime/errors.js';
-import { OMIT } from '../../src/template/runtime/omit.js';
+import { OMIT } from '../../src/template/runtime/undefined.js';
 import { renderText, renderValue } from '../../src/template/render.js';
 import { failure, HERE, variables } from './scopes.js';
 

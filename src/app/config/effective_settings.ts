@@ -5,7 +5,7 @@ import type { Workspace } from '../request/workspace.js';
 import { loadProject, type Environment, type Project } from '../../load/project/project.js';
 import { ENVIRONMENT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../../load/project/table.js';
 import { relativeTo } from '../../load/project/values.js';
-import type { PasswordSource } from '../../load/vault/password_source.js';
+import type { PasswordSource } from '../../load/vault/passwords.js';
 import { mayExecute } from '../../programs/programs.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';

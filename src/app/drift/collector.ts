@@ -1,8 +1,7 @@
 import { upToList } from '../../report/diff/change_words.js';
 import type { Change } from '../../model/run/change.js';
 import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
-import type { FieldPath } from '../../model/source/field_path.js';
-import { placeText, type Source } from '../../model/source/source.js';
+import { placeText, type Source, type FieldPath } from '../../model/source/source.js';
 import { entry, isMapping, type Value } from '../../model/values/value.js';
 import { ChangeGroups, type ChangeGroup } from '../../report/diff/change_groups.js';
 import { differences } from '../../report/diff/differences.js';

@@ -1,13 +1,16 @@
+import { builtinModules } from '../../../modules/index.js';
+import { readHeader } from '../../journal/disk/run_header.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
+import type { Event, RunFinished } from '../../model/run/event.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { placeText, type Source } from '../../model/source/source.js';
 import type { Module } from '../../module/contract.js';
-import type { Event, RunFinished } from '../../model/run/event.js';
+import type { Reporter } from '../../report/reporter.js';
 import { FailureLog, type FailureGroup } from '../../report/run/failures.js';
 import { compareNames } from '../../report/text/words.js';
-import type { Reporter } from '../../report/reporter.js';
+import { runDetail } from '../history/run_detail.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { writtenArguments } from '../load/written_arguments.js';
@@ -39,9 +42,9 @@ export interface Drift {
   readonly warnings: readonly string[];
 }
 
-export type DriftOutcome = { readonly status: 'compared'; readonly drift: Drift } | NotPermitted;
+type DriftOutcome = { readonly status: 'compared'; readonly drift: Drift } | NotPermitted;
 
-export interface DriftOptions {
+interface DriftOptions {
   /** List the objects that no task manages. */
   readonly unmanaged: boolean;
   /** Keep every change, for raw diffs. */
@@ -132,7 +135,7 @@ interface CheckedBy {
   readonly simulated: boolean;
 }
 
-export async function driftIn(
+async function driftIn(
   { id, collector, failures, finished }: Checked,
   { load, playbooks, state, simulated }: CheckedBy,
 ): Promise<Omit<Drift, 'unmanaged'>> {
@@ -196,4 +199,41 @@ async function resourcesAmong(
   const loadedModules = await Promise.all([...modules].map(load));
   const resources = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'resource'));
   return (name) => resources.has(name);
+}
+
+/** The drift that a kept run of `drift` found. */
+interface KeptDrift {
+  readonly drift: Drift;
+  readonly playbooks: readonly string[];
+  readonly cwd: string;
+}
+
+/**
+ * Reads the drift from the journal. The journal has no playbook, so values are not replaced by the variables that
+ * they come from, and unmanaged objects are not listed.
+ *
+ * @returns undefined unless it is a finished run of `drift`
+ * @throws JournalError if there is no such run
+ */
+export async function keptDrift(stateDirectory: string, id: string): Promise<KeptDrift | undefined> {
+  const { header } = await readHeader(stateDirectory, id);
+  const { command, playbooks, cwd, simulated } = header;
+  if (command !== 'drift') return undefined;
+  const collector = new DriftCollector({ written: () => undefined, raw: false });
+  const failures = new FailureLog();
+  await runDetail(stateDirectory, id, (event) => {
+    collector.handle(event);
+    failures.handle(event);
+  });
+  const { finished } = collector;
+  if (finished === undefined) return undefined;
+  const by = { load: loadModule, playbooks: [], state: stateDirectory, simulated };
+  const drift = await driftIn({ id, collector, failures, finished }, by);
+  return { drift: { ...drift, unmanaged: undefined }, playbooks, cwd };
+}
+
+/** Counts project modules as resources: their failures must not look like agreement. */
+async function loadModule(name: string): Promise<Pick<Module, 'type'>> {
+  const builtIn = Object.hasOwn(builtinModules, name) ? builtinModules[name] : undefined;
+  return builtIn === undefined ? { type: 'resource' } : (await builtIn()).default;
 }

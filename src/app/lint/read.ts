@@ -1,22 +1,26 @@
-import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
+import type { LintSettings } from '../../lint/lint.js';
 import { gather } from '../../lint/subject/gather.js';
+import type { Rule } from '../../lint/subject/rule.js';
 import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject/subject.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
-import { loadProject, type Project } from '../../load/project/project.js';
+import { loadProject, type Project, type LintProject } from '../../load/project/project.js';
+import type { Located } from '../../model/playbook/step.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import { NO_EXEC } from '../../programs/programs.js';
-import type { Secrets } from '../../secrets/secrets.js';
+import { didYouMean } from '../../model/source/suggestion.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import { SecretFinder } from '../../secrets/secret_finder.js';
+import { NO_EXEC } from '../../programs/programs.js';
 import { SourceFiles } from '../../report/text/source_files.js';
-import { openCatalogue } from '../user_code/catalogue.js';
+import { SecretFinder } from '../../secrets/secret_finder.js';
+import type { Secrets } from '../../secrets/secrets.js';
+import { hasTemplate } from '../../template/language/template.js';
 import type { LoadingWorkspace } from '../load/target.js';
+import { openCatalogue } from '../user_code/catalogue.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { readFleets, type LintOptions } from './fleets.js';
 
-export interface ReadSubject {
+interface ReadSubject {
   readonly project: Project;
   readonly subject: Subject;
   readonly secrets: Secrets;
@@ -88,4 +92,25 @@ async function modulesOf(plays: readonly PlaySubject[], catalogue: Catalogue): P
     if (module !== undefined) modules.set(step.module, module);
   }
   return modules;
+}
+
+/** The lint settings of the project file. Names of unknown rules are errors. */
+export function lintSettings(
+  { skip, warn }: LintProject,
+  rules: readonly Rule[],
+  diagnostics: Diagnostics,
+): LintSettings {
+  const names = rules.map(({ name }) => name);
+  const known = (list: readonly Located<string>[]): ReadonlySet<string> => {
+    for (const { value, source } of list) {
+      if (names.includes(value)) continue;
+      diagnostics.error(
+        `there is no rule "${value}"`,
+        source,
+        didYouMean(value, names) ?? 'evenkeel lint -l lists all',
+      );
+    }
+    return new Set(list.map(({ value }) => value));
+  };
+  return { skip: known(skip), warn: known(warn) };
 }

@@ -1,5 +1,4 @@
-import type { Play, Playbook } from '../../model/playbook/playbook.js';
-import type { Prompt } from '../../model/playbook/prompt.js';
+import type { Play, Playbook, Prompt } from '../../model/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { Unsafe, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';

@@ -1,6 +1,5 @@
 import { encryptedValues } from '../../load/vault/open_vault.js';
-import type { LoadError } from '../../model/source/load_error.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { controllersOf, type SelectedPlay } from './selection.js';

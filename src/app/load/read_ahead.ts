@@ -1,5 +1,5 @@
 import type { Include, Included } from '../../model/playbook/step.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import { isMapping } from '../../model/values/value.js';
 import { needsRendering } from '../../template/static.js';
 

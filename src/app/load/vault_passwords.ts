@@ -1,7 +1,7 @@
 import { fileBelow } from '../../load/project/vault_settings.js';
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
-import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
+import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/passwords.js';
 import { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../secrets/secrets.js';

@@ -2,7 +2,7 @@ import { placeKey } from '../../locks/place_key.js';
 import { SettingValues } from '../../controller/settings/values.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import type { Controller } from '../../model/inventory/inventory.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { tasksIn } from '../../model/playbook/steps.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';

@@ -7,7 +7,7 @@ import type { RunFinished } from '../../model/run/event.js';
 import type { PlanMaker } from '../../model/run/plan.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import { PlanError } from '../../plan/plan_error.js';
+import { PlanError } from '../../plan/plan_format.js';
 import { PlanWriter } from '../../plan/plan_writer.js';
 import { ArgumentPositions } from '../../plan/argument_positions.js';
 import { encodeSnapshot, IncludeRecord, type Snapshot } from '../../plan/snapshot.js';

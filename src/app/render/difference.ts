@@ -1,6 +1,6 @@
 import type { RenderedController } from '../../run/render/render.js';
 import { nameReplacer } from '../../report/diff/change_groups.js';
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 
 /** A value, and the controllers that have it. Undefined: the field is not there. */

@@ -4,7 +4,7 @@ import { render, type RenderedController, type RenderProblem } from '../../run/r
 import { isMapping, type Mapping } from '../../model/values/value.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
-import { generalMessage } from '../../report/text/general_message.js';
+import { generalMessage } from '../../report/text/messages.js';
 import { count, someOf } from '../../report/text/words.js';
 import { answersTo, type Respond } from '../load/answers.js';
 import { checkTags } from '../load/known_tags.js';

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { isFileError, whyFailed, whyUnreadable } from '../../files/file_error.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
-import { BEGINNING, pageHtml, readAssets } from '../../report/page/html.js';
 import { readHeader } from '../../journal/disk/run_header.js';
 import { PageData } from '../../report/page/fold/page_data.js';
 import { keptSources } from '../../report/page/fold/sources.js';
+import type { PageFacts } from '../../report/page/format/page.js';
+import { BEGINNING, pageHtml, readAssets } from '../../report/page/html.js';
 import { count } from '../../report/text/words.js';
-import { factsOf } from './facts.js';
-import { whatText } from '../history/listed_run.js';
-import { runDetail, type RunDetail } from '../history/run_detail.js';
+import { whatText, authorText, type ListedRun } from '../history/listed_run.js';
+import { runDetail, type RunDetail, nextCommand } from '../history/run_detail.js';
 
 /**
  * Writes a report, readable by the owner only. It replaces an earlier report, but no other file: a typo such as `-o
@@ -78,4 +78,16 @@ function summaryOf(detail: RunDetail): string {
   const stats = Object.values(detail.stats);
   const failed = stats.filter((one) => one.failed > 0 || one.unreachable > 0).length;
   return `${whatText(detail)}: ${detail.status}, ${count(stats.length, 'controller')}, ${failed} failed or unreachable.`;
+}
+
+/** What the page of a run shows besides its events. */
+export function factsOf(run: ListedRun & { readonly undoneBy?: string | undefined }): PageFacts {
+  const command = nextCommand(run);
+  return {
+    title: whatText(run),
+    argv: run.argv,
+    author: run.author && authorText(run.author),
+    commands: command === undefined ? [] : [{ purpose: 'continue with', command }],
+    cutOff: run.status === 'cut off',
+  };
 }

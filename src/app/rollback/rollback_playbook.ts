@@ -1,7 +1,7 @@
 import type { Task } from '../../model/playbook/step.js';
 import { createHash } from 'node:crypto';
 import { TYPED } from '../../load/document/command_line.js';
-import { pathText } from '../../model/source/field_path.js';
+import { pathText } from '../../model/source/source.js';
 import { generatedPlay, generatedTask } from '../../model/playbook/generated_play.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import type { Mapping } from '../../model/values/value.js';

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { selectControllers } from '../../model/inventory/pattern.js';
 import { splitTerms } from '../../model/inventory/pattern_terms.js';
-import { generalMessage, mentions } from '../../report/text/general_message.js';
-import { displayPlace } from '../../report/text/place.js';
+import { generalMessage, mentions } from '../../report/text/messages.js';
+import { displayPlace } from '../../report/text/source_files.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { caReader } from '../../controller/settings/ca_files.js';
+import { caReader } from '../../controller/settings/settings.js';
 import type { FileServices } from '../../load/document/file_services.js';
 import { readVariables } from '../../load/variables/variables_file.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import type { ReadVariables, RunConnections, RunIdentity, RunInput } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';

@@ -1,4 +1,4 @@
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
 import type { VariableLayer } from '../../model/values/variables.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { RunJournal } from '../../journal/write/run_journal.js';
-import { startOwnProcess } from '../../programs/own_process.js';
+import { startOwnProcess } from '../../programs/programs.js';
 import type { run as runPlays } from '../../run/run.js';
 import { RemoteDispatcher } from '../../run/remote/coordinator/remote_dispatcher.js';
 import type { RunWorkers } from '../../run/remote/coordinator/walk_coordinator.js';

@@ -3,7 +3,7 @@ import { JournalError } from '../../journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../journal/disk/key_file.js';
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
-import { PlanError } from '../../plan/plan_error.js';
+import { PlanError } from '../../plan/plan_format.js';
 import { PlanFile } from '../../plan/plan_file.js';
 import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
 import { readInvocation, type Invocation } from '../request/invocation.js';

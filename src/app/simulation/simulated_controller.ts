@@ -1,9 +1,8 @@
 import type { Lookup } from '../../controller/settings/values.js';
 import { parseSettings } from '../../controller/settings/settings.js';
 import type { Dialects } from '../../model/dialect.js';
-import type { Diagnostics } from '../../model/source/diagnostic.js';
+import { type Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import type { Controller } from '../../model/inventory/inventory.js';
-import { LoadError } from '../../model/source/load_error.js';
 import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { DEFAULT_CREDENTIALS } from '../../simulator/generic/credentials.js';

@@ -1,11 +1,11 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { isRunId } from '../../journal/disk/run_folders.js';
 import { shellHtml, policyOf, readAssets, type Assets } from '../../report/page/html.js';
-import { knownPlans } from '../saved_plan/known_plans.js';
 import type { Opened } from '../request/refusal.js';
-import { Gatekeeper } from './access.js';
+import { knownPlans } from '../saved_plan/known_plans.js';
 import { History } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
@@ -21,7 +21,7 @@ export interface GroupedTexts {
 }
 
 /** A project whose runs and plans are shown. */
-export interface ShownProject {
+interface ShownProject {
   readonly stateDirectory: string;
   /** The folder of the project. */
   readonly directory: string;
@@ -188,4 +188,47 @@ function send(response: ServerResponse, type: string, content: string | Uint8Arr
 function versionOf({ headers }: IncomingMessage, searchParams: URLSearchParams): number {
   const last = headers['last-event-id'] ?? searchParams.get('since');
   return Number.parseInt(String(last), 10);
+}
+
+/** Whether a request is allowed. `enter`: it has the token, and gets the cookie in exchange. */
+type Access = 'granted' | 'enter' | 'refused';
+
+/** Admits only readers that know the printed address: no other program, and no other page of the browser. */
+class Gatekeeper {
+  readonly token = secret();
+  readonly #session = secret();
+  #names: ReadonlySet<string> = new Set();
+  #cookie = '';
+
+  /** @param port that the server listens on */
+  listening(port: number): void {
+    this.#names = new Set(['127.0.0.1', 'localhost'].map((name) => (port === 80 ? name : `${name}:${port}`)));
+    // A browser shares cookies between all ports of a machine.
+    this.#cookie = `evenkeel-${port}`;
+  }
+
+  get cookie(): string {
+    return `${this.#cookie}=${this.#session}; HttpOnly; SameSite=Strict; Path=/`;
+  }
+
+  accessOf({ headers }: Pick<IncomingMessage, 'headers'>, url: URL): Access {
+    const { host = '', origin, cookie = '' } = headers;
+    // DNS rebinding: a foreign page can point its own name to this address.
+    if (!this.#names.has(host)) return 'refused';
+    if (origin !== undefined && origin !== `http://${host}`) return 'refused';
+    const token = url.searchParams.get('token');
+    if (url.pathname === '/' && token !== null) return isEqual(token, this.token) ? 'enter' : 'refused';
+    const given = cookie.split(/;\s*/).find((one) => one.startsWith(`${this.#cookie}=`));
+    return given !== undefined && isEqual(given.slice(this.#cookie.length + 1), this.#session) ? 'granted' : 'refused';
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Compares in constant time. */
+function isEqual(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

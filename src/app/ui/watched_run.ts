@@ -8,7 +8,7 @@ import { PageData } from '../../report/page/fold/page_data.js';
 import { keptSources } from '../../report/page/fold/sources.js';
 import { lifeOfProcess, rollbackOf } from '../history/run_life.js';
 import { listedRun } from '../history/listed_run.js';
-import { factsOf } from '../report/facts.js';
+import { factsOf } from '../report/write_report.js';
 
 /** The maximum number of changes that are kept for reconnecting browsers. */
 const MOST_KEPT = 200;

@@ -13,7 +13,7 @@ import type { Trust } from '../../files/trust.js';
 import type { KindTable, LoadKinds } from '../../kinds/kind_table.js';
 import type { OnRead } from '../../load/document/file_services.js';
 import { errorMessage } from '../../model/error_message.js';
-import { displayPath } from '../../report/text/place.js';
+import { displayPath } from '../../report/text/source_files.js';
 import { someOf } from '../../report/text/words.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';

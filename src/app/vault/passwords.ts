@@ -1,7 +1,6 @@
 import { loadProject } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
-import type { PasswordSource } from '../../load/vault/password_source.js';
-import { labelsOf, type VaultPassword } from '../../load/vault/passwords.js';
+import { labelsOf, type VaultPassword, type PasswordSource } from '../../load/vault/passwords.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';

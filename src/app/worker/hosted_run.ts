@@ -1,24 +1,29 @@
-import { pastOfRecords } from '../../journal/read/past_of_records.js';
+import { JournalError } from '../../journal/disk/journal_error.js';
 import { stepDigest } from '../../journal/disk/sealer.js';
+import { PastSteps } from '../../journal/read/past_steps.js';
+import { PastWrites } from '../../journal/read/past_writes.js';
+import { WholeRecords } from '../../journal/read/whole_record.js';
+import type { JournalRecord } from '../../model/run/journal.js';
 import type { Meter, SentRequest } from '../../model/run/meter.js';
-import type { Value } from '../../model/values/value.js';
-import { Secrets } from '../../secrets/secrets.js';
-import { maskEvent } from '../../secrets/mask_event.js';
-import { rollbackPlaybook, type RollbackPart } from '../rollback/rollback_playbook.js';
+import type { Past } from '../../model/run/past.js';
+import { type Value, isMapping } from '../../model/values/value.js';
 import { type HostedRun, WalkHost } from '../../run/remote/worker/walk_host.js';
-import type { LoadedRun } from '../load/load_run.js';
-import type { RunPorts } from '../load/ports.js';
-import { requestOf } from '../request/invocation.js';
-import { type GivenInputs, workspaceOf } from '../request/workspace.js';
+import { maskEvent } from '../../secrets/mask_event.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { withUnmanaged } from '../drift/unmanaged.js';
 import { differences } from '../follow_up/differences.js';
 import { fingerprintOf } from '../load/fingerprint.js';
+import type { LoadedRun } from '../load/load_run.js';
+import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
+import { guarded } from '../lock/run_lock.js';
+import { requestOf } from '../request/invocation.js';
+import type { RunDescription } from '../request/run_description.js';
+import { type GivenInputs, workspaceOf } from '../request/workspace.js';
+import { rollbackPlaybook, type RollbackPart } from '../rollback/rollback_playbook.js';
 import { engineConnections } from '../run/engine_connections.js';
 import { prepareRun } from '../run/prepare_run.js';
 import { sharedInput } from '../run/run_input.js';
-import { guarded } from '../lock/run_lock.js';
-import type { RunDescription } from '../request/run_description.js';
 
 /** The environment and permissions of a worker. */
 interface Hosting {
@@ -190,4 +195,28 @@ function silentPorts(asked: RunDescription['asked']): Pick<RunPorts, 'caller' | 
     },
     signals: { drain: never, abort: never },
   };
+}
+
+/**
+ * What whole records say that was done, for a process that has no journal.
+ *
+ * @param digest as that of the journal that they come from
+ */
+export function pastOfRecords(records: readonly JournalRecord[], digest: (value: Value) => string): Past {
+  const whole = new WholeRecords({
+    sealer: () => ({ digest }),
+    open: (_, what) => {
+      throw new JournalError(`cannot restore ${what}: it is sealed`);
+    },
+  });
+  const writes = new PastWrites();
+  const past = new PastSteps(whole, writes);
+  for (const record of records) {
+    const shown: unknown = record;
+    if (!isMapping(shown)) continue;
+    const kept = { type: record.type, shown, sealed: undefined };
+    past.record(kept);
+    writes.record(kept);
+  }
+  return past;
 }

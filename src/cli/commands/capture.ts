@@ -1,15 +1,18 @@
+import { SECRETS_FILE } from '../../app/capture/capture_files.js';
 import { captureFleet, type CaptureOptions, type CaptureResult } from '../../app/capture/capture_fleet.js';
+import { compareFleet, type FleetComparison } from '../../app/capture/compare_fleet.js';
+import type { FleetOptions } from '../../app/capture/read_fleet.js';
+import type { CapturedSecret } from '../../capture/task_writer.js';
 import { EXIT } from '../../model/exit_code.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
-import { colourWanted } from '../terminal/colour.js';
-import type { CommandContext } from '../terminal/context.js';
-import { checkPorts } from '../terminal/check_progress.js';
-import { reportOutcome } from '../terminal/run_ports.js';
-import { SECRETS_FILE } from '../../app/capture/capture_files.js';
-import type { CapturedSecret } from '../../capture/task_writer.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import { checkPorts } from '../terminal/check_progress.js';
+import { colourWanted } from '../terminal/colour.js';
+import type { CommandContext } from '../terminal/context.js';
+import { reportOutcome } from '../terminal/run_ports.js';
+import { comparisonJson, comparisonText } from '../text/comparison.js';
 import { unreadLines } from '../text/unread.js';
 
 /** `evenkeel capture`: writes the fleet as it is, as a playbook with its variables. */
@@ -23,10 +26,10 @@ export async function captureCommand(
   const palette = createPalette(colourWanted(stdout, env, options.color));
   stdout.write(captureText(outcome.result, options, secrets, palette));
   context.signals.workDone?.();
-  return exitCodeOf(outcome.result);
+  return captureExitCode(outcome.result);
 }
 
-function exitCodeOf({ interrupted, unread }: CaptureResult): number {
+function captureExitCode({ interrupted, unread }: CaptureResult): number {
   if (interrupted) return EXIT.interrupted;
   return unread.length > 0 ? EXIT.unreachable : EXIT.ok;
 }
@@ -89,4 +92,31 @@ function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions): s
 
 function quoted(word: string): string {
   return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export interface CompareOptions extends FleetOptions {
+  readonly json?: boolean | undefined;
+  readonly color?: boolean | undefined;
+}
+
+/** `evenkeel compare`: shows which controllers differ from the others, and how. */
+export async function compareCommand(options: CompareOptions, context: CommandContext): Promise<number> {
+  const outcome = await compareFleet(options, await checkPorts(context, options));
+  if (outcome.status !== 'compared') return reportOutcome(outcome, options, context);
+  const { comparison } = outcome;
+  const { stdout, env, secrets } = context;
+  stdout.write(
+    options.json === true
+      ? comparisonJson(comparison, secrets)
+      : comparisonText(comparison, secrets, createPalette(colourWanted(stdout, env, options.color))),
+  );
+  context.signals.workDone?.();
+  return comparisonExitCode(comparison);
+}
+
+/** A controller that was not read may differ. */
+function comparisonExitCode({ interrupted, unread, isEqual }: FleetComparison): number {
+  if (interrupted) return EXIT.interrupted;
+  if (unread.length > 0) return EXIT.unreachable;
+  return isEqual ? EXIT.ok : EXIT.changes;
 }

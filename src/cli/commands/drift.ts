@@ -1,5 +1,4 @@
-import { findDrift } from '../../app/drift/find_drift.js';
-import { keptDrift } from '../../app/drift/kept_drift.js';
+import { findDrift, keptDrift } from '../../app/drift/find_drift.js';
 import { runRequest } from '../../app/request/run_request.js';
 import type { CommandContext } from '../terminal/context.js';
 import { colourWanted } from '../terminal/colour.js';

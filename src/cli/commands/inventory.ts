@@ -1,6 +1,5 @@
-import { Diagnostics } from '../../model/source/diagnostic.js';
+import { Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
-import { LoadError } from '../../model/source/load_error.js';
 import { findController } from '../../model/inventory/localhost.js';
 import { selectControllers } from '../../model/inventory/pattern.js';
 import { didYouMean } from '../../model/source/suggestion.js';
@@ -8,9 +7,7 @@ import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';
-import { inventoryGraph } from '../../app/inventory/graph.js';
-import { jsonText } from '../../app/inventory/json_text.js';
-import { inventoryForJson, inventoryForYaml } from '../../app/inventory/list.js';
+import { inventoryForJson, inventoryForYaml, jsonText, inventoryGraph } from '../../app/inventory/ansible_inventory.js';
 import { restrict, variablesOf } from '../../app/inventory/variables.js';
 import { yamlText } from '../../python/yaml/emitter.js';
 import type { TargetOptions } from '../../app/request/run_request.js';

@@ -4,7 +4,7 @@ import { runRequest, type RunOptions } from '../../app/request/run_request.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { createPalette } from '../../report/text/palette.js';
-import { safeJson } from '../../report/text/safe_json.js';
+import { safeJson } from '../../report/text/plain.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../terminal/context.js';
 import { loadingPorts } from '../terminal/prompt.js';

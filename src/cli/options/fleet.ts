@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CaptureOptions } from '../../app/capture/capture_fleet.js';
-import type { CompareOptions } from '../commands/compare.js';
+import type { CompareOptions } from '../commands/capture.js';
 import { collected, type Define, examples, wholeNumber } from './define.js';
 import { API_VERSION } from './execution.js';
 import { withTarget } from './target.js';
@@ -50,7 +50,7 @@ export const defineCompare: Define = (context, finish) => {
     ['evenkeel compare -i inventory/production -l emea --kind pool --simulate', 'the pools of some controllers'],
   ]);
   return command.action(async (options: CompareOptions) => {
-    const { compareCommand } = await import('../commands/compare.js');
+    const { compareCommand } = await import('../commands/capture.js');
     finish(await compareCommand(options, context));
   });
 };

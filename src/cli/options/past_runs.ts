@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { UiOptions } from '../commands/ui.js';
 import type { ReportOptions } from '../commands/report.js';
-import type { ResumeOptions } from '../commands/resume.js';
-import type { RollbackOptions } from '../commands/rollback.js';
+import type { RollbackOptions, ResumeOptions } from '../commands/follow_up.js';
 import type { RunsOptions } from '../commands/runs.js';
 import { type Define, examples, wholeNumber } from './define.js';
 import { execution, type Raw, withConduct, withExecution, withOtherWorkers } from './execution.js';
@@ -25,7 +24,7 @@ export const defineResume: Define = (context, finish) => {
     ['evenkeel resume last --force', 'after a fix in a playbook: runs new and changed tasks, and repeats nothing else'],
   ]);
   return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
-    const { resumeCommand } = await import('../commands/resume.js');
+    const { resumeCommand } = await import('../commands/follow_up.js');
     finish(await resumeCommand({ run, ...execution(options) }, context));
   });
 };
@@ -41,7 +40,7 @@ export const defineRollback: Define = (context, finish) => {
     ['evenkeel rollback last --yes', 'without a question'],
   ]);
   return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
-    const { rollbackCommand } = await import('../commands/rollback.js');
+    const { rollbackCommand } = await import('../commands/follow_up.js');
     finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackOptions, context));
   });
 };

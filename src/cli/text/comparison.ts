@@ -2,7 +2,7 @@ import type { FleetComparison } from '../../app/capture/compare_fleet.js';
 import { isEqualEverywhere, outliersOf, type ObjectComparison } from '../../capture/compare.js';
 import { objectTitle } from '../../capture/fleet_object.js';
 import type { Mapping } from '../../model/values/value.js';
-import { pathText } from '../../model/source/field_path.js';
+import { pathText } from '../../model/source/source.js';
 import { diffLines, paintDiff } from '../../report/diff/diff_text.js';
 import { differences, type Difference } from '../../report/diff/differences.js';
 import type { Palette } from '../../report/text/palette.js';

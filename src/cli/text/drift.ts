@@ -6,10 +6,9 @@ import { diffLines, paintDiff } from '../../report/diff/diff_text.js';
 import { againstMost, variedText } from '../../report/diff/fleet_diff.js';
 import { failureLines } from '../../report/run/failure_text.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
-import { displayPlace } from '../../report/text/place.js';
+import { displayPlace, SourceFiles } from '../../report/text/source_files.js';
 import { oneLine, plain } from '../../report/text/plain.js';
 import { shownStart } from '../../report/text/shorten.js';
-import { SourceFiles } from '../../report/text/source_files.js';
 import { count, grouped, inOrder, someOf } from '../../report/text/words.js';
 
 /** Limits that fit a screen: groups of a task, lines of a difference, names. */

@@ -2,8 +2,8 @@ import type { Drift } from '../../app/drift/find_drift.js';
 import type { DriftGroup, DriftedTask } from '../../app/drift/collector.js';
 import { EXIT } from '../../model/exit_code.js';
 import { differences } from '../../report/diff/differences.js';
-import { pathText } from '../../model/source/field_path.js';
-import { safeJson } from '../../report/text/safe_json.js';
+import { pathText } from '../../model/source/source.js';
+import { safeJson } from '../../report/text/plain.js';
 import { inOrder } from '../../report/text/words.js';
 
 /** Raised when the meaning of a field changes; additions do not raise it. */

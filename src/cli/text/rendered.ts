@@ -4,9 +4,8 @@ import type { Mapping } from '../../model/values/value.js';
 import { yamlText } from '../../python/yaml/emitter.js';
 import { paintDiff } from '../../report/diff/diff_text.js';
 import type { Palette } from '../../report/text/palette.js';
-import { oneLine } from '../../report/text/plain.js';
+import { oneLine, safeText } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
-import { safeText } from '../../report/text/safe_json.js';
 
 /** As written: nothing folded, sorted or abbreviated. */
 const LAYOUT = { indent: 2, width: -1, flow: false, sortKeys: false, aliases: false };

@@ -1,5 +1,5 @@
 import type { Unread } from '../../app/capture/read_fleet.js';
-import { generalMessage } from '../../report/text/general_message.js';
+import { generalMessage } from '../../report/text/messages.js';
 import type { Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';

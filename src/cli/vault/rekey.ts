@@ -1,6 +1,6 @@
 import { fileBelow } from '../../load/project/vault_settings.js';
 import { encrypt } from '../../load/vault/cipher.js';
-import { passwordFile, type PasswordSource } from '../../load/vault/password_source.js';
+import { passwordFile, type PasswordSource } from '../../load/vault/passwords.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';

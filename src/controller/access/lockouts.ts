@@ -1,4 +1,4 @@
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Call } from '../exchange/call.js';
 

@@ -1,7 +1,6 @@
 import type { SessionTraits } from '../../model/dialect.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isRead } from '../../model/run/http_method.js';
-import type { Rest } from '../../model/run/session.js';
+import { type Rest, isRead } from '../../model/run/session.js';
 
 /** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
 export class SignedIn {

@@ -1,9 +1,8 @@
 import type { Dialect } from '../../model/dialect.js';
-import { isRead } from '../../model/run/http_method.js';
-import type { RawAnswer, RawRequest } from '../../model/run/session.js';
+import { type RawAnswer, type RawRequest, isRead } from '../../model/run/session.js';
 import type { Value } from '../../model/values/value.js';
 import { answerTextOf, parsed, type AnswerContext } from './answer_text.js';
-import { bodyText } from './body_text.js';
+import { bodyText } from './json_object.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { parseWithDigits } from '../../model/values/inexact_numbers.js';

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import { answerText, type AnswerContext, printable } from './answer_text.js';
 import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
 import { ControllerError, type ErrorOutcome, StaleObjectError } from '../exchange/controller_error.js';

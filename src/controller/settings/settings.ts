@@ -1,13 +1,15 @@
+import path from 'node:path';
+import { homeFolder } from '../../files/carried_files.js';
+import { whyUnreadable } from '../../files/file_error.js';
+import { readBytesSync } from '../../files/read_bytes.js';
 import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
-import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
 import { errorMessage } from '../../model/error_message.js';
-import { caReader } from './ca_files.js';
+import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
 import { settingUrl } from './url.js';
 import { SettingValues, type Lookup, type SettingProblem } from './values.js';
 
-export type ParsedSettings =
-  { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
+type ParsedSettings = { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
 
 const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
@@ -200,4 +202,23 @@ function namesSetBy({ dialect, auth }: DialectSettings): Map<string, string | un
   if (auth !== 'session' || dialect.session === undefined) return taken;
   for (const name of ['cookie', 'referer', dialect.session.csrfHeader]) taken.set(name.toLowerCase(), undefined);
   return taken;
+}
+
+/** Reads PEM files, each once: a fleet shares one text, and so one secure context. Relative names count from `directory`. */
+export function caReader(directory: string): (file: string) => string {
+  const texts = new Map<string, string>();
+  return (file) => {
+    const name = path.resolve(directory, file.replace(/^~(?=\/)/, homeFolder()));
+    const text = texts.get(name) ?? textOf(name);
+    texts.set(name, text);
+    return text;
+  };
+}
+
+function textOf(file: string): string {
+  try {
+    return readBytesSync(file).toString();
+  } catch (error) {
+    throw new Error(`${file}: ${whyUnreadable(error)}`, { cause: error });
+  }
 }

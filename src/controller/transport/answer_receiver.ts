@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Answer } from '../exchange/call.js';

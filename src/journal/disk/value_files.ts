@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { deflate, deflateSync, inflateSync } from 'node:zlib';
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import { makeFolder, syncFolder } from '../../files/folders.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import { StoredValue } from '../../model/values/stored.js';
 import type { Value } from '../../model/values/value.js';
 import { JournalError } from './journal_error.js';

@@ -3,7 +3,7 @@ import { entry, isMapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../../module/contract.js';
 import { validateArguments } from '../../module/arguments/validation.js';
 import { needsRendering } from '../../template/static.js';
-import { hasReason } from '../subject/reasons.js';
+import { hasReason } from '../subject/noqa.js';
 import type { Rule, Remark } from '../subject/rule.js';
 import { tasksOf } from '../subject/subject.js';
 

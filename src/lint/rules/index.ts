@@ -1,8 +1,7 @@
 import type { Rule } from '../subject/rule.js';
 import { ignoreErrors, checkModeOff, noChangedWhen } from './hidden_outcomes.js';
-import { literalCompare, unquotedText } from './values.js';
 import { LOADER_RULES } from './loader.js';
-import { name, nameTemplate } from './names.js';
+import { name, nameTemplate, literalCompare, unquotedText } from './clarity.js';
 import { secretInClearText, insecureConnection } from './security.js';
 import { undefinedVariable, unusedRegister, reservedName, loopVariable } from './variables.js';
 import { unusedHandler, duplicateHandler, noHandler } from './handlers.js';

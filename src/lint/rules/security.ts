@@ -1,12 +1,11 @@
 import { HIDDEN } from '../../model/placeholder.js';
-import type { FieldPath } from '../../model/source/field_path.js';
-import type { Locate } from '../../model/source/source.js';
+import type { Locate, FieldPath } from '../../model/source/source.js';
 import { entry, type Value, isList, isMapping, Vaulted, Unsafe } from '../../model/values/value.js';
 import { property, type Schema } from '../../module/schema.js';
 import { isPluralOfSecret, isSecretName } from '../../secrets/names.js';
 import { hasTemplate } from '../../template/check.js';
 import { layersOf } from '../subject/layers.js';
-import { hasReason } from '../subject/reasons.js';
+import { hasReason } from '../subject/noqa.js';
 import type { Rule, Remark } from '../subject/rule.js';
 import { tasksOf, type Subject } from '../subject/subject.js';
 

@@ -1,7 +1,7 @@
 import type { Handler, Include, Included, Step } from '../../model/playbook/step.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { stepsOf } from '../../model/playbook/steps.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import { isMapping } from '../../model/values/value.js';
 import { needsRendering } from '../../template/static.js';
 import type { PlaySubject, PlacedStep } from './subject.js';

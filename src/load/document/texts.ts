@@ -1,5 +1,5 @@
 import type { Located } from '../../model/playbook/step.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import { Unsafe } from '../../model/values/value.js';
 import { kindOf, type Cursor } from './cursor.js';
 

@@ -1,4 +1,4 @@
-import { nameRefusal } from '../../model/inventory/inventory_names.js';
+import { nameRefusal } from '../../model/inventory/inventory.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { entry, type Mapping } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';

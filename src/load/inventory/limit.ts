@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { splitTerms } from '../../model/inventory/pattern_terms.js';
 import type { Source } from '../../model/source/source.js';
-import { readText } from '../document/read_text.js';
+import { readText } from '../document/read_file_text.js';
 
 /** A part of a limit; a line of a file may contain several terms. */
 export interface LimitPart {

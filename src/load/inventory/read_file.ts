@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { entry } from '../../model/values/value.js';
-import { readDecrypted } from '../document/read_decrypted.js';
+import { readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';

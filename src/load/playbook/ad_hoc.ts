@@ -8,7 +8,7 @@ import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, TYPED } from '../document/command_line.js';
 import { Cursor, type Reading } from '../document/cursor.js';
-import { readDecrypted } from '../document/read_decrypted.js';
+import { readDecrypted } from '../document/read_file_text.js';
 import { textsIn } from '../document/encrypted_texts.js';
 import type { FileServices } from '../document/file_services.js';
 import { Modules, plainName } from '../keywords/modules.js';

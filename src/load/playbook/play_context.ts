@@ -2,8 +2,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Cursor } from '../document/cursor.js';
 import { moduleDefaultsOf, NO_DEFAULTS } from '../keywords/module_defaults.js';
 import { stepLoader } from '../steps/steps.js';
-import { PlayParts } from '../task/play_parts.js';
-import type { Folder, PlayReader, ReadContext } from '../task/read_context.js';
+import { type Folder, type PlayReader, type ReadContext, PlayParts } from '../task/read_context.js';
 
 /** Creates the reader for steps of every type. */
 export function playReader(inputs: Omit<PlayReader, 'load'>): PlayReader {

@@ -1,4 +1,4 @@
-import type { Prompt } from '../../model/playbook/prompt.js';
+import type { Prompt } from '../../model/playbook/playbook.js';
 import type { Located } from '../../model/playbook/step.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isMapping } from '../../model/values/value.js';

@@ -1,16 +1,20 @@
 import path from 'node:path';
 import { Trust } from '../../files/trust.js';
-import { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Source } from '../../model/source/source.js';
 import { type Dialects, DIALECTS } from '../../model/dialect.js';
 import type { StrategyName } from '../../model/playbook/playbook.js';
-import { type Cursor, kindOf } from '../document/cursor.js';
-import { openProjectFile, type ProjectFile } from './project_file.js';
-import { lintOf, type LintProject } from './lint_settings.js';
-import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
-import { passwordFileSource, passwordSources } from './vault_settings.js';
-import { ENVIRONMENT_SETTINGS, namesOf } from './table.js';
+import type { Located } from '../../model/playbook/step.js';
 import { OUTPUTS, type OutputName } from '../../model/run/choices.js';
+import { Diagnostics } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
+import { isMapping } from '../../model/values/value.js';
+import { type Cursor, kindOf } from '../document/cursor.js';
+import { inReadingOrder } from '../document/reading_order.js';
+import { text, texts } from '../document/texts.js';
+import { strategyOf } from '../keywords/strategy.js';
+import type { PasswordSource } from '../vault/passwords.js';
+import { openProjectFile, type ProjectFile } from './project_file.js';
+import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
+import { ENVIRONMENT_SETTINGS, namesOf, LINT_SETTINGS } from './table.js';
 import {
   workerKeys,
   collections,
@@ -26,12 +30,7 @@ import {
   checkSetting,
   relativeTo,
 } from './values.js';
-import { inReadingOrder } from '../document/reading_order.js';
-import { strategyOf } from '../keywords/strategy.js';
-import type { PasswordSource } from '../vault/password_source.js';
-import type { Located } from '../../model/playbook/step.js';
-import { isMapping } from '../../model/values/value.js';
-import { text, texts } from '../document/texts.js';
+import { passwordFileSource, passwordSources } from './vault_settings.js';
 
 /**
  * The settings of `evenkeel.yml` and the `EVENKEEL_*` variables; the latter win. Callers apply command line options.
@@ -174,4 +173,18 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
 function limitOf(cursor: Cursor | undefined): Located<string> | undefined {
   const value = text(cursor);
   return cursor === undefined || value === undefined ? undefined : { value, source: cursor.source };
+}
+
+/** Names of rules, as written: `evenkeel lint` checks whether they exist. */
+export interface LintProject {
+  readonly skip: readonly Located<string>[];
+  readonly warn: readonly Located<string>[];
+}
+
+function lintOf(cursor: Cursor | undefined): LintProject {
+  if (cursor !== undefined && !isMapping(cursor.value)) {
+    cursor.error(`"lint" must be a mapping of settings, not ${kindOf(cursor.value)}`);
+  }
+  for (const item of cursor?.entries() ?? []) checkSetting(item, '"lint"', namesOf(LINT_SETTINGS));
+  return { skip: texts(cursor?.get('skip')), warn: texts(cursor?.get('warn')) };
 }

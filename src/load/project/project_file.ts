@@ -3,7 +3,7 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { isMapping } from '../../model/values/value.js';
 import { Cursor, kindOf } from '../document/cursor.js';
 import { Trust } from '../../files/trust.js';
-import { readText } from '../document/read_text.js';
+import { readText } from '../document/read_file_text.js';
 import { namesOf, PROJECT_SETTINGS } from './table.js';
 import { checkSetting } from './values.js';
 import { exists } from '../variables/variables_file.js';

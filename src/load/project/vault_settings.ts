@@ -4,7 +4,7 @@ import type { Cursor } from '../document/cursor.js';
 import type { Source } from '../../model/source/source.js';
 import { placeOf, relativeTo } from './values.js';
 import { text, texts } from '../document/texts.js';
-import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/password_source.js';
+import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';
 
 /** `vault_ids`: a list of `label@prompt` and `label@file`. Undefined if there is none. */
 export function passwordSources(

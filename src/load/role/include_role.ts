@@ -3,11 +3,16 @@ import type { Include, Included } from '../../model/playbook/step.js';
 import type { Mapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';
-import { inInclude, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
+import {
+  inInclude,
+  type InnerContext,
+  type ReadContext,
+  type RoleContext,
+  type PlayParts,
+} from '../task/read_context.js';
 import { applied, beginReading, loadError } from '../task/include.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { INCLUDE_ROLE } from '../keywords/keywords.js';
-import type { PlayParts } from '../task/play_parts.js';
 import { withRolePaths } from '../task/known_text.js';
 import { loadCall } from '../task/task.js';
 import { varsOf } from '../variables/vars.js';

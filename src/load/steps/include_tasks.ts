@@ -10,8 +10,14 @@ import type { Call } from '../task/call.js';
 import { findTaskFile, type StepKind } from '../task/find_task_file.js';
 import { applied, argument, beginReading, loadError, wordIn } from '../task/include.js';
 import { knownText, withRolePaths } from '../task/known_text.js';
-import type { PlayParts } from '../task/play_parts.js';
-import { innerContextOf, importCircle, inInclude, type InnerContext, type ReadContext } from '../task/read_context.js';
+import {
+  innerContextOf,
+  importCircle,
+  inInclude,
+  type InnerContext,
+  type ReadContext,
+  type PlayParts,
+} from '../task/read_context.js';
 import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
 import { checkStepKeys, fileNamed, givenTo } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';

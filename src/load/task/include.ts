@@ -1,5 +1,4 @@
-import type { Diagnostics } from '../../model/source/diagnostic.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { type Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import { isMapping } from '../../model/values/value.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Cursor } from '../document/cursor.js';

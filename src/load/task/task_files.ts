@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { Cursor } from '../document/cursor.js';
-import { readDecrypted } from '../document/read_decrypted.js';
+import { readDecrypted } from '../document/read_file_text.js';
 import type { FileServices } from '../document/file_services.js';
 import { dataIn, textsIn } from '../document/encrypted_texts.js';
 import { readVariables } from '../variables/variables_file.js';

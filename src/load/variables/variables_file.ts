@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
+import { Diagnostics, type Diagnostic, type LoadError } from '../../model/source/diagnostic.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { isMapping, type Mapping } from '../../model/values/value.js';
 import { isOfControllers, type Level, type VariableLayer } from '../../model/values/variables.js';
-import type { LoadError } from '../../model/source/load_error.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf } from '../document/cursor.js';
-import { readDecrypted } from '../document/read_decrypted.js';
+import { readDecrypted } from '../document/read_file_text.js';
 import { textsIn } from '../document/encrypted_texts.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
 import type { FileServices } from '../document/file_services.js';

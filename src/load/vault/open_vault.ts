@@ -4,8 +4,7 @@ import { isList, isMapping, type Value, Vaulted } from '../../model/values/value
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
-import type { PasswordSource } from './password_source.js';
-import type { VaultPassword } from './passwords.js';
+import type { VaultPassword, PasswordSource } from './passwords.js';
 import { Vault, type VaultRules } from './vault.js';
 
 /** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Secrets } from '../../secrets/secrets.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import { NotKnownYet } from '../../template/runtime/errors.js';
 import { Vaulted } from '../../model/values/value.js';

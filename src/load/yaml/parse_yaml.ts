@@ -4,11 +4,10 @@ import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import type { Value } from '../../model/values/value.js';
 import { isEncrypted } from '../vault/envelope.js';
 import { Vault } from '../vault/vault.js';
-import { parseText } from './document.js';
 import { indented } from './indentation.js';
 import { hasJsonTags, untagged } from './json_tags.js';
 import { parsePlain } from './plain.js';
-import { Positions } from './positions.js';
+import { Positions, parseText } from './positions.js';
 import { reportSyntax } from './syntax.js';
 import { ValueReader } from './values.js';
 

@@ -1,6 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap, parseDocument } from 'yaml';
 import type { Source } from '../../model/source/source.js';
-import { parseText } from './document.js';
 
 type Step = string | number;
 
@@ -122,4 +121,12 @@ function lineOf(starts: readonly number[], offset: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+/**
+ * The failsafe schema makes every scalar a text: `scalars.ts` converts plain scalars. The library needs quadratic time
+ * to find duplicate keys, so `values.ts` finds them instead.
+ */
+export function parseText(text: string): Document.Parsed {
+  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'error' });
 }

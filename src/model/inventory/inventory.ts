@@ -44,3 +44,37 @@ export interface Inventory {
   readonly readBeside?:
     ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>) | undefined;
 }
+
+/**
+ * Line breaks, escape sequences and characters that change the direction of text: a name must look the same in every
+ * output.
+ */
+const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Why a name is invalid in an inventory; undefined if it is valid. */
+export function nameRefusal(what: 'controller' | 'group', name: string): string | undefined {
+  if (name === '') return `a ${what} needs a name`;
+  return CONTROLS.test(name)
+    ? `the name of a ${what} must not contain control characters: ${JSON.stringify(name)}`
+    : undefined;
+}
+
+/**
+ * The controllers of a group and of all groups below it, without duplicates: the group's own first, then level by
+ * level. This is the order in which Ansible runs `hosts: GROUP`. Empty if the group does not exist.
+ */
+export function membersOf(inventory: Inventory, group: string): readonly string[] {
+  const members = new Set<string>();
+  for (const name of descendantsOf(inventory, group)) {
+    for (const controller of inventory.groups.get(name)?.controllers ?? []) members.add(controller);
+  }
+  return [...members];
+}
+
+/** The group and every group below it, level by level. */
+function descendantsOf(inventory: Inventory, group: string): ReadonlySet<string> {
+  const found = new Set([group]);
+  // Iterating over a set also visits the entries that the loop adds.
+  for (const name of found) for (const child of inventory.groups.get(name)?.children ?? []) found.add(child);
+  return found;
+}

@@ -1,6 +1,5 @@
 import { GroupPrecedence, type RankedGroup } from './group_precedence.js';
-import type { Controller, Group, Inventory } from './inventory.js';
-import { membersOf } from './membership.js';
+import { type Controller, type Group, type Inventory, membersOf } from './inventory.js';
 import type { VariableLayer } from '../values/variables.js';
 
 /** Changes to an inventory, which stays unchanged until `apply`. */

@@ -1,7 +1,6 @@
 import { looksBeyondGroups, nameMatcher } from './glob.js';
-import type { Inventory } from './inventory.js';
+import { type Inventory, membersOf } from './inventory.js';
 import { LOCALHOST_NAMES, localName } from './localhost.js';
-import { membersOf } from './membership.js';
 import { splitTerms } from './pattern_terms.js';
 import { TooSlow } from '../regular_expression/regular_expression.js';
 import { didYouMean } from '../source/suggestion.js';

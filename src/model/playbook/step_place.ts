@@ -1,5 +1,3 @@
-import { comparePositions, type Position } from './position.js';
-
 // The place of a step in a journal: its area, then its position in the play, `2:4.0.1`. An area is a play (`2:`), or
 // additional work for a play (`2:gate/`).
 
@@ -62,4 +60,19 @@ export function isBelow(place: string, above: string): boolean {
 export function isFurther(place: string, than: string): boolean {
   const area = areaOf(than);
   return comparePositions(positionIn(area, place) ?? [], positionIn(area, than) ?? []) > 0;
+}
+
+/**
+ * The position of a controller in a play: the number of the step, of the step inside it, and so on. Compared from left
+ * to right, so the content of a step sorts between the step and the next one.
+ */
+export type Position = readonly number[];
+
+/** Negative if `a` comes first, 0 if the positions are equal. */
+export function comparePositions(a: Position, b: Position): number {
+  for (let index = 0; index < Math.min(a.length, b.length); index++) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
 }

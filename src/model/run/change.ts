@@ -1,5 +1,8 @@
 import type { Mapping } from '../values/value.js';
 
+/** Fields that the controller sets: never sent on create, never compared (API document, section 2.1). */
+export const SERVER_FIELDS: readonly string[] = ['uuid', 'url', '_last_modified'];
+
 /** A planned or completed change of a task to one object on a controller. */
 export type Change =
   | { readonly kind: 'none' }

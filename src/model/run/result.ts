@@ -1,6 +1,6 @@
-import type { Change } from './change.js';
 import type { Source } from '../source/source.js';
 import type { Mapping } from '../values/value.js';
+import type { Change } from './change.js';
 
 /** `interrupted`: the task stopped because of an interrupt; it starts again when the run is resumed. */
 export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';
@@ -69,4 +69,15 @@ export interface Stats {
 
 export function emptyStats(): Stats {
   return { ok: 0, changed: 0, unreachable: 0, failed: 0, skipped: 0, rescued: 0, ignored: 0 };
+}
+
+interface Judged {
+  readonly status: TaskResult['status'];
+  readonly ignored?: boolean | undefined;
+  readonly rescued?: boolean | undefined;
+}
+
+/** Whether a task failed, and the failure is neither ignored nor rescued. */
+export function isTrouble({ status, ignored, rescued }: Judged): boolean {
+  return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
 }

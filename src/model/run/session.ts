@@ -1,6 +1,12 @@
-import { isRead } from './http_method.js';
-import type { ReferenceLookup, Scope } from './reference.js';
 import type { Mapping, Value } from '../values/value.js';
+import type { ReferenceLookup, Scope } from './reference.js';
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Whether requests with this method, in any case, change nothing on the controller. */
+export function isRead(method: string): boolean {
+  return READS.has(method.toUpperCase());
+}
 
 /**
  * The result of reading a singleton. Unreadable: the controller has no GET for it (404, 405, 501), as the API document
@@ -155,10 +161,7 @@ export interface OpenSession extends ControllerSession {
 }
 
 /** Calls a session. A write must not be abandoned after it was sent. */
-export type Call = <Answer>(
-  kind: 'read' | 'write',
-  ask: (session: ControllerSession) => Promise<Answer>,
-) => Promise<Answer>;
+type Call = <Answer>(kind: 'read' | 'write', ask: (session: ControllerSession) => Promise<Answer>) => Promise<Answer>;
 
 /** A session whose calls all pass through one function, which opens the real session first or stops at a time limit. */
 export class SessionThrough implements ControllerSession {

@@ -1,4 +1,4 @@
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { RULES } from './requirements.js';

@@ -1,9 +1,8 @@
-import { type FieldPath, pathText } from '../../model/source/field_path.js';
+import { type FieldPath, pathText } from '../../model/source/source.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { display } from '../../model/values/display.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { supported, wrongChoice } from './choices.js';
-import { brokenRules, mutuallyExclusive, type Rules } from './requirements.js';
+import { brokenRules, mutuallyExclusive, type Rules, supported, wrongChoice } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 
 /**

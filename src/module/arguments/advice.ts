@@ -1,5 +1,5 @@
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
-import { SERVER_FIELDS } from '../../model/run/server_fields.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
+import { SERVER_FIELDS } from '../../model/run/change.js';
 import { didYouMean, typoOf, spellingOf } from '../../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Module } from '../contract.js';

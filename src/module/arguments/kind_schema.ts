@@ -1,5 +1,5 @@
 import type { Field, Kind, Structure } from '../../kinds/kind_table.js';
-import { SERVER_FIELDS } from '../../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../../model/run/change.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';

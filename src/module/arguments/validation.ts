@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RegularExpression } from '../../model/regular_expression/regular_expression.js';
-import type { FieldPath } from '../../model/source/field_path.js';
+import type { FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../model/values/value.js';
 import { fieldProblems, fieldWarnings, hintsOf } from './advice.js';
 import { coerce, coerceRendered } from './coercion.js';

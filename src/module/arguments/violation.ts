@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
 import { isSecretName } from '../../secrets/names.js';
 import { didYouMean, nearestName } from '../../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';

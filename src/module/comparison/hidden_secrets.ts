@@ -1,4 +1,4 @@
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
 import { HIDDEN } from '../../model/placeholder.js';
 import { isEqual } from '../../model/values/equality.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';

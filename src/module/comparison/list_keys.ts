@@ -1,4 +1,4 @@
-import type { FieldPath } from '../../model/source/field_path.js';
+import type { FieldPath } from '../../model/source/source.js';
 import { isEqual } from '../../model/values/equality.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { matches } from './comparison.js';

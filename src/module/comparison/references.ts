@@ -1,5 +1,5 @@
 import { directReference, queriedReference, type NamedReference } from '../../model/run/reference.js';
-import type { FieldPath } from '../../model/source/field_path.js';
+import type { FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { isReferenceName } from './comparison.js';
 

@@ -1,6 +1,5 @@
 import { isList, isMapping, LazyMapping, type Mapping, Unsafe, type Value, Vaulted } from '../../model/values/value.js';
-import { pythonNumber } from '../number.js';
-import { sortedNames } from '../sorted_names.js';
+import { sortedNames, pythonNumber } from '../representation.js';
 import { isOtherType } from './types.js';
 import { YamlWriter } from './writer.js';
 

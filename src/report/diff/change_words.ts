@@ -1,6 +1,6 @@
 import type { Change } from '../../model/run/change.js';
 import type { TaskFinished } from '../../model/run/event.js';
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
 import type { Resumption } from '../../model/run/result.js';
 import { differences } from './differences.js';
 import { someOf } from '../text/words.js';

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/run/change.js';
-import { pathText } from '../../model/source/field_path.js';
+import { pathText } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
 import { differences, type Difference } from './differences.js';
 import type { Palette } from '../text/palette.js';

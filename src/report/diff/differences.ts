@@ -1,5 +1,5 @@
 import type { Change } from '../../model/run/change.js';
-import type { FieldPath } from '../../model/source/field_path.js';
+import type { FieldPath } from '../../model/source/source.js';
 import { isEqual } from '../../model/values/equality.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../model/run/change.js';
-import { pathText, type FieldPath } from '../../model/source/field_path.js';
+import { pathText, type FieldPath } from '../../model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { MASK } from '../../secrets/secrets.js';
 import { SECRET_CHANGED } from '../../secrets/mask_change.js';

@@ -3,7 +3,7 @@ import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';
 import { Closing } from '../run/closing.js';
 import { createPalette } from '../text/palette.js';
-import { safeJson } from '../text/safe_json.js';
+import { safeJson } from '../text/plain.js';
 
 /** One event per line (`docs/output.md`). */
 export class JsonOutput implements Output {

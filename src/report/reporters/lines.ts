@@ -1,8 +1,7 @@
 import type { Event, Warning } from '../../model/run/event.js';
-import { Closing } from '../run/closing.js';
+import { Closing, abortedText } from '../run/closing.js';
 import { gateNow } from '../run/gate_text.js';
 import { GithubCommands } from './github.js';
-import { abortedText } from '../run/aborted_text.js';
 import { batchHeading, playHeading, runHeading } from '../run/headings.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type Output } from '../output/outlet.js';

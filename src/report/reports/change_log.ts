@@ -4,7 +4,7 @@ import { placeText } from '../../model/source/source.js';
 import { ChangeGroups, type ChangeGroup, type VariedValue } from '../diff/change_groups.js';
 import { changeWords } from '../diff/change_words.js';
 import type { WrittenArguments } from '../output/options.js';
-import { generalMessage } from '../text/general_message.js';
+import { generalMessage } from '../text/messages.js';
 
 /** Maximum number of different texts to keep for a task, for changes without a diff. */
 const MOST_TEXTS = 100;

@@ -2,10 +2,10 @@ import type { Event, RunFinished, RunStarted, TaskFinished } from '../../model/r
 import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
-import { isTrouble } from '../../model/run/trouble.js';
-import { causeFirst } from '../text/cause_first.js';
+import { isTrouble } from '../../model/run/result.js';
+import { causeFirst } from '../text/messages.js';
 import { SiteLog } from '../run/sites.js';
-import { displayPath, displayPlace } from '../text/place.js';
+import { displayPath, displayPlace } from '../text/source_files.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import { TestCases, type Case, type Suite, type Verdict } from './junit_cases.js';

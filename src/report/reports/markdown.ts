@@ -6,7 +6,7 @@ import { failureFacts } from '../run/failure_text.js';
 import type { FailureGroup } from '../run/failures.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
-import { displayPlace } from '../text/place.js';
+import { displayPlace } from '../text/source_files.js';
 import { oneLine, plain } from '../text/plain.js';
 import { count, grouped, inOrder, someOf } from '../text/words.js';
 import { ChangeLog, type LoggedChange } from './change_log.js';

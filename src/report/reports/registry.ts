@@ -1,4 +1,4 @@
-import { safeJson } from '../text/safe_json.js';
+import { safeJson } from '../text/plain.js';
 import { withShortTexts } from '../text/shorten.js';
 import type { Report, ReportKind, ReportOptions } from './report.js';
 

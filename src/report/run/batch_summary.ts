@@ -1,9 +1,8 @@
 import type { Event, TaskFinished } from '../../model/run/event.js';
-import { causeFirst } from '../text/cause_first.js';
-import { generalMessage } from '../text/general_message.js';
+import { generalMessage, causeFirst } from '../text/messages.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { oneLine } from '../text/plain.js';
-import { isTrouble } from '../../model/run/trouble.js';
+import { isTrouble } from '../../model/run/result.js';
 import type { Outcome } from './progress.js';
 import { count, grouped } from '../text/words.js';
 

@@ -1,22 +1,23 @@
 import { EXIT } from '../../model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../model/run/event.js';
 import { maskText } from '../../secrets/mask_text.js';
-import { failureLines, unconfirmedLines } from './failure_text.js';
-import { FailureLog, type FailureGroup } from './failures.js';
 import type { ReporterOptions, NextStep } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
-import { plain } from '../text/plain.js';
-import { recapLines, totalsLine } from './recap.js';
+import { plain, oneLine } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
+import { count, grouped, inOrder, someOf } from '../text/words.js';
+import { failureLines, unconfirmedLines } from './failure_text.js';
+import { FailureLog, type FailureGroup } from './failures.js';
+import type { PlayProgress } from './progress.js';
+import { recapLines, totalsLine } from './recap.js';
 import { ThrottleLog } from './throttling.js';
-import { count, grouped } from '../text/words.js';
 
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'stdout' | 'profile'>>;
 
 /** A command that the user may want next. */
-export interface NextCommand {
+interface NextCommand {
   readonly purpose: 'continue with' | 'or roll back with';
   readonly command: string;
 }
@@ -169,4 +170,26 @@ class FollowUpLog {
       ...(this.#before > 0 ? [`${grouped(this.#before)} already as before`] : []),
     ];
   }
+}
+
+const MOST_TASKS = 3;
+const MOST_NAMES = 5;
+
+/**
+ * What the second Ctrl-C aborts: `aborted: Create the cloud on lb1, lb2; Configure on lb3`. Undefined: nothing was
+ * running.
+ */
+export function abortedText(progress: PlayProgress | undefined): string | undefined {
+  const byTask = new Map<string, string[]>();
+  for (const { task, controller } of progress?.running ?? []) {
+    const names = byTask.get(task);
+    if (names === undefined) byTask.set(task, [controller]);
+    else names.push(controller);
+  }
+  if (byTask.size === 0) return undefined;
+  const tasks = [...byTask].map(
+    ([task, names]) => `${oneLine(task)} on ${someOf(inOrder(names).map(oneLine), MOST_NAMES)}`,
+  );
+  const shown = tasks.slice(0, MOST_TASKS).join('; ');
+  return `aborted: ${shown}${tasks.length > MOST_TASKS ? `; and ${tasks.length - MOST_TASKS} other tasks` : ''}`;
 }

@@ -3,10 +3,9 @@ import type { Source } from '../../model/source/source.js';
 import { codeFrame } from '../text/code_frame.js';
 import type { FailureGroup, UnconfirmedWrite } from './failures.js';
 import type { Palette } from '../text/palette.js';
-import { displayPlace } from '../text/place.js';
+import { displayPlace, type SourceFiles } from '../text/source_files.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
-import type { SourceFiles } from '../text/source_files.js';
 import { count, grouped, inOrder, someOf } from '../text/words.js';
 
 const MOST_GROUPS = 20;

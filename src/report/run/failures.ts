@@ -1,10 +1,9 @@
 import { type Event, HANDOVER, type TaskFinished } from '../../model/run/event.js';
 import type { Source } from '../../model/source/source.js';
-import { causeFirst } from '../text/cause_first.js';
-import { generalMessage, generalText } from '../text/general_message.js';
+import { generalMessage, generalText, causeFirst } from '../text/messages.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
-import { isTrouble } from '../../model/run/trouble.js';
+import { isTrouble } from '../../model/run/result.js';
 import { SiteLog } from './sites.js';
 import { SharedNames, WrittenNames } from './written_names.js';
 

@@ -7,9 +7,8 @@ import type {
   TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
-import { causeFirst } from '../text/cause_first.js';
-import { generalMessage } from '../text/general_message.js';
-import { isTrouble } from '../../model/run/trouble.js';
+import { generalMessage, causeFirst } from '../text/messages.js';
+import { isTrouble } from '../../model/run/result.js';
 import { GateProgress } from './gate_text.js';
 import { RequestWaits } from './throttling.js';
 import { SiteLog } from './sites.js';

@@ -10,14 +10,13 @@ import type {
   TaskRetried,
 } from '../../model/run/event.js';
 import { FleetDiff } from '../diff/fleet_diff.js';
-import { FoldedMessages } from './folded_messages.js';
 import { GateStory } from './gate_text.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { ThrottleLog, retryText } from './throttling.js';
 import { taskDiffLines, taskLines } from './task_line.js';
-import { TaskResults } from './task_results.js';
+import { TaskResults, FoldedMessages } from './equal_results.js';
 import { columnWidth, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 

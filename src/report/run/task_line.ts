@@ -1,10 +1,10 @@
 import type { TaskFinished } from '../../model/run/event.js';
-import { isTrouble } from '../../model/run/trouble.js';
+import { isTrouble } from '../../model/run/result.js';
 import { isMapping } from '../../model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
-import { causeFirst } from '../text/cause_first.js';
+import { causeFirst } from '../text/messages.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
 import { duration, grouped } from '../text/words.js';

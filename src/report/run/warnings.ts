@@ -1,7 +1,7 @@
 import type { Warning } from '../../model/run/event.js';
-import { generalMessage } from '../text/general_message.js';
+import { generalMessage } from '../text/messages.js';
 import { oneLine } from '../text/plain.js';
-import { displayPlace } from '../text/place.js';
+import { displayPlace } from '../text/source_files.js';
 import { shownStart } from '../text/shorten.js';
 import { count } from '../text/words.js';
 

@@ -1,6 +1,6 @@
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { Position } from '../../model/playbook/position.js';
+import type { Position } from '../../model/playbook/step_place.js';
 import type { IncludedRun } from '../task/included_run.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';

@@ -1,6 +1,6 @@
 import type { IncludedRun } from '../task/included_run.js';
 import type { Included } from '../../model/playbook/step.js';
-import type { Position } from '../../model/playbook/position.js';
+import type { Position } from '../../model/playbook/step_place.js';
 
 /**
  * Under `linear`, the includes of several controllers at one step run one after the other, in the order of the

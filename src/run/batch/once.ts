@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '../../model/playbook/position.js';
+import { comparePositions, type Position } from '../../model/playbook/step_place.js';
 
 /** What a controller does at a step that one controller performs for the batch. */
 export type Turn<Result> =

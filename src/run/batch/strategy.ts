@@ -1,5 +1,5 @@
 import type { StrategyName } from '../../model/playbook/playbook.js';
-import { comparePositions, type Position } from '../../model/playbook/position.js';
+import { comparePositions, type Position } from '../../model/playbook/step_place.js';
 import { forEachAtOnce, Fork, Forks } from '../control/forks.js';
 
 /** The barrier that a controller passes before each task. */

@@ -1,5 +1,5 @@
 import type { ConfirmTask } from '../input/run_input.js';
-import type { Position } from '../../model/playbook/position.js';
+import type { Position } from '../../model/playbook/step_place.js';
 
 /** `--step`: asks once per task, for the first controller of the batch to reach it. */
 export class Confirmation {

@@ -1,6 +1,5 @@
-import { membersOf } from '../../model/inventory/membership.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
-import type { Controller, Inventory } from '../../model/inventory/inventory.js';
+import { type Controller, type Inventory, membersOf } from '../../model/inventory/inventory.js';
 import { findController } from '../../model/inventory/localhost.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { StepLeft } from '../../model/run/journal.js';

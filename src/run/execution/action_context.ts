@@ -4,7 +4,7 @@ import { placeOf } from '../../files/carried_files.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import type { Locate } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';

@@ -2,7 +2,7 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import type { Located } from '../../model/playbook/step.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
-import { OMIT } from '../../template/runtime/omit.js';
+import { OMIT } from '../../template/runtime/undefined.js';
 import { Variables } from '../../template/scope.js';
 import { describe } from '../../template/runtime/text.js';
 import type { ControllerState } from '../controllers/controller_state.js';

@@ -1,6 +1,5 @@
 import type { BatchEnded, Journal } from '../../model/run/journal.js';
-import { comparePositions, type Position } from '../../model/playbook/position.js';
-import { placeIn, positionIn } from '../../model/playbook/step_place.js';
+import { placeIn, positionIn, comparePositions, type Position } from '../../model/playbook/step_place.js';
 import type { Past } from '../../model/run/past.js';
 
 /** Identifies the batch. */

@@ -1,4 +1,4 @@
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';

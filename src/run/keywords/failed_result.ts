@@ -1,9 +1,9 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Change } from '../../model/run/change.js';
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import type { Failure, TaskResult } from '../../model/run/result.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import type { Mapping } from '../../model/values/value.js';
 import { Interrupted, TemplateError } from '../../template/runtime/errors.js';

@@ -1,5 +1,5 @@
 import type { Located } from '../../model/playbook/step.js';
-import { OMIT } from '../../template/runtime/omit.js';
+import { OMIT } from '../../template/runtime/undefined.js';
 import { renderValue } from '../../template/render.js';
 import type { Scope } from '../../template/scope.js';
 import type { Value } from '../../model/values/value.js';

@@ -1,7 +1,7 @@
 import type { Emit } from '../../model/run/event.js';
 import type { Journal } from '../../model/run/journal.js';
 import type { Step } from '../../model/playbook/step.js';
-import { isTrouble } from '../../model/run/trouble.js';
+import { isTrouble } from '../../model/run/result.js';
 import { gateArea } from '../../model/playbook/step_place.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { BatchState } from '../batch/batch_state.js';

@@ -7,7 +7,7 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, type Value } from '../../model/values/value.js';
 import { renderText } from '../../template/render.js';
-import { OMIT } from '../../template/runtime/omit.js';
+import { OMIT } from '../../template/runtime/undefined.js';
 import { asText } from '../../template/runtime/text.js';
 import { Variables } from '../../template/scope.js';
 import type { RunSelection, RunSources } from '../input/run_input.js';

@@ -1,4 +1,4 @@
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Meta } from '../../model/playbook/step.js';
 import type { Source } from '../../model/source/source.js';
 import type { VariableLayer } from '../../model/values/variables.js';

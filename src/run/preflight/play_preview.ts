@@ -1,5 +1,5 @@
 import type { Handler, Include, Included, Meta, Step, Task } from '../../model/playbook/step.js';
-import { isRead } from '../../model/run/http_method.js';
+import { isRead } from '../../model/run/session.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { plannedTasks, sectionsOf, stepsOf, tasksIn } from '../../model/playbook/steps.js';

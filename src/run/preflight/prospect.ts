@@ -1,6 +1,6 @@
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import type { Source } from '../../model/source/source.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import type { Include, Meta, Task } from '../../model/playbook/step.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';

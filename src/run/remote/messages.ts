@@ -1,4 +1,4 @@
-import type { Position } from '../../model/playbook/position.js';
+import type { Position } from '../../model/playbook/step_place.js';
 import type { EventBody } from '../../model/run/event.js';
 import type { JournalRecord, WriteIntended } from '../../model/run/journal.js';
 import type { WrittenBefore, WrittenPath } from '../../model/run/past.js';

@@ -1,11 +1,10 @@
-import type { FieldPath } from '../../model/source/field_path.js';
-import type { Source } from '../../model/source/source.js';
+import type { Source, FieldPath } from '../../model/source/source.js';
 import { LazyMapping, isList, isMapping, Unsafe, Vaulted, type Value } from '../../model/values/value.js';
-import { LoadError } from '../../model/source/load_error.js';
+import { LoadError } from '../../model/source/diagnostic.js';
 import { MASK } from '../../secrets/secrets.js';
 import { renderText } from '../../template/render.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
-import { OMIT } from '../../template/runtime/omit.js';
+import { OMIT } from '../../template/runtime/undefined.js';
 import type { Scope } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 

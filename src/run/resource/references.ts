@@ -3,7 +3,7 @@ import type { Change } from '../../model/run/change.js';
 import type { NamedReference, ReferenceLookup } from '../../model/run/reference.js';
 import type { ControllerSession } from '../../model/run/session.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { pathText } from '../../model/source/field_path.js';
+import { pathText } from '../../model/source/source.js';
 import type { Plan } from '../../module/contract.js';
 import {
   declaredReferences,

@@ -1,7 +1,7 @@
 import type { Step } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Enclosing } from '../context/task_run.js';
-import type { Position } from '../../model/playbook/position.js';
+import type { Position } from '../../model/playbook/step_place.js';
 
 /** The surroundings of the steps that a controller is walking through. */
 export interface Frame extends Enclosing {

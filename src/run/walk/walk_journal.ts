@@ -1,7 +1,6 @@
 import type { Frame } from './frame.js';
-import { comparePositions, type Position } from '../../model/playbook/position.js';
 import type { Include, Task } from '../../model/playbook/step.js';
-import { cleanupArea, placeIn, positionIn } from '../../model/playbook/step_place.js';
+import { cleanupArea, placeIn, positionIn, comparePositions, type Position } from '../../model/playbook/step_place.js';
 import type { StepRef } from '../../model/run/journal.js';
 import type { Barrier } from '../batch/strategy.js';
 import { StepJournal } from '../journal/step_journal.js';

@@ -1,4 +1,4 @@
-import type { Answer, SimulatedRequest } from '../protocol/exchange.js';
+import { type Answer, type SimulatedRequest, refusal } from '../protocol/exchange.js';
 import type { Behaviour } from './behaviour.js';
 
 export interface Credentials {
@@ -13,4 +13,24 @@ export interface Service {
   addAccount(credentials: Credentials): void;
   /** Ends all sessions, as a controller does after some time. */
   endSessions(): void;
+}
+
+/** Counts requests in windows of fixed length. */
+export class RateLimit {
+  #windowStart = 0;
+  #requests = 0;
+
+  /** 429 if this request is one too many; `now` in milliseconds. */
+  refuse(rate: Behaviour['rate'], now: number): Answer | undefined {
+    if (rate === undefined) return undefined;
+    const length = rate.seconds * 1000;
+    if (now - this.#windowStart >= length) {
+      this.#windowStart = now;
+      this.#requests = 0;
+    }
+    this.#requests += 1;
+    if (this.#requests <= rate.requests) return undefined;
+    const seconds = Math.ceil((this.#windowStart + length - now) / 1000);
+    return refusal(429, 'Too many requests.', { 'retry-after': String(seconds) });
+  }
 }

@@ -1,7 +1,6 @@
 import { decodedUri } from '../../model/values/uri.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { RateLimit } from '../behaviour/rate_limit.js';
-import type { Credentials, Service } from '../behaviour/service.js';
+import { type Credentials, type Service, RateLimit } from '../behaviour/service.js';
 import { type Answer, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
 import { isJsonObject, type Json } from '../protocol/json.js';
 import { type ControllerState, SYSTEM_CONFIGURATION } from '../state/controller_state.js';

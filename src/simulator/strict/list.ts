@@ -1,10 +1,9 @@
 import { nextPage } from '../generic/listing.js';
 import { refusal, success, type Answer } from '../protocol/exchange.js';
 import { textOf, type Json, type JsonObject } from '../protocol/json.js';
-import { isVisible } from './object_store.js';
+import { isVisible, type Turn } from './object_store.js';
 import { rendered } from './references.js';
 import { withoutSecrets } from './secrets.js';
-import type { Turn } from './turn.js';
 
 const PAGE_SIZE = 25;
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
+import type { Dialect } from '../../model/dialect.js';
+import type { Behaviour } from '../behaviour/behaviour.js';
+import type { SimulatedRequest } from '../protocol/exchange.js';
 import { type JsonObject, textOf } from '../protocol/json.js';
 import type { ControllerState } from '../state/controller_state.js';
 
@@ -129,4 +132,14 @@ export class CloudStates {
     const state = isReady ? 'CLOUD_STATE_PLACEMENT_READY' : 'CLOUD_STATE_IN_PROGRESS';
     return { uuid, state, reason: isReady ? '' : 'Waiting for the cloud to be configured' };
   }
+}
+
+/** A request that is signed in, and what it acts on. */
+export interface Turn {
+  readonly request: SimulatedRequest;
+  readonly view: TenantView;
+  readonly behaviour: Behaviour;
+  readonly dialect: Dialect;
+  readonly store: ObjectStore;
+  readonly clouds: CloudStates;
 }

@@ -2,11 +2,10 @@ import { readBody, refuseStale } from '../generic/body.js';
 import { refusal, success, type Answer } from '../protocol/exchange.js';
 import { textOf, type JsonObject } from '../protocol/json.js';
 import { asksForNames, listAnswer, shown } from './list.js';
-import { isVisible } from './object_store.js';
+import { isVisible, type Turn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
 import { withoutSecrets } from './secrets.js';
-import type { Turn } from './turn.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
 import { create, patch, prepare, remove, replace } from './write.js';
 

@@ -1,8 +1,7 @@
 import type { KindTable } from '../../kinds/kind_table.js';
 import type { Dialect } from '../../model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { RateLimit } from '../behaviour/rate_limit.js';
-import type { Credentials, Service } from '../behaviour/service.js';
+import { type Credentials, type Service, RateLimit } from '../behaviour/service.js';
 import { compareVersions, refuseVersion } from '../generic/credentials.js';
 import {
   type Answer,

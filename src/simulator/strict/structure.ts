@@ -1,5 +1,5 @@
 import type { Field, Structure } from '../../kinds/kind_table.js';
-import { SERVER_FIELDS } from '../../model/run/server_fields.js';
+import { SERVER_FIELDS } from '../../model/run/change.js';
 import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { type Answer, refusal, type SimulatedRequest, success, type Upload } from '../protocol/exchange.js';
 import { textOf, type Json, type JsonObject } from '../protocol/json.js';
-import { ADMIN_TENANT } from './object_store.js';
-import type { Turn } from './turn.js';
+import { ADMIN_TENANT, type Turn } from './object_store.js';
 import { written } from './write.js';
 
 /** POST of a software image: multipart/form-data with one file. */

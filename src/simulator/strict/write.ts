@@ -3,12 +3,11 @@ import { readBody, refuseStale } from '../generic/body.js';
 import { type Answer, ok, type Outcome, refusal, refused, success } from '../protocol/exchange.js';
 import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';
-import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
+import { ADMIN_TENANT, referenceTo, type ObjectStore, type Turn } from './object_store.js';
 import { patched } from './patch.js';
 import { referrers, rendered, resolveReferences } from './references.js';
 import { withoutSecrets, withStoredSecrets } from './secrets.js';
 import { firstFault, withoutNulls, withStructureDefaults } from './structure.js';
-import type { Turn } from './turn.js';
 
 /** POST of a collection. */
 export function create(kind: string, turn: Turn): Answer {

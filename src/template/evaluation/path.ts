@@ -4,9 +4,8 @@ import { keysOf, step, walk } from '../runtime/access.js';
 import { TemplateError } from '../runtime/errors.js';
 import type { Block, Evaluate, Frame, Scope, ValueBlock } from '../runtime/frame.js';
 import type { PathExpression } from '../language/expressions/nodes.js';
-import { OMIT } from '../runtime/omit.js';
 import { describe } from '../runtime/text.js';
-import { Undefined, type Result } from '../runtime/undefined.js';
+import { Undefined, type Result, OMIT } from '../runtime/undefined.js';
 
 /** The value at a path; `otherwise` is evaluated if no variable has the plain name. */
 export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined): Evaluate {

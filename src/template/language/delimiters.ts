@@ -1,5 +1,4 @@
-import { insideOf } from './braces.js';
-import { unclosed } from './tags.js';
+import { unclosed, insideOf } from './tags.js';
 import type { Lines } from './lines.js';
 
 type Pair = readonly [start: string, end: string];

@@ -1,7 +1,6 @@
 import { BlockStack, type Head } from './block_stack.js';
-import { insideOf } from './braces.js';
 import { TemplateError } from '../runtime/errors.js';
-import { readTag, textEnd, unclosed, type Spacing } from './tags.js';
+import { readTag, textEnd, unclosed, type Spacing, insideOf } from './tags.js';
 import type { Lines } from './lines.js';
 import type { Written } from './statements.js';
 

@@ -8,8 +8,7 @@ import { changes } from './operators/changes.js';
 import { combinations } from './lists/combinations.js';
 import { comparisons, logic } from './operators/logic.js';
 import { csv } from './lookups/csv.js';
-import { dates } from './numbers/dates.js';
-import { durations } from './numbers/durations.js';
+import { dates, durations } from './numbers/dates.js';
 import { encodings } from './encodings/encodings.js';
 import { filePaths, fileTests } from './lookups/file_tests.js';
 import { queries } from './mappings/json_query.js';
@@ -21,7 +20,7 @@ import { lookups } from './lookups/lookups.js';
 import { loops } from './operators/loops.js';
 import { markup, texts } from './texts/texts.js';
 import { mappings } from './mappings/mappings.js';
-import { numbers } from './numbers/numbers.js';
+import { numbers, vlans } from './numbers/numbers.js';
 import { passwordHashes } from './encodings/password_hash.js';
 import { paths, pathTests } from './texts/paths.js';
 import { regexes, regexTests } from './texts/regexes.js';
@@ -33,7 +32,6 @@ import { sizes } from './numbers/sizes.js';
 import { valuePaths } from './mappings/paths.js';
 import { tests } from './operators/tests.js';
 import { textMethods } from './texts/methods.js';
-import { vlans } from './numbers/vlans.js';
 
 const HELPERS = [
   comparisons,

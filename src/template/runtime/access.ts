@@ -1,5 +1,4 @@
 import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { characterAt, lengthOf } from './characters.js';
 
 /** The value one step inside another: an own key, an index from either end, `length`. Never anything inherited. */
 export function step(value: Value, part: string): Value | undefined {
@@ -48,4 +47,21 @@ function holdsLazy(value: Value): boolean {
 
 function evaluateEntries(lazy: LazyMapping): Mapping {
   return Object.fromEntries([...lazy.keys()].map((key) => [key, evaluateLazy(lazy.get(key) ?? null)]));
+}
+
+/** Surrogates. Most texts have none, so each character is one UTF-16 unit. */
+const PAIRS = /[\ud800-\udfff]/;
+
+/** The characters as Python counts them: an emoji is one. */
+export function characters(text: string): readonly string[] {
+  return PAIRS.test(text) ? Array.from(text) : text.split('');
+}
+
+export function lengthOf(text: string): number {
+  return PAIRS.test(text) ? Array.from(text).length : text.length;
+}
+
+/** A negative index counts from the end. */
+function characterAt(text: string, index: number): string | undefined {
+  return PAIRS.test(text) ? Array.from(text).at(index) : text.at(index);
 }

@@ -1,5 +1,5 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../model/values/value.js';
-import { characters } from './characters.js';
+import { characters } from './access.js';
 import { equals } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Frame, Rounds } from './frame.js';

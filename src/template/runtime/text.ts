@@ -2,8 +2,8 @@ import { parseLiteral } from '../../python/literal.js';
 import { isList, Unsafe, type Value } from '../../model/values/value.js';
 import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
-import { OMIT } from './omit.js';
-import { pythonNumber } from '../../python/number.js';
+import { OMIT } from './undefined.js';
+import { pythonNumber } from '../../python/representation.js';
 
 /** How a value appears in the middle of a text, as in Ansible: `True` and `False`, null as nothing. Lists and mappings are JSON. */
 export function asText(value: Value): string {

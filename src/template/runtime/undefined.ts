@@ -1,4 +1,4 @@
-import type { Value } from '../../model/values/value.js';
+import { type Value, LazyMapping } from '../../model/values/value.js';
 import type { TemplateError } from './errors.js';
 
 /**
@@ -41,3 +41,16 @@ export function requireDefined(result: Result): Value {
   if (result.substitute !== undefined) return result.substitute;
   throw result.explain();
 }
+
+class Omit extends LazyMapping {
+  get(): undefined {
+    return undefined;
+  }
+
+  keys(): readonly string[] {
+    return [];
+  }
+}
+
+/** The value of the variable `omit`: a key or list item with this value is left out, as if it had never been written. */
+export const OMIT: LazyMapping = new Omit();

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { withDelta, type PageDelta } from '../../report/page/format/delta.js';
+import { readPage, type Page } from '../../report/page/format/page.js';
 
 export type Fetched<T> =
   | { readonly status: 'loading' }
@@ -6,7 +8,7 @@ export type Fetched<T> =
   | { readonly status: 'failed'; readonly message: string };
 
 /** What the server answers. @throws Error with its message */
-export async function ask(path: string): Promise<Response> {
+async function ask(path: string): Promise<Response> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(await response.text());
   return response;
@@ -35,4 +37,74 @@ export function useFetched<T>(path: string, seconds?: number): Fetched<T> {
     };
   }, [path, seconds]);
   return fetched;
+}
+
+/** A run, and what happens in it while it is shown. */
+export function useLivePage(id: string): Fetched<Page> {
+  const [fetched, setFetched] = useState<Fetched<Page>>({ status: 'loading' });
+  useEffect(() => {
+    const following = new Following(id, setFetched);
+    void following.start();
+    return () => {
+      following.stop();
+    };
+  }, [id]);
+  return fetched;
+}
+
+class Following {
+  #page: Page | undefined;
+  #events: EventSource | undefined;
+  #frame = 0;
+  #isStopped = false;
+
+  constructor(
+    private readonly id: string,
+    private readonly show: (fetched: Fetched<Page>) => void,
+  ) {}
+
+  /** Reads the page, and follows from there. */
+  async start(): Promise<void> {
+    this.#events?.close();
+    try {
+      const response = await ask(`/api/runs/${this.id}`);
+      const page = readPage(new Uint8Array(await response.arrayBuffer()));
+      if (this.#isStopped) return;
+      this.#page = page;
+      this.#paint();
+      if (response.headers.get('X-Over') !== 'true') this.#follow(response.headers.get('X-Version') ?? '');
+    } catch (error) {
+      this.show({ status: 'failed', message: String(error) });
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#events?.close();
+    cancelAnimationFrame(this.#frame);
+  }
+
+  #follow(version: string): void {
+    const events = new EventSource(`/api/runs/${this.id}/events?since=${version}`);
+    this.#events = events;
+    events.addEventListener('delta', ({ data }: MessageEvent<string>) => {
+      // Both sides have the same version.
+      const delta = JSON.parse(data) as PageDelta;
+      if (this.#page === undefined) return;
+      this.#page = withDelta(this.#page, delta);
+      this.#paint();
+    });
+    events.addEventListener('reload', () => void this.start());
+    events.addEventListener('over', () => {
+      events.close();
+    });
+  }
+
+  /** Paints once a frame, regardless of the number of changes. */
+  #paint(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => {
+      if (this.#page !== undefined) this.show({ status: 'ready', value: this.#page });
+    });
+  }
 }

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
-import { inventoryGraph } from '../../../src/app/inventory/graph.js';
-import { jsonText } from '../../../src/app/inventory/json_text.js';
-import { inventoryForJson, inventoryForYaml } from '../../../src/app/inventory/list.js';
+import {
+  inventoryForJson,
+  inventoryForYaml,
+  jsonText,
+  inventoryGraph,
+} from '../../../src/app/inventory/ansible_inventory.js';
 import { yamlText } from '../../../src/python/yaml/emitter.js';
 import { loadInventory } from '../../../src/load/inventory/load.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';

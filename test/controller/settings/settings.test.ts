@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { caReader } from '../../../src/controller/settings/ca_files.js';
 import { DIALECTS } from '../../../src/model/dialect.js';
-import { parseSettings } from '../../../src/controller/settings/settings.js';
+import { parseSettings, caReader } from '../../../src/controller/settings/settings.js';
 import type { Mapping } from '../../../src/model/values/value.js';
 
 const COMPLETE = {

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Event } from '../../../src/model/run/event.js';
 import type { JournalRecord, StepRef } from '../../../src/model/run/journal.js';
-import { comparePositions } from '../../../src/model/playbook/position.js';
-import { placeIn, positionIn } from '../../../src/model/playbook/step_place.js';
+import { placeIn, positionIn, comparePositions } from '../../../src/model/playbook/step_place.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../rig/kept.js';
 

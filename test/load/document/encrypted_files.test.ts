@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readDecrypted } from '../../../src/load/document/read_decrypted.js';
+import { readDecrypted } from '../../../src/load/document/read_file_text.js';
 import { parseExtraVars } from '../../../src/load/variables/extra_vars.js';
 import { loadGroupVars } from '../../../src/load/variables/group_vars.js';
 import { loadInventory } from '../../../src/load/inventory/load.js';

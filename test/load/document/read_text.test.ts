@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readText } from '../../../src/load/document/read_text.js';
+import { readText } from '../../../src/load/document/read_file_text.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import path from 'node:path';
 import { openVault } from '../../../src/load/vault/open_vault.js';
 import { encrypt } from '../../../src/load/vault/cipher.js';
-import { parseVaultId, passwordFile, type PasswordSource } from '../../../src/load/vault/password_source.js';
+import { parseVaultId, passwordFile, type PasswordSource } from '../../../src/load/vault/passwords.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 import type { Files } from '../../rig/folder.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { encrypt } from '../../../src/load/vault/cipher.js';
-import { LoadError } from '../../../src/model/source/load_error.js';
+import { LoadError } from '../../../src/model/source/diagnostic.js';
 import {
   CONTENT,
   ENCRYPTED_FILE,

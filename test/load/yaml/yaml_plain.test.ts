@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseText } from '../../../src/load/yaml/document.js';
 import { Vault } from '../../../src/load/vault/vault.js';
 import { parsePlain } from '../../../src/load/yaml/plain.js';
-import { Positions } from '../../../src/load/yaml/positions.js';
+import { Positions, parseText } from '../../../src/load/yaml/positions.js';
 import { reportSyntax } from '../../../src/load/yaml/syntax.js';
 import { ValueReader } from '../../../src/load/yaml/values.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Inventory } from '../../../src/model/inventory/inventory.js';
+import { type Inventory, membersOf } from '../../../src/model/inventory/inventory.js';
 import { findController, implicitLocalhost } from '../../../src/model/inventory/localhost.js';
-import { membersOf } from '../../../src/model/inventory/membership.js';
 import { nearestTarget, selectControllers } from '../../../src/model/inventory/pattern.js';
 import { splitTerms } from '../../../src/model/inventory/pattern_terms.js';
 import { ansible, ansiblePython, hasAnsible } from '../../rig/ansible.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { causeFirst } from '../../../src/report/text/cause_first.js';
+import { causeFirst } from '../../../src/report/text/messages.js';
 
 const MESSAGES: readonly (readonly [message: string, shown: string])[] = [
   ['POST /api/cloud/: the controller answered 400: name: is reserved', '400 name: is reserved (POST /api/cloud/)'],

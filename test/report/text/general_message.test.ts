@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generalMessage, mentions } from '../../../src/report/text/general_message.js';
+import { generalMessage, mentions } from '../../../src/report/text/messages.js';
 
 describe('messages with the same cause', () => {
   const cases: readonly [string, string, string][] = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { plain, oneLine } from '../../../src/report/text/plain.js';
-import { displayPlace } from '../../../src/report/text/place.js';
+import { displayPlace } from '../../../src/report/text/source_files.js';
 import { columnWidth, displayWidth, pad, truncate } from '../../../src/report/text/width.js';
 import { count, duration, someOf } from '../../../src/report/text/words.js';
 

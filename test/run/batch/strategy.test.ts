@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { StrategyName } from '../../../src/model/playbook/playbook.js';
-import { comparePositions, type Position } from '../../../src/model/playbook/position.js';
+import { comparePositions, type Position } from '../../../src/model/playbook/step_place.js';
 import { strategyOf } from '../../../src/run/batch/strategy.js';
 
 interface Observed {

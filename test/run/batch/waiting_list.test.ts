@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { comparePositions } from '../../../src/model/playbook/position.js';
+import { comparePositions } from '../../../src/model/playbook/step_place.js';
 import { WaitingList } from '../../../src/run/batch/strategy.js';
 
 describe('WaitingList', () => {

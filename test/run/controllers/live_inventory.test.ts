@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { assembleInventory, reconcile } from '../../../src/load/inventory/assemble.js';
 import { InventoryBuilder } from '../../../src/load/inventory/builder.js';
 import { Diagnostics } from '../../../src/model/source/diagnostic.js';
-import type { Inventory } from '../../../src/model/inventory/inventory.js';
-import { membersOf } from '../../../src/model/inventory/membership.js';
+import { type Inventory, membersOf } from '../../../src/model/inventory/inventory.js';
 import { LiveInventory } from '../../../src/run/controllers/live_inventory.js';
 
 const ORIGIN = { shown: 'inventory.yml', file: '/inventory.yml', directory: '/' };

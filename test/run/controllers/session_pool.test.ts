@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { caReader } from '../../../src/controller/settings/ca_files.js';
+import { caReader } from '../../../src/controller/settings/settings.js';
 import { Connections } from '../../../src/controller/connections.js';
 import type { Controller } from '../../../src/model/inventory/inventory.js';
 import { Secrets } from '../../../src/secrets/secrets.js';

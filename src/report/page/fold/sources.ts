@@ -1,7 +1,6 @@
 import { maskedSourceLine } from '../../../secrets/mask_source.js';
-import { displayPath } from '../../text/place.js';
+import { displayPath, SourceFiles } from '../../text/source_files.js';
 import { plain } from '../../text/plain.js';
-import { SourceFiles } from '../../text/source_files.js';
 import type { PageColumn, Place } from '../format/page.js';
 
 /** Maximum number of lines of a task. */

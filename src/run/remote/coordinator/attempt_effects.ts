@@ -1,4 +1,4 @@
-import type { Position } from '../../../model/playbook/position.js';
+import type { Position } from '../../../model/playbook/step_place.js';
 import type { WrittenSecrets } from '../../../model/run/written_secrets.js';
 import type { Answers, Call, Tell } from '../messages.js';
 import type { IncludedRun } from '../../task/included_run.js';

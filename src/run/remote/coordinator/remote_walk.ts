@@ -1,8 +1,8 @@
 import { HANDOVER } from '../../../model/run/event.js';
 import { errorMessage } from '../../../model/error_message.js';
-import { LoadError } from '../../../model/source/load_error.js';
+import { LoadError } from '../../../model/source/diagnostic.js';
 import { placeText } from '../../../model/source/source.js';
-import { comparePositions, type Position } from '../../../model/playbook/position.js';
+import { comparePositions, type Position } from '../../../model/playbook/step_place.js';
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';

@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '../../../model/playbook/position.js';
+import { comparePositions, type Position } from '../../../model/playbook/step_place.js';
 import type { OnceResult, StepEnd } from '../../batch/batch_state.js';
 import type { Turn } from '../../batch/once.js';
 import { clearForAll } from '../../walk/walk_meta.js';

@@ -1,4 +1,4 @@
-import { comparePositions, type Position } from '../../../model/playbook/position.js';
+import { comparePositions, type Position } from '../../../model/playbook/step_place.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import { applyChange } from '../../controllers/kept_variables.js';
 import type { BeforeWalk, Happened, ToldOfOthers } from '../messages.js';

@@ -1,5 +1,4 @@
-import type { Position } from '../../../model/playbook/position.js';
-import { comparePositions } from '../../../model/playbook/position.js';
+import { type Position, comparePositions } from '../../../model/playbook/step_place.js';
 import { asEnded, asHalted, type BatchEnding, type OnceResult, type SharedBatch } from '../../batch/batch_state.js';
 import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';

@@ -4,8 +4,7 @@ import { isList, isMapping, type Value } from '../../../model/values/value.js';
 import { errorMessage } from '../../../model/error_message.js';
 import { evaluateLazy } from '../../runtime/access.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { pythonNumber } from '../../../python/number.js';
-import { sortedNames } from '../../../python/sorted_names.js';
+import { sortedNames, pythonNumber } from '../../../python/representation.js';
 
 export interface JsonStyle {
   /** Spaces per level. Absent: everything on one line. */

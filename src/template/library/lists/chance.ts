@@ -1,5 +1,5 @@
 import { isList, type Value } from '../../../model/values/value.js';
-import { characters } from '../../runtime/characters.js';
+import { characters } from '../../runtime/access.js';
 import { Undefined, type Result } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';

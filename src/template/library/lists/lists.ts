@@ -1,10 +1,10 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../../model/values/value.js';
-import { lengthOf } from '../../runtime/characters.js';
+import { lengthOf } from '../../runtime/access.js';
 import { order } from '../../runtime/comparison.js';
 import { asString, asText, describe } from '../../runtime/text.js';
 import { requireDefined, listOf, Undefined, type Result } from '../../runtime/undefined.js';
 import { LONGEST, type Arguments } from '../../runtime/arguments.js';
-import { attributeOf, withoutCase } from './attribute.js';
+import { attributeOf, withoutCase } from './selection.js';
 import { helperForUndefined, helper, type Family } from '../../runtime/helper.js';
 import { orderLoosely } from '../texts/versions.js';
 

@@ -1,10 +1,12 @@
+import { didYouMean } from '../../../model/source/suggestion.js';
 import type { Value } from '../../../model/values/value.js';
-import { equals, isTrue } from '../../runtime/comparison.js';
-import { asText } from '../../runtime/text.js';
-import { requireDefined, listOf, Undefined, type Result } from '../../runtime/undefined.js';
+import { keysOf, step } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
-import { attributeOf, withoutCase } from './attribute.js';
+import { equals, isTrue } from '../../runtime/comparison.js';
+import { TemplateError } from '../../runtime/errors.js';
 import { helperForUndefined, helper, type Family } from '../../runtime/helper.js';
+import { asText, asKey } from '../../runtime/text.js';
+import { requireDefined, listOf, Undefined, type Result } from '../../runtime/undefined.js';
 
 /** Helpers that select or convert items of a list with a filter or a test. */
 export const selection = {
@@ -67,4 +69,27 @@ function groupBy(args: Arguments): Value {
     args.flag(3),
     '0',
   );
+}
+
+/** What `attribute="a.b.0"` finds in an item; undefined if any step is missing. */
+export function attributeOf(item: Value, attribute: Value): Result {
+  let value: Value = item;
+  for (const part of asKey(attribute).split('.')) {
+    const inner = value;
+    const next = step(inner, part);
+    if (next === undefined) return new Undefined(() => missing(inner, part));
+    value = next;
+  }
+  return value;
+}
+
+function missing(value: Value, part: string): TemplateError {
+  const keys = keysOf(value);
+  const what = keys.length === 0 ? '' : `; it has ${keys.slice(0, 8).join(', ')}`;
+  return new TemplateError(`an item has no "${part}"${what}`, { undefinedName: part, hint: didYouMean(part, keys) });
+}
+
+/** The key by which texts are compared without regard to case. */
+export function withoutCase(value: Value): Value {
+  return typeof value === 'string' ? value.toLowerCase() : value;
 }

@@ -3,7 +3,7 @@ import { equals } from '../../runtime/comparison.js';
 import { asText, describe } from '../../runtime/text.js';
 import { requireDefined } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
-import { attributeOf, withoutCase } from './attribute.js';
+import { attributeOf, withoutCase } from './selection.js';
 import { helper, type Family } from '../../runtime/helper.js';
 
 /** Lists as sets: each item once, in the order of its first appearance. */

@@ -4,7 +4,7 @@ import { isTrue } from '../../runtime/comparison.js';
 import { describe } from '../../runtime/text.js';
 import { Undefined } from '../../runtime/undefined.js';
 import type { Arguments } from '../../runtime/arguments.js';
-import { attributeOf } from '../lists/attribute.js';
+import { attributeOf } from '../lists/selection.js';
 import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
 import { SEQUENCE_OPTIONS, sequence } from './sequence.js';
 

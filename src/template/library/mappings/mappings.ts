@@ -5,7 +5,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import { type Family, helper } from '../../runtime/helper.js';
 import { asKey, asText, describe } from '../../runtime/text.js';
 import { type Result, Undefined } from '../../runtime/undefined.js';
-import { attributeOf } from '../lists/attribute.js';
+import { attributeOf } from '../lists/selection.js';
 import { isIn } from '../lists/sets.js';
 
 /** Helpers over mappings. */

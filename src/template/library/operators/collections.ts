@@ -1,7 +1,6 @@
 import { isList, type Value } from '../../../model/values/value.js';
 import { didYouMean } from '../../../model/source/suggestion.js';
-import { keysOf, step } from '../../runtime/access.js';
-import { characters } from '../../runtime/characters.js';
+import { keysOf, step, characters } from '../../runtime/access.js';
 import type { Frame } from '../../runtime/frame.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { asKey, asText, describe } from '../../runtime/text.js';

@@ -5,6 +5,56 @@ import { conditionsOf, everyNode } from '../subject/expressions.js';
 import type { Rule } from '../subject/rule.js';
 import { tasksOf } from '../subject/subject.js';
 
+/** As in ansible-lint: the only argument of such a task says what it does. */
+const NAMELESS: ReadonlySet<string> = new Set([
+  'debug',
+  'meta',
+  'include_tasks',
+  'include_role',
+  'import_tasks',
+  'import_role',
+]);
+
+export const name: Rule = {
+  name: 'name',
+  reason: 'The output, --start-at-task and the person on call rely on names.',
+  severity: 'error',
+  *check(subject) {
+    for (const { play } of subject.plays) {
+      if (isBlank(play.name)) yield { message: 'the play has no name', source: play.source, hint: SAY };
+    }
+    for (const { step: task, handler } of tasksOf(subject)) {
+      if (!isBlank(task.name?.value) || NAMELESS.has(task.module)) continue;
+      const what = handler ? 'handler' : 'task';
+      yield { message: `the ${what} has no name (${task.module})`, source: task.source, hint: SAY };
+    }
+  },
+};
+
+const SAY = 'add "name:", a few words that describe the result';
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === '';
+}
+
+const TEXT_AFTER_TEMPLATE = /\}\}[^{}]*\S[^{}]*$/;
+
+export const nameTemplate: Rule = {
+  name: 'name-template',
+  reason: 'Names that begin with plain words are easy to search for, and sort together.',
+  severity: 'warning',
+  *check(subject) {
+    for (const { step: task } of tasksOf(subject)) {
+      if (task.name === undefined || !TEXT_AFTER_TEMPLATE.test(task.name.value)) continue;
+      yield {
+        message: 'the name has a template in the middle',
+        source: task.name.source,
+        hint: 'put the template last, as in "Cloud of {{site}}"',
+      };
+    }
+  },
+};
+
 export const literalCompare: Rule = {
   name: 'literal-compare',
   reason: 'What is true or false needs no comparison with true or false.',

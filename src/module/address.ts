@@ -1,1 +1,0 @@
-export { parseAddress } from '../model/inventory/address.js';

@@ -1,1 +1,0 @@
-export { display, displayNamed } from '../model/values/display.js';
