@@ -34,7 +34,7 @@ describe('fuzzed journals', () => {
         async (changed) => {
           await writeFile(file, changed);
           await readKept(state, journal.id, ({ past, writes, shownWrites, invocation }) => {
-            past.settled({ controller: 'lb1', place: '0:1' });
+            past.finishedStep({ controller: 'lb1', place: '0:1' });
             past.writes({ controller: 'lb1', place: '0:1' });
             past.controllers(0);
             past.hasPassed(0, 1);

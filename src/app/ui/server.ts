@@ -95,7 +95,7 @@ async function answer(
     case 'refused':
       refuse(response, 403, 'open the address that "evenkeel ui" printed');
       return;
-    case 'enter':
+    case 'sign-in':
       response.writeHead(303, { 'Set-Cookie': gatekeeper.cookie, Location: '/' }).end();
       return;
     case 'granted':
@@ -190,8 +190,8 @@ function versionOf({ headers }: IncomingMessage, searchParams: URLSearchParams):
   return Number.parseInt(String(last), 10);
 }
 
-/** Whether a request is allowed. `enter`: it has the token, and gets the cookie in exchange. */
-type Access = 'granted' | 'enter' | 'refused';
+/** Whether a request is allowed. `sign-in`: it has the token, and gets the cookie in exchange. */
+type Access = 'granted' | 'sign-in' | 'refused';
 
 /** Admits only readers that know the printed address: no other program, and no other page of the browser. */
 class Gatekeeper {
@@ -217,7 +217,7 @@ class Gatekeeper {
     if (!this.#names.has(host)) return 'refused';
     if (origin !== undefined && origin !== `http://${host}`) return 'refused';
     const token = url.searchParams.get('token');
-    if (url.pathname === '/' && token !== null) return isEqual(token, this.token) ? 'enter' : 'refused';
+    if (url.pathname === '/' && token !== null) return isEqual(token, this.token) ? 'sign-in' : 'refused';
     const given = cookie.split(/;\s*/).find((one) => one.startsWith(`${this.#cookie}=`));
     return given !== undefined && isEqual(given.slice(this.#cookie.length + 1), this.#session) ? 'granted' : 'refused';
   }

@@ -11,7 +11,7 @@ import type { WrittenBefore, WrittenPath, PastWrite, Past } from '../../model/ru
 /** The finished steps of one controller. */
 class Steps {
   /** Keyed by step key, otherwise by place, or by place and item. */
-  readonly settled = new Map<string, KeptRecord>();
+  readonly finished = new Map<string, KeptRecord>();
   /** One of the recorded ends of each step, by step key. */
   readonly known = new Map<string, KeptRecord>();
   /** By step key. */
@@ -57,7 +57,7 @@ export class PastSteps implements Past {
     const ref = { controller: textOf(record, 'controller'), place: textOf(record, 'place') };
     switch (record.type) {
       case 'step-settled':
-        this.#settle({ ...ref, item: typeof item === 'number' ? item : undefined, key }, record);
+        this.#addFinished({ ...ref, item: typeof item === 'number' ? item : undefined, key }, record);
         break;
       case 'steps-forgotten':
         this.#forget(record);
@@ -78,9 +78,9 @@ export class PastSteps implements Past {
     }
   }
 
-  settled(ref: StepRef): StepSettled | undefined {
+  finishedStep(ref: StepRef): StepSettled | undefined {
     const record = this.#record(ref);
-    return record && this.#whole.settled(record);
+    return record && this.#whole.finishedStep(record);
   }
 
   isCleanedUp(ref: StepRef): boolean {
@@ -122,7 +122,7 @@ export class PastSteps implements Past {
     if (steps === undefined) return this.#writes.ofController(controller).flatMap((write) => this.#recordsOf(write));
     return [
       ...this.#writes.ofController(controller).flatMap((write) => this.#recordsOf(write)),
-      ...[...new Set(steps.settled.values())].map((record) => this.#whole.settled(record)),
+      ...[...new Set(steps.finished.values())].map((record) => this.#whole.finishedStep(record)),
       ...[...steps.declined].map((key) => ({ type: 'step-declined', controller, place: '', key }) as const),
     ];
   }
@@ -171,7 +171,7 @@ export class PastSteps implements Past {
   }
 
   #record({ controller, place, item, key = '' }: StepRef): KeptRecord | undefined {
-    const settled = this.#steps.get(controller)?.settled;
+    const settled = this.#steps.get(controller)?.finished;
     return settled?.get(key) ?? settled?.get(stepKey(place, item));
   }
 
@@ -181,9 +181,9 @@ export class PastSteps implements Past {
     return steps;
   }
 
-  #settle({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {
+  #addFinished({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {
     const steps = this.#stepsOf(controller);
-    steps.settled.set(key === '' ? stepKey(place, item) : key, record);
+    steps.finished.set(key === '' ? stepKey(place, item) : key, record);
     if (item !== undefined) return;
     const area = areaOf(place);
     const before = steps.reached.get(area);
@@ -199,7 +199,7 @@ export class PastSteps implements Past {
     this.#writes.forget(controller, isGone);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;
-    const kept = [...steps.known.values(), ...steps.settled.values()].filter((record) => !isGone(record));
+    const kept = [...steps.known.values(), ...steps.finished.values()].filter((record) => !isGone(record));
     this.#steps.delete(controller);
     for (const record of new Set(kept)) this.record(record);
   }

@@ -92,7 +92,7 @@ export class WholeRecords {
     return this.#unsealer.sealer().digest(value);
   }
 
-  settled(record: KeptRecord): StepSettled {
+  finishedStep(record: KeptRecord): StepSettled {
     const what = `what "${textOf(record, 'title')}" left on ${textOf(record, 'controller')}`;
     return checked(this.#open(record, what), SETTLED, what);
   }

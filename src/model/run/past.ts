@@ -12,7 +12,7 @@ import type {
 /** What a run had done before it was interrupted, from its journal. */
 export interface Past {
   /** Found by its key, or by its place if it was recorded without one. */
-  settled(ref: StepRef): StepSettled | undefined;
+  finishedStep(ref: StepRef): StepSettled | undefined;
   /**
    * Whether an `always` that ran because of an interrupt wrote to an object after the step did, so that the object may
    * differ from what the step left.

@@ -29,11 +29,11 @@ export interface BatchEnding {
   /** Ends the run: the first reason, and the round in lockstep. */
   readonly halted?: { readonly reason: string; readonly round?: number | undefined } | undefined;
   /** How often `clear_host_errors` has cleared failures. */
-  readonly pardons: number;
+  readonly errorClears: number;
 }
 
 /** Records which controllers of a batch are at work. */
-type WalkJournal = Pick<BatchJournal, 'begin' | 'settle' | 'end' | 'mayFinish' | 'mayReach'>;
+type WalkJournal = Pick<BatchJournal, 'begin' | 'finishStep' | 'end' | 'mayFinish' | 'mayReach'>;
 
 /** The `IncludeOrder`, possibly of another process. */
 interface Includes {
@@ -49,7 +49,7 @@ export class BatchState implements SharedBatch {
   readonly includes: IncludeOrder;
   readonly #size: number;
   readonly #lost = new Set<string>();
-  #ending: BatchEnding = { pardons: 0 };
+  #ending: BatchEnding = { errorClears: 0 };
 
   /**
    * @param maxFailPercentage of the batch; a higher percentage ends it. Undefined: no limit.
@@ -108,7 +108,7 @@ export class BatchState implements SharedBatch {
 
   /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
   clearErrors(): void {
-    this.#ending = { ...this.#ending, pardons: this.#ending.pardons + 1 };
+    this.#ending = { ...this.#ending, errorClears: this.#ending.errorClears + 1 };
     this.#lost.clear();
     this.#onChange?.();
   }

@@ -13,9 +13,9 @@ export interface Barrier {
   readonly round: number | undefined;
   readonly fork: Fork;
   /** Resolves when the controller may start the step at that position. */
-  enter(position: Position): Promise<void>;
+  beginStep(position: Position): Promise<void>;
   /** The step is done. */
-  exit(): void;
+  endStep(): void;
   /**
    * Called after the controller has replayed its steps from before the interrupt. Resolves when it may begin new ones.
    */
@@ -55,8 +55,8 @@ const MOST_RESTING = 1000;
 const DONE = Promise.resolve();
 
 const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round' | 'fork'> = {
-  enter: () => DONE,
-  exit: () => undefined,
+  beginStep: () => DONE,
+  endStep: () => undefined,
   startNew: () => DONE,
   waitForOthers: () => undefined,
 };
@@ -82,7 +82,7 @@ function hostPinned(count: number, hasBegun: (controller: string) => boolean): S
 }
 
 function openBarrier(fork: Fork): Barrier {
-  return { ...NEVER_WAITS, enter: () => fork.letPass() ?? DONE, lockstep: false, round: undefined, fork };
+  return { ...NEVER_WAITS, beginStep: () => fork.letPass() ?? DONE, lockstep: false, round: undefined, fork };
 }
 
 /**
@@ -159,14 +159,14 @@ class LinearBarrier {
         return round();
       },
       fork,
-      enter: (position) => this.#enter(place, position, fork),
-      exit: () => {
+      beginStep: (position) => this.#beginStep(place, position, fork),
+      endStep: () => {
         fork.end();
       },
     };
   }
 
-  #enter(place: number, position: Position, fork: Fork): Promise<void> {
+  #beginStep(place: number, position: Position, fork: Fork): Promise<void> {
     return new Promise<void>((resolve) => {
       const open = (): void => {
         resolve(fork.begin());

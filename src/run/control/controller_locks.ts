@@ -17,18 +17,18 @@ export class ControllerLocks {
   async hold<T>(controller: string, mode: LockMode, rest: Rest, work: () => Promise<T>): Promise<T> {
     const lock = this.#locks.get(controller) ?? new Lock();
     this.#locks.set(controller, lock);
-    const turn = lock.enter(mode);
+    const turn = lock.acquire(mode);
     if (turn !== undefined) await rest(() => turn);
     try {
       return await work();
     } finally {
-      lock.leave();
+      lock.release();
       if (lock.isFree) this.#locks.delete(controller);
     }
   }
 }
 
-/** First come, first served; tasks that share enter together. */
+/** First come, first served; tasks that share the lock start together. */
 class Lock {
   #inside = 0;
   #mode: LockMode = 'shared';
@@ -39,33 +39,33 @@ class Lock {
   }
 
   /** Undefined: the lock is free, no wait is needed. */
-  enter(mode: LockMode): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#admits(mode)) {
-      this.#let(mode);
+  acquire(mode: LockMode): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#allows(mode)) {
+      this.#grant(mode);
       return undefined;
     }
     return new Promise((open) => this.#waiting.push({ mode, open }));
   }
 
-  leave(): void {
+  release(): void {
     this.#inside--;
-    this.#letIn();
+    this.#grantNext();
   }
 
-  #letIn(): void {
-    for (let next = this.#waiting[0]; next !== undefined && this.#admits(next.mode); next = this.#waiting[0]) {
+  #grantNext(): void {
+    for (let next = this.#waiting[0]; next !== undefined && this.#allows(next.mode); next = this.#waiting[0]) {
       this.#waiting.shift();
-      this.#let(next.mode);
+      this.#grant(next.mode);
       next.open();
     }
   }
 
-  #let(mode: LockMode): void {
+  #grant(mode: LockMode): void {
     this.#mode = mode;
     this.#inside++;
   }
 
-  #admits(mode: LockMode): boolean {
+  #allows(mode: LockMode): boolean {
     return this.#inside === 0 || (this.#mode === 'shared' && mode === 'shared');
   }
 }

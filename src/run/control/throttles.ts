@@ -13,12 +13,12 @@ export class Throttles {
     if (limit <= 0) return work();
     const semaphore = this.#tasks.get(task) ?? new Semaphore();
     this.#tasks.set(task, semaphore);
-    const turn = semaphore.enter(limit);
+    const turn = semaphore.acquire(limit);
     if (turn !== undefined) await rest(() => turn);
     try {
       return await work();
     } finally {
-      semaphore.leave();
+      semaphore.release();
     }
   }
 }
@@ -29,7 +29,7 @@ class Semaphore {
   readonly #waiting: { readonly limit: number; readonly open: () => void }[] = [];
 
   /** Undefined: a place is free, no wait is needed. */
-  enter(limit: number): Promise<void> | undefined {
+  acquire(limit: number): Promise<void> | undefined {
     if (this.#waiting.length === 0 && this.#inside < limit) {
       this.#inside++;
       return undefined;
@@ -37,12 +37,12 @@ class Semaphore {
     return new Promise((open) => this.#waiting.push({ limit, open }));
   }
 
-  leave(): void {
+  release(): void {
     this.#inside--;
-    this.#letIn();
+    this.#grantNext();
   }
 
-  #letIn(): void {
+  #grantNext(): void {
     for (let next = this.#waiting[0]; next !== undefined && this.#inside < next.limit; next = this.#waiting[0]) {
       this.#waiting.shift();
       this.#inside++;

@@ -9,7 +9,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { actionContext, VariableReader } from './action_context.js';
 import { failed, interrupted, type FailedResult } from '../keywords/failed_result.js';
 import { materialized, requireData } from '../keywords/plain_data.js';
-import { keeperOf, requireSameConnection } from './write_keeper_of.js';
+import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { RunContext } from '../context/run_context.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
@@ -91,9 +91,9 @@ function writtenBefore({ stepJournal }: TaskRun): PastWrite | undefined {
 /** If an action finds nothing to do in a resume, its earlier write has taken effect, so the task counts as changed. */
 async function continued(run: TaskRun, write: PastWrite, session: TaskSession, masked: boolean): Promise<Change> {
   await requireSameConnection([write], session);
-  const keeper = await keeperOf(run, session, masked);
-  keeper?.continueWrite(write.intent);
-  keeper?.confirm();
+  const recorder = await writeRecorderOf(run, session, masked);
+  recorder?.continueWrite(write.intent);
+  recorder?.confirm();
   return write.intent.change;
 }
 

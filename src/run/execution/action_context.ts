@@ -14,14 +14,14 @@ import { TemplateError } from '../../template/runtime/errors.js';
 import type { Scope, Variables } from '../../template/scope.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
-import { keepingRequests } from '../journal/kept_requests.js';
+import { recordingRequests } from '../journal/recorded_requests.js';
 import type { TaskContext } from '../context/run_context.js';
 import { writtenArguments } from './task_arguments.js';
 import { emitProgressed, emitRetried, warn } from '../context/task_events.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../context/task_run.js';
 import type { Attempt } from './time_limit.js';
-import { keeperOf, requireSameConnection } from './write_keeper_of.js';
+import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
 import type { PastWrite } from '../../model/run/past.js';
 
 /** The inputs of one attempt of an action. */
@@ -141,10 +141,10 @@ function requesting({
     return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.stepJournal === undefined || check) return send;
   const keeping = {
-    keeperOf: () => keeperOf(run, session, masked),
+    recorderOf: () => writeRecorderOf(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
   };
-  return keepingRequests(run.stepJournal, keeping, send);
+  return recordingRequests(run.stepJournal, keeping, send);
 }
 
 /** The task was done before the interrupt. Its effects on the run are repeated; its writes must not be. */

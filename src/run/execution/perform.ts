@@ -24,7 +24,7 @@ import { warn } from '../context/task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from '../context/task_flags.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { throttleOf } from './throttle.js';
-import { keeperOf, requireSameConnection } from './write_keeper_of.js';
+import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
@@ -196,7 +196,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         await requireSameConnection(before, session);
         run.stepJournal?.closeWrites(before);
       }
-      const keeper = check ? undefined : await keeperOf(run, session, masked);
+      const recorder = check ? undefined : await writeRecorderOf(run, session, masked);
       const connection = await session.connection();
       const task = {
         module: keepingSecrets(inTenant(module, connection), connection),
@@ -205,7 +205,7 @@ async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Pr
         ...attempt,
         pause: (seconds: number) => run.fork.sleep(seconds, attempt.signal),
         warn: onWarning,
-        keeper,
+        recorder,
         plan: context.run.input.record.plan && (await taskPlan(run, { session, masked, planned })),
         before,
         writtenSecrets: writtenSecretsOf(run, session),

@@ -39,7 +39,7 @@ export class BatchJournal {
     if (this.journal !== undefined) this.#atWork.set(controller, placeIn(this.ref.area, position));
   }
 
-  settle(controller: string): void {
+  finishStep(controller: string): void {
     this.#atWork.delete(controller);
   }
 

@@ -5,7 +5,7 @@ import type { TaskStatus } from '../../model/run/result.js';
 
 /** The journal of one visit of a controller to a step, or to one item of its loop. */
 export class StepJournal {
-  #unsettled: readonly PastWrite[] | undefined;
+  #openWrites: readonly PastWrite[] | undefined;
   /** The change of its last write, while the outcome is unknown. */
   unconfirmed: Change | undefined;
   /** Whether the plan has the decision, because each retry decides again. */
@@ -49,8 +49,8 @@ export class StepJournal {
   }
 
   /** The result from before the interrupt; undefined for a loop whose list has changed, whose items have their own results. */
-  settled(): StepSettled | undefined {
-    const settled = this.past?.settled(this.ref);
+  finishedBefore(): StepSettled | undefined {
+    const settled = this.past?.finishedStep(this.ref);
     const isItem = this.ref.item !== undefined;
     return isItem || settled?.key === undefined || settled.list === this.ref.list ? settled : undefined;
   }
@@ -80,7 +80,7 @@ export class StepJournal {
     return known.alike !== alike || (alike !== undefined && known.list !== list);
   }
 
-  settle(settled: Omit<StepSettled, 'type' | keyof StepRef>): void {
+  recordFinished(settled: Omit<StepSettled, 'type' | keyof StepRef>): void {
     this.journal?.record({ type: 'step-settled', ...this.ref, ...settled });
   }
 
@@ -95,12 +95,12 @@ export class StepJournal {
 
   /** Its writes from before the interrupt, complete or announced, that are not yet handled. */
   get openWrites(): readonly PastWrite[] {
-    this.#unsettled ??= this.past?.writes(this.ref) ?? [];
-    return this.#unsettled;
+    this.#openWrites ??= this.past?.writes(this.ref) ?? [];
+    return this.#openWrites;
   }
 
   /** Marks the writes as handled. */
   closeWrites(writes: readonly PastWrite[]): void {
-    this.#unsettled = this.openWrites.filter((write) => !writes.includes(write));
+    this.#openWrites = this.openWrites.filter((write) => !writes.includes(write));
   }
 }

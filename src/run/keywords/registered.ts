@@ -10,7 +10,10 @@ export function registered(result: TaskResult): Mapping {
   switch (result.status) {
     case 'ok':
     case 'changed':
-      return joined({ changed: result.status === 'changed', failed: false, ...spoken(result.message) }, result.values);
+      return joined(
+        { changed: result.status === 'changed', failed: false, ...messageValue(result.message) },
+        result.values,
+      );
     case 'skipped':
       return joined({ changed: false, failed: false, skipped: true, skip_reason: result.message }, result.values);
     case 'interrupted':
@@ -24,6 +27,6 @@ export function registered(result: TaskResult): Mapping {
   }
 }
 
-function spoken(message: string | undefined): Mapping {
+function messageValue(message: string | undefined): Mapping {
   return message === undefined ? {} : { msg: message };
 }

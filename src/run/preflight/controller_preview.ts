@@ -9,20 +9,20 @@ import { firstBroken } from '../keywords/conditions.js';
 import { includedRun } from '../task/included_run.js';
 import { findingOf, type Finding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
-import type { PlayOutlook, Surroundings } from './outlook.js';
+import type { PreviewedPlay, Surroundings } from './previewed_play.js';
 import {
   endsInFailure,
   isExpected,
   isExpectedToFail,
   withoutItems,
-  type Prospect,
+  type Expectation,
   isCertainlySkipped,
   loopLayer,
   taskConnectionFindings,
   type Item,
   argumentsOf,
   inRound,
-} from './prospect.js';
+} from './expectation.js';
 
 /** In most loops, further items give the same findings, and a loop over thousands would take too long. */
 const MOST_ITEMS = 50;
@@ -43,7 +43,7 @@ export class ControllerPreview {
   readonly #passed = new Set<Meta>();
 
   constructor(
-    private readonly play: PlayOutlook,
+    private readonly play: PreviewedPlay,
     private readonly controller: string,
     private readonly base: Variables,
     private readonly later: LaterVariables,
@@ -93,11 +93,12 @@ export class ControllerPreview {
 
   #task(task: Task, around: Surroundings): void {
     const items = this.#items(task, around);
-    const isDone = items.some(({ prospect }) => prospect !== 'skipped');
+    const isDone = items.some(({ expectation }) => expectation !== 'skipped');
     for (const item of items) {
       // Report a broken connection together with broken arguments, so that users can fix both at once.
-      if (item.prospect === 'carried out' || item.prospect === 'broken') this.#checkConnection(task, item, around);
-      if (item.prospect === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
+      if (item.expectation === 'carried out' || item.expectation === 'broken')
+        this.#checkConnection(task, item, around);
+      if (item.expectation === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
     }
     this.later.add(registeredBy(task));
     if (isDone || this.play.isOnce(task)) this.later.add(setBy(task, this.play.module(task.module)));
@@ -107,32 +108,32 @@ export class ControllerPreview {
   #items(task: Task | Include, around: Surroundings): readonly Item[] {
     const layers = [...around.layers, ...task.layers];
     const scope = this.#scope(layers);
-    const open: Item = { scope, prospect: 'open' };
+    const open: Item = { scope, expectation: 'open' };
     if (this.#isOpen || isExpectedToFail(task, around)) return [open];
     const { loop } = task;
-    if (loop === undefined) return [{ scope, prospect: this.#prospect(task, scope) }];
+    if (loop === undefined) return [{ scope, expectation: this.#expectation(task, scope) }];
     const found = this.#loopItems(task, loop, scope);
-    if (typeof found === 'string') return [{ scope, prospect: found }];
+    if (typeof found === 'string') return [{ scope, expectation: found }];
     const looked = found.slice(0, loop.breakWhen === undefined ? MOST_ITEMS : 1).map((_, index): Item => {
       const variables = loopVariables(loop, found, index);
       const own = scope.child(loopLayer(variables));
-      return { scope: own, variables, prospect: this.#prospect(task, own) };
+      return { scope: own, variables, expectation: this.#expectation(task, own) };
     });
     return looked.length === found.length ? looked : [...looked, open];
   }
 
-  #loopItems(task: Task | Include, loop: Loop, scope: Variables): readonly Value[] | Prospect {
+  #loopItems(task: Task | Include, loop: Loop, scope: Variables): readonly Value[] | Expectation {
     try {
       return loopItems(loop, scope, task.module);
     } catch (error) {
       // As in the run: the items do not matter if the condition is certainly false.
-      const prospect = withoutItems(task, scope);
-      if (prospect === 'carried out') this.#report(error, task, scope);
-      return prospect === 'carried out' ? 'open' : prospect;
+      const expectation = withoutItems(task, scope);
+      if (expectation === 'carried out') this.#report(error, task, scope);
+      return expectation === 'carried out' ? 'open' : expectation;
     }
   }
 
-  #prospect(task: Task | Include, scope: Variables): Prospect {
+  #expectation(task: Task | Include, scope: Variables): Expectation {
     try {
       if (firstBroken(task.when, scope) !== undefined) return 'skipped';
       if (task.delegateTo !== undefined) delegateName(task.delegateTo, scope);
@@ -169,16 +170,16 @@ export class ControllerPreview {
     for (const item of items) await this.#includeItem(include, item, around);
   }
 
-  async #includeItem(include: Include, { scope, variables, prospect }: Item, around: Surroundings): Promise<void> {
-    if (prospect === 'skipped') return;
-    const included = around.depth < DEEPEST ? await this.#read(include, scope, prospect) : undefined;
+  async #includeItem(include: Include, { scope, variables, expectation }: Item, around: Surroundings): Promise<void> {
+    if (expectation === 'skipped') return;
+    const included = around.depth < DEEPEST ? await this.#read(include, scope, expectation) : undefined;
     if (included === undefined) {
       this.later.add('anything');
       return;
     }
     this.play.take(included);
     await this.play.load([...included.steps, ...included.handlers]);
-    if (prospect === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
+    if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
     else await this.#walkIncluded(include, included, variables, around);
   }
 
@@ -194,13 +195,13 @@ export class ControllerPreview {
   }
 
   /** Undefined if the included file or its effect is unknown. */
-  async #read(include: Include, scope: Variables, prospect: Prospect): Promise<Included | undefined> {
+  async #read(include: Include, scope: Variables, expectation: Expectation): Promise<Included | undefined> {
     try {
       const included = await include.read(argumentsOf(this.play, include, scope));
       // An included role may set variables for everything that follows.
-      return prospect === 'open' && included.layers.length > 0 ? undefined : included;
+      return expectation === 'open' && included.layers.length > 0 ? undefined : included;
     } catch (error) {
-      if (prospect === 'carried out') this.#report(error, include, scope);
+      if (expectation === 'carried out') this.#report(error, include, scope);
       else if (!isExpected(error)) throw error;
       return undefined;
     }

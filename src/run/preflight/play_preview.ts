@@ -21,12 +21,12 @@ import { ControllerPreview } from './controller_preview.js';
 import type { Finding } from './findings.js';
 import { allSetBy } from './later_variables.js';
 import type { LeftOut } from './left_out.js';
-import type { PlayOutlook } from './outlook.js';
+import type { PreviewedPlay } from './previewed_play.js';
 import { type ControllerView, PlayViews } from './play_views.js';
 import type { RunPreview } from './run_preview.js';
 
 /** One play before the run. */
-export class PlayPreview implements PlayOutlook {
+export class PlayPreview implements PreviewedPlay {
   readonly handlersMayEnd: boolean;
   readonly #modules: LoadedModules;
   readonly #views: PlayViews;
@@ -100,7 +100,7 @@ export class PlayPreview implements PlayOutlook {
   }
 
   /** Whether the task, which is certain to run, contacts its controller. */
-  speaks({ module: name, args, checkMode }: Task): boolean {
+  contactsController({ module: name, args, checkMode }: Task): boolean {
     const module = this.module(name);
     if (module.type === 'resource') return true;
     if (name !== 'api_request' && module.connection === undefined) return false;

@@ -18,7 +18,7 @@ export interface KnownOfController {
 }
 
 /** Replaces the variables that the controller has besides its inventory. */
-export function know(state: ControllerState, known: KnownOfController): void {
+export function setKnown(state: ControllerState, known: KnownOfController): void {
   state.forget();
   keepVariables(state, { ...NO_VARIABLES, ...known });
   if (known.masked.length > 0) state.maskedWords.isPossible = true;

@@ -74,13 +74,13 @@ export interface BeforeWalk {
   /** The variables of the controller now, if earlier attempts have changed them and other controllers may read them. */
   readonly now?: KnownOfController | undefined;
   /** Changes that other controllers made to its variables since the walk began. */
-  readonly happened: readonly Happened[];
+  readonly changesByOthers: readonly ChangeByOther[];
   /** The last step that earlier attempts reached. */
-  readonly reached?: Position | undefined;
+  readonly lastReached?: Position | undefined;
 }
 
 /** A change that another controller made to the variables of a walk's controller. */
-export interface Happened {
+export interface ChangeByOther {
   readonly change: OutsideChange;
   /**
    * The walk's step at the time: an attempt that repeats it sees the change in later steps. Absent: before all steps.
@@ -91,7 +91,7 @@ export interface Happened {
 export interface BatchFacts {
   readonly controllers: readonly string[];
   /** Tasks may use controllers of other walks (`delegate_to`, connection variables, includes), and take turns there. */
-  readonly visits: boolean;
+  readonly usesOtherControllers: boolean;
 }
 
 /** What happened in the run since the last news for the worker. */
@@ -107,7 +107,7 @@ export interface News {
 }
 
 /** Messages of the worker without an answer. */
-export type Tell =
+export type WorkerNotice =
   | { readonly type: 'secrets'; readonly texts: readonly string[] }
   | {
       readonly type: 'event';
@@ -120,7 +120,7 @@ export type Tell =
   | { readonly type: 'sent'; readonly request: SentRequest }
   | { readonly type: 'begin' | 'arrive'; readonly position: Position }
   | {
-      readonly type: 'settle' | 'exit' | 'wait for others' | 'give fork back' | 'credentials refused';
+      readonly type: 'finish step' | 'end step' | 'wait for others' | 'give fork back' | 'credentials refused';
     }
   /** Loaded by `include_vars`, lowest precedence first. Sent because other controllers may read them. */
   | { readonly type: 'variables included'; readonly included: readonly VariableLayer[] }
@@ -132,11 +132,11 @@ export type Tell =
   | { readonly type: 'end batch'; readonly what: 'batch' | 'play' }
   | { readonly type: 'unlock'; readonly place: string }
   | { readonly type: 'leave throttle'; readonly task: string }
-  | ToldOfPlan
+  | PlanNotice
   | { readonly type: 'ended'; readonly end: WalkEnd };
 
 /** What a walk adds to the plan that the run makes, or its progress with the plan that the run applies. */
-export type ToldOfPlan =
+export type PlanNotice =
   | { readonly type: 'planned'; readonly step: PlannedStep }
   /** The walk read this during the run: a file of variables, or an include with these arguments. */
   | { readonly type: 'variables read'; readonly file: string }
@@ -154,7 +154,7 @@ export type Call =
   | { readonly type: 'targets' }
   /** Posted durably. The answer is the number of the write, once the journal has it. */
   | { readonly type: 'intend'; readonly intent: Omit<WriteIntended, 'write'> }
-  | { readonly type: 'enter'; readonly position: Position }
+  | { readonly type: 'begin step'; readonly position: Position }
   | { readonly type: 'start new' | 'take fork' }
   /** `clear_host_errors` or `clear_facts`; takes effect once for each position. */
   | { readonly type: 'clear'; readonly what: 'errors' | 'facts'; readonly position: Position }
@@ -198,7 +198,7 @@ export interface Answers {
   readonly batch: BatchFacts;
   readonly targets: readonly string[];
   readonly intend: number;
-  readonly enter: { readonly round: number | undefined };
+  readonly 'begin step': { readonly round: number | undefined };
   readonly 'start new': null;
   readonly 'take fork': null;
   readonly clear: null;
@@ -222,7 +222,7 @@ export interface Answers {
   readonly 'note secrets': boolean;
 }
 
-export type FromWorker = Tell | { readonly type: 'call'; readonly id: number; readonly call: Call };
+export type FromWorker = WorkerNotice | { readonly type: 'call'; readonly id: number; readonly call: Call };
 
 export type ToWorker =
   | { readonly type: 'answer'; readonly id: number; readonly value: Answers[Call['type']]; readonly news: News }
@@ -234,11 +234,11 @@ export type ToWorker =
       readonly problem?: { readonly source?: Source | undefined; readonly hint?: string | undefined } | undefined;
     }
   | { readonly type: 'batch end'; readonly end: BatchEnding }
-  | ToldOfOthers;
+  | ChangeByOtherNotice;
 
-export interface ToldOfOthers {
-  readonly type: 'happened';
-  readonly happened: Happened;
+export interface ChangeByOtherNotice {
+  readonly type: 'changed by other';
+  readonly change: ChangeByOther;
   /** Number of the change since the walk began, from 0. */
   readonly number: number;
   /** The controller whose step made the change in the same process, where it took effect at once. */
@@ -260,7 +260,7 @@ export interface WalkEnd {
   /** The variables of the controller now. Absent: unchanged. */
   readonly known?: KnownOfController | undefined;
   /** Number of changes of other controllers that `known` contains. */
-  readonly heard: number;
+  readonly seenChanges: number;
 }
 
 /** Encodes a message. Leaves out values that have no text form, such as the position of a variable in its file. */

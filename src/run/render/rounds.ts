@@ -6,7 +6,7 @@ import { evaluate, isTrue } from '../../template/condition.js';
 import type { Variables } from '../../template/scope.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { LaterVariables } from '../preflight/later_variables.js';
-import { loopLayer } from '../preflight/prospect.js';
+import { loopLayer } from '../preflight/expectation.js';
 import { type KnownValues, plainValue } from './known_value.js';
 
 /** One round of a loop, or the task itself. */

@@ -38,7 +38,7 @@ export async function executeResource(task: ResourceTask): Promise<ResourceEnd> 
     return afterResume(end, 'found');
   }
   if (before === undefined) return writeOnce(task, undefined);
-  return afterResume(await writeOnce(task, await settledByReading(task, before)), 'repeated');
+  return afterResume(await writeOnce(task, await isResolvedByReading(task, before)), 'repeated');
 }
 
 /** Adds the outcome of the interrupted write to the result, unless it is already there. */
@@ -52,13 +52,13 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
   for (let round = 1; ; round++) {
     const decision = await decide(task);
     if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
-      task.keeper?.confirm();
+      task.recorder?.confirm();
       return { result: createdAnew(task, unconfirmed) };
     }
     const refused = await task.plan?.decided(task, decision);
     if (refused !== undefined) return { result: refused };
     if (task.check) await foretell(task, decision);
-    const settled = settle(task, decision, unconfirmed);
+    const settled = resolveUnknown(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);
     if (stale instanceof LockedOutError) return { result: lockedOut(task, decision) };
@@ -74,7 +74,11 @@ async function writeOnce(task: ResourceTask, unconfirmed: Decision | undefined):
  *
  * @param unconfirmed a write whose reply was lost: if nothing is left to change, that write was applied.
  */
-function settle(task: ResourceTask, decision: Decision, unconfirmed: Decision | undefined): TaskResult | undefined {
+function resolveUnknown(
+  task: ResourceTask,
+  decision: Decision,
+  unconfirmed: Decision | undefined,
+): TaskResult | undefined {
   const { plan, observation } = decision;
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
@@ -95,7 +99,7 @@ function stopped(unconfirmed: Decision | undefined): TaskResult {
 
 /** The object is as declared, so the write was applied. */
 function confirmed(task: ResourceTask, written: Decision, seen: Decision): TaskResult {
-  task.keeper?.confirm();
+  task.recorder?.confirm();
   keepSeen(task, seen);
   const result = changed(task, written, seen.observation);
   return task.before.length === 0 ? result : { ...result, resumed: 'found' };
@@ -127,11 +131,11 @@ interface WriteBefore {
 }
 
 /** The last write that may have been applied; undefined if there is none. */
-function recalled({ before, check, keeper, session }: ResourceTask): WriteBefore | undefined {
+function recalled({ before, check, recorder, session }: ResourceTask): WriteBefore | undefined {
   if (check) return undefined;
   const [write, previous] = before.filter(({ outcome }) => outcome !== 'refused').toReversed();
   if (write === undefined) return undefined;
-  keeper?.continueWrite(write.intent);
+  recorder?.continueWrite(write.intent);
   const last = decisionOf(write, session);
   const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
   return { write, last, written: metAnother ? decisionOf(previous, session) : last };
@@ -145,7 +149,7 @@ function isKnown({ write }: WriteBefore): boolean {
 /**
  * Waits for a create with an unknown outcome to appear, as after a lost reply. An update is visible at once, and may be sent again.
  */
-async function settledByReading(
+async function isResolvedByReading(
   { session }: ResourceTask,
   { write: { intent }, last }: WriteBefore,
 ): Promise<Decision> {

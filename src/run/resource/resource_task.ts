@@ -4,7 +4,7 @@ import type { TaskResult } from '../../model/run/result.js';
 import type { ControllerSession } from '../../model/run/session.js';
 import { entry, type Mapping } from '../../model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
-import { keepingWriter, type WriteKeeper } from '../journal/write_keeper.js';
+import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData } from '../keywords/plain_data.js';
@@ -27,7 +27,7 @@ export interface ResourceTask {
   readonly pause: (seconds: number) => Promise<void>;
   readonly warn: (message: string) => void;
   /** Records writes; absent: nothing is kept. */
-  readonly keeper?: WriteKeeper | undefined;
+  readonly recorder?: WriteRecorder | undefined;
   /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
   /** The plan that is made or followed; absent: there is none. */
@@ -131,20 +131,22 @@ export function lockedOut(task: ResourceTask, decision: Decision): TaskResult {
 
 /** Carries the plan out, and records the writes. */
 export async function apply(
-  { module, args, session, keeper, plan: planned }: ResourceTask,
+  { module, args, session, recorder, plan: planned }: ResourceTask,
   decision: Decision,
 ): Promise<void> {
   const { plan, observed, observation, meaning } = decision;
   planned?.wrote(decision);
   const writer: Writer =
-    keeper === undefined ? session : keepingWriter(keeper, session, { object: module.object(args), plan, observation });
+    recorder === undefined
+      ? session
+      : recordingWriter(recorder, session, { object: module.object(args), plan, observation });
   await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
 }
 
 /** Records the object as it was seen after the write. */
-export function keepSeen({ keeper, plan }: ResourceTask, { observation }: Decision): void {
+export function keepSeen({ recorder, plan }: ResourceTask, { observation }: Decision): void {
   plan?.left(observation);
-  keeper?.verified((written) => observation.objectAt(written));
+  recorder?.verified((written) => observation.objectAt(written));
 }
 
 /** Records that the controller has the declared secrets. */

@@ -10,11 +10,11 @@ import type { StepJournal } from '../journal/step_journal.js';
 import { allHold } from '../keywords/conditions.js';
 import { delegateOf } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
-import { recordItem } from './kept_end.js';
+import { recordItem } from './record_end.js';
 import { type Outcome, outcomeOf, perform } from '../execution/perform.js';
 import { maskedWordsIn } from '../controllers/kept_variables.js';
 import { renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { isSameStep, resultOf, withoutOutput } from './settled_before.js';
+import { isSameStep, resultOf, withoutOutput } from './recorded_step.js';
 import { countedOf, emitFinished } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
 import { isCleanup, type TaskRun } from '../context/task_run.js';
@@ -73,7 +73,7 @@ export class LoopRun {
   /** Whether the item finished before the run was cut off. */
   async #before(index: number): Promise<boolean> {
     const stepJournal = this.#journals[index];
-    const settled = stepJournal?.settled();
+    const settled = stepJournal?.finishedBefore();
     if (settled === undefined || stepJournal?.wasCleanedUp === true) return false;
     const { variables, scope } = this.#surroundings(index);
     const outcome = await itemBefore(this.run, scope, settled);

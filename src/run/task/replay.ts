@@ -3,7 +3,7 @@ import type { Counted, StepSettled } from '../../model/run/journal.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { notifiedBy } from './notify.js';
 import { NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
-import { withoutOutput, resultOf, holdingEvents } from './settled_before.js';
+import { withoutOutput, resultOf, holdingEvents } from './recorded_step.js';
 import { runTask } from './task.js';
 import { secretsIn } from '../execution/task_arguments.js';
 import type { TaskEnd } from './task_end.js';
@@ -12,22 +12,22 @@ import { isMasked } from '../context/task_flags.js';
 import type { TaskRun } from '../context/task_run.js';
 
 /** The recorded end of a step. */
-export interface TakenOver {
+export interface ReplayedStep {
   readonly end: TaskEnd;
   /** Whether the repeated task had the same result; if not, it was reported again. */
   readonly isSame: boolean;
 }
 
 /** Restores the recorded end of a step without running it: repeats only its effects on the run itself, without output. */
-export async function takeOver(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
-  if (settled.left?.again === true) return doAgain(run, settled);
+export async function replayStep(run: TaskRun, settled: StepSettled): Promise<ReplayedStep> {
+  if (settled.left?.again === true) return repeatEffects(run, settled);
   const { state, context, task } = run;
   const { end: status, title, counted, left } = settled;
   state.started = true;
   const keptVariables = context.run.fleet.restore(state, left);
   learnAgain(run, keptVariables);
   context.run.secrets.learnAll(left?.secrets ?? []);
-  const rest = { title, keptVariables, included: [], again: false, anew: false };
+  const rest = { title, keptVariables, included: [], again: false, interrupted: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
     const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
@@ -40,13 +40,20 @@ export async function takeOver(run: TaskRun, settled: StepSettled): Promise<Take
 }
 
 /** Several steps look like the recorded one, so any choice could run a step twice or leave one out. */
-export function ambiguous(run: TaskRun): TakenOver {
+export function ambiguousStep(run: TaskRun): ReplayedStep {
   const problem = new TaskProblem(
     `it is unknown whether this was done before the run was interrupted: equal tasks were added, removed or changed since`,
     undefined,
     'check the controller, then do the rest with a separate playbook',
   );
-  const rest = { title: run.title, keptVariables: NO_VARIABLES, included: [], notified: [], again: false, anew: false };
+  const rest = {
+    title: run.title,
+    keptVariables: NO_VARIABLES,
+    included: [],
+    notified: [],
+    again: false,
+    interrupted: false,
+  };
   return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
 }
 
@@ -73,16 +80,16 @@ function learnAgain(run: TaskRun, { values, facts }: KeptVariables): void {
  * Runs the step again, because the cleanup after an interrupt may have undone it. If the object is still as the step left it, the
  * recorded result stays; any other result is reported.
  */
-export async function redo(run: TaskRun, settled: StepSettled): Promise<TakenOver> {
+export async function repeatStep(run: TaskRun, settled: StepSettled): Promise<ReplayedStep> {
   const events: EventBody[] = [];
   const { end, report } = await runTask({ ...holdingEvents(run, events), stepJournal: run.stepJournal?.withoutPast() });
   report();
-  if (end.counted.status === 'ok') return takeOver(run, settled);
+  if (end.counted.status === 'ok') return replayStep(run, settled);
   for (const event of events) run.context.run.emit(event);
   return { end, isSame: false };
 }
 
-async function doAgain(run: TaskRun, { counted }: StepSettled): Promise<TakenOver> {
+async function repeatEffects(run: TaskRun, { counted }: StepSettled): Promise<ReplayedStep> {
   const events: EventBody[] = [];
   const { end, report } = await runTask(withoutOutput(run, counted, events));
   report();

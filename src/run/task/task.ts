@@ -5,7 +5,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { failedBecause, isStale } from '../keywords/failed_result.js';
 import type { IncludedRun } from './included_run.js';
-import { beginsAnew } from './kept_end.js';
+import { isInterrupted } from './record_end.js';
 import { includedRun, withParameters } from './included_run.js';
 import { performLoop } from './looped_task.js';
 import { notifiedBy } from './notify.js';
@@ -49,8 +49,18 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   const { result, again = false } = performed;
   const closing = { included: countOf(run, result, included), seconds: seconds(), ...outcome };
   const counted = countedOf(run, performed, closing);
-  const [status, anew] = [statusOf(outcome), beginsAnew(run, performed)];
-  const end: TaskEnd = { status, title: run.title, result, counted, keptVariables, notified, included, again, anew };
+  const [status, interrupted] = [statusOf(outcome), isInterrupted(run, performed)];
+  const end: TaskEnd = {
+    status,
+    title: run.title,
+    result,
+    counted,
+    keptVariables,
+    notified,
+    included,
+    again,
+    interrupted,
+  };
   const report = (): void => {
     emitFinished(run, performed, closing, counted);
   };

@@ -20,5 +20,5 @@ export interface TaskEnd {
   /** See `Performed`. */
   readonly again: boolean;
   /** The interrupt affected the result, so a resume runs it again. */
-  readonly anew: boolean;
+  readonly interrupted: boolean;
 }

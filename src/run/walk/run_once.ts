@@ -4,7 +4,7 @@ import type { Module } from '../../module/contract.js';
 import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { Turn } from '../batch/once.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
-import { rememberFailure } from './settle.js';
+import { rememberFailure } from './finish_task.js';
 import { shareResult } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../context/task_run.js';
@@ -46,7 +46,7 @@ export async function takeTurn(
   if (!(turn instanceof Promise) && turn.type === 'perform') return perform(walk, turn, begin);
   barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;
-  return known.type === 'perform' ? perform(walk, known, begin) : takeOver(walk, run, frame, known.result);
+  return known.type === 'perform' ? perform(walk, known, begin) : takeOverResult(walk, run, frame, known.result);
 }
 
 async function perform(
@@ -77,11 +77,11 @@ function shareWithBatch({ context, state }: Walker, { keptVariables }: TaskEnd):
  * All controllers get the registered result. A failure fails all, but only one is counted. Handlers run on the controller that notified
  * them.
  */
-function takeOver(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
+function takeOverResult(walk: Walker, run: TaskRun, frame: Frame, result: OnceResult): StepEnd {
   if (result.type === 'step') return result.end;
   const { end } = result;
   shareResult(walk.state, end);
-  if (end.anew) {
+  if (end.interrupted) {
     walk.journal.cutOff();
     return 'stopped';
   }

@@ -44,13 +44,13 @@ async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepE
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'stale' || end === 'left') return end;
   const { batchState } = walk.context;
-  const { pardons } = batchState.ending;
+  const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.journal.cutOff();
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
   if (cleaned !== 'completed') return cleaned;
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
-  return end === 'failed' && batchState.ending.pardons > pardons ? 'completed' : end;
+  return end === 'failed' && batchState.ending.errorClears > errorClears ? 'completed' : end;
 }
 
 /** Whether the run was stopped inside the block. */

@@ -62,7 +62,7 @@ async function placesOf(walk: Walker, runs: readonly IncludedRun[], frame: Frame
   if (!barrier.lockstep) return runs.map((_, index) => index);
   const { includes } = context.batchState;
   await includes.register(state.name, frame.position, runs);
-  await barrier.enter(inside(frame, 0).position);
-  barrier.exit();
+  await barrier.beginStep(inside(frame, 0).position);
+  barrier.endStep();
   return includes.ordinals(state.name, frame.position);
 }

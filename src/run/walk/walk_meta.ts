@@ -17,8 +17,8 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: Frame): Promise<
   if (reached !== undefined) await reached;
   batchState.once.arrive(walk.state.name, frame.position);
   if (walk.barrier.lockstep) {
-    await walk.barrier.enter(frame.position);
-    walk.barrier.exit();
+    await walk.barrier.beginStep(frame.position);
+    walk.barrier.endStep();
   }
   const refused = refusal(walk, frame);
   if (refused !== undefined) return refused;

@@ -3,9 +3,9 @@ import { placeText } from '../../model/source/source.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isOnce, takeTurn } from './run_once.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import { beginStep, drawConsequences, finishTask } from './settle.js';
-import { ambiguous, redo, takeOver, type TakenOver } from '../task/replay.js';
-import { isSameStep } from '../task/settled_before.js';
+import { beginStep, applyEnd, finishTask } from './finish_task.js';
+import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
+import { isSameStep } from '../task/recorded_step.js';
 import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import type { TaskRun } from '../context/task_run.js';
@@ -28,13 +28,13 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
   const reached = walk.journal.arriveAt(frame);
   if (reached !== undefined) await reached;
   context.batchState.once.arrive(state.name, frame.position);
-  await barrier.enter(frame.position);
+  await barrier.beginStep(frame.position);
   const run = taskRun(walk, task, frame);
   const carried = (): Promise<TaskEnd | StepEnd> => begin(walk, run, frame);
   try {
     return await (isOnce(run, barrier) ? takeTurn(walk, run, frame, carried) : carried());
   } finally {
-    barrier.exit();
+    barrier.endStep();
   }
 }
 
@@ -45,11 +45,11 @@ export async function runStep(walk: Walker, task: Task | Include, frame: Frame):
 async function begin(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | StepEnd> {
   const { context } = walk;
   await context.run.control.loopYielder.yieldLoop();
-  if (run.stepJournal?.isAmbiguous === true) return takenOver(walk, run, frame, ambiguous(run));
-  const settled = run.stepJournal?.settled();
+  if (run.stepJournal?.isAmbiguous === true) return finishReplayed(walk, run, frame, ambiguousStep(run));
+  const settled = run.stepJournal?.finishedBefore();
   if (settled !== undefined && isSameStep(run, settled)) {
-    if (run.stepJournal?.wasCleanedUp === true) return doOnceMore(walk, run, frame, settled);
-    return takenOver(walk, run, frame, await takeOver(run, settled));
+    if (run.stepJournal?.wasCleanedUp === true) return repeatCleanedUp(walk, run, frame, settled);
+    return finishReplayed(walk, run, frame, await replayStep(run, settled));
   }
   const refused = walk.refusal(frame);
   if (refused !== undefined) return refused;
@@ -79,19 +79,19 @@ function carryOut(walk: Walker, run: TaskRun, frame: Frame): Promise<TaskEnd | S
 }
 
 /** Runs a step again that an `always` may have undone because of an interrupt. */
-function doOnceMore(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettled): Promise<TaskEnd | StepEnd> {
+function repeatCleanedUp(walk: Walker, run: TaskRun, frame: Frame, settled: StepSettled): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;
     beginStep(walk, frame);
-    const end = takenOver(walk, run, frame, await redo(run, settled));
-    walk.context.batchState.journal?.settle(walk.state.name);
+    const end = finishReplayed(walk, run, frame, await repeatStep(run, settled));
+    walk.context.batchState.journal?.finishStep(walk.state.name);
     return end;
   });
 }
 
-function takenOver(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: TakenOver): TaskEnd {
-  if (isSame) drawConsequences(walk, run.task, frame, end);
+function finishReplayed(walk: Walker, run: TaskRun, frame: Frame, { end, isSame }: ReplayedStep): TaskEnd {
+  if (isSame) applyEnd(walk, run.task, frame, end);
   else finishTask(walk, run, frame, end);
   walk.notified.notify(end.notified, isSame ? 'reported' : 'new');
   return end;

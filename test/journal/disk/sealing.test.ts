@@ -110,7 +110,7 @@ describe('sealing', () => {
       expect((await journalOf(state, journal.id)).toString()).to.not.include('s3cret');
       const found = await readKept(state, journal.id, ({ past, writes }) => ({
         ended: past.ended(0, 1),
-        settled: past.settled({ ...ref, place: '0:2' }),
+        settled: past.finishedStep({ ...ref, place: '0:2' }),
         writes: past.writes(ref),
         seen: writes().map((write) => write.seen),
       }));
@@ -135,7 +135,7 @@ describe('sealing', () => {
       expect(await readFile(path.join(state, 'runs', id, 'run.json'), 'utf8')).to.not.include('s3cret');
       const { invocation, settled } = await readKept(state, id, (run) => ({
         invocation: run.invocation(),
-        settled: run.past.settled({ controller: 'lb1', place: '0:1' }),
+        settled: run.past.finishedStep({ controller: 'lb1', place: '0:1' }),
       }));
       expect(invocation).to.deep.equal({ answers: { word: 's3cret' } });
       const { time, ...step } = { time: undefined, ...settled };
@@ -158,7 +158,7 @@ describe("the project's key", () => {
       await rm(path.join(state, 'key'));
       const hint = 'restore the key that the project had when the run was made';
       expect(
-        await failure(readKept(state, id, ({ past }) => past.settled({ controller: 'lb1', place: '0:1' }))),
+        await failure(readKept(state, id, ({ past }) => past.finishedStep({ controller: 'lb1', place: '0:1' }))),
       ).to.deep.equal({
         message: `run ${id}: cannot restore what "Ask" left on lb1: the key ${state}/key is gone`,
         hint,

@@ -27,7 +27,7 @@ async function keptRun(state: string, values: readonly Value[] = [ROWS]): Promis
 }
 
 function leftOf(past: Past): Mapping {
-  return (past.settled({ controller: 'lb1', place: '0:1' })?.left?.values?.['registered'] ?? {}) as Mapping;
+  return (past.finishedStep({ controller: 'lb1', place: '0:1' })?.left?.values?.['registered'] ?? {}) as Mapping;
 }
 
 async function filesOf(state: string, id: string): Promise<readonly string[]> {
@@ -91,7 +91,7 @@ describe('a large value of a run', () => {
       const again = await readKept(
         state,
         id,
-        ({ past }) => past.settled({ controller: 'lb1', place: '0:2' })?.left?.values?.['again'] as Mapping,
+        ({ past }) => past.finishedStep({ controller: 'lb1', place: '0:2' })?.left?.values?.['again'] as Mapping,
       );
       expect(again['json0']).to.deep.equal(ROWS);
     }));

@@ -32,7 +32,7 @@ describe('the past of a run', () => {
         { controller: 'lb1', place: '0:2', item: 0 },
         { controller: 'lb2', place: '0:1' },
         { controller: 'lb3', place: '0:1' },
-      ].map((ref: StepRef) => run.past.settled(ref)?.end),
+      ].map((ref: StepRef) => run.past.finishedStep(ref)?.end),
     );
     expect(found).to.deep.equal(['completed', undefined, 'completed', 'failed', undefined]);
   });
@@ -47,7 +47,7 @@ describe('the past of a run', () => {
     ];
     const found = await past(records, (run) => [
       ...['0:1', '0:2.1', '0:2.10', '0:20'].map(
-        (place) => run.past.settled({ controller: 'lb1', place }) !== undefined,
+        (place) => run.past.finishedStep({ controller: 'lb1', place }) !== undefined,
       ),
       run.past.reached('lb1', '0:'),
     ]);
@@ -171,7 +171,7 @@ describe('the past of a run', () => {
           return furthestIn(area, whole);
         });
         const found = await past(records, (run) => ({
-          settled: refs.filter((one) => run.past.settled(one) !== undefined),
+          settled: refs.filter((one) => run.past.finishedStep(one) !== undefined),
           furthest: ['0:', '1:', '0:gate1/'].map((area) => run.past.reached('lb1', area)),
         }));
         expect(found).to.deep.equal({ settled, furthest });

@@ -40,7 +40,7 @@ async function readable(state: string, id: string): Promise<readonly unknown[]> 
     ({ past, writes }) => [
       ...events,
       ...writes().map(({ outcome, seen }) => `write ${outcome}${seen === undefined ? '' : ' seen'}`),
-      ...(past.settled({ controller: 'lb1', place: '0:1' }) === undefined ? [] : ['settled']),
+      ...(past.finishedStep({ controller: 'lb1', place: '0:1' }) === undefined ? [] : ['settled']),
     ],
     { onEvent: ({ type }) => events.push(type) },
   );

@@ -104,7 +104,9 @@ describe('the journal of a run', () => {
         { key: SECRET },
         { word: 'plain words' },
       ]);
-      const step = await readKept(state, journal.id, ({ past }) => past.settled({ controller: 'lb1', place: '0:1' }));
+      const step = await readKept(state, journal.id, ({ past }) =>
+        past.finishedStep({ controller: 'lb1', place: '0:1' }),
+      );
       expect(step?.title).to.equal(`Say ${SECRET}`);
     }));
 

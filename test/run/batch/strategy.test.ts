@@ -22,12 +22,12 @@ async function walkAll(
   let [atOnce, mostAtOnce] = [0, 0];
   await strategyOf(name, forks)(Object.keys(ways), async (controller, gate) => {
     for (const position of ways[controller] ?? []) {
-      await gate.enter(position);
+      await gate.beginStep(position);
       started.push(`${controller} ${position.join('.')}`);
       mostAtOnce = Math.max(mostAtOnce, ++atOnce);
       for (let turn = 0; turn < turns(controller); turn++) await setImmediate();
       atOnce--;
-      gate.exit();
+      gate.endStep();
     }
   });
   return { started, mostAtOnce };

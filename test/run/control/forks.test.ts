@@ -61,9 +61,9 @@ async function mostAtWork(
   };
   await strategyOf(strategy, forks)(Object.keys(tasks), async (name, barrier) => {
     for (const [index, deed] of (tasks[name] ?? []).entries()) {
-      await barrier.enter([index]);
+      await barrier.beginStep([index]);
       await carryOut(name, barrier.fork, deed);
-      barrier.exit();
+      barrier.endStep();
     }
   });
   return watch.most;
@@ -112,12 +112,12 @@ describe('forks', () => {
     const rested = new Promise<void>((resolve) => (wakeUp = resolve));
     await strategyOf('host_pinned', 1)(['a', 'b', 'c'], async (name, barrier) => {
       for (const task of [1, 2]) {
-        await barrier.enter([task]);
+        await barrier.beginStep([task]);
         if (name === 'a' && task === 1) await barrier.fork.rest(() => rested);
         if (name === 'b' && task === 1) wakeUp();
         await setImmediate();
         done.push(`${name}${task}`);
-        barrier.exit();
+        barrier.endStep();
       }
     });
     expect(done).to.deep.equal(['b1', 'a1', 'b2', 'a2', 'c1', 'c2']);

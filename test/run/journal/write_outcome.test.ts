@@ -4,7 +4,7 @@ import {
   type ErrorDetails,
   StaleObjectError,
 } from '../../../src/controller/exchange/controller_error.js';
-import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_keeper.js';
+import { outcomeOfError, outcomeOfStatus } from '../../../src/run/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/run/keywords/failed_result.js';
 
 function broken(method: string, details: Partial<ErrorDetails>): ControllerError {

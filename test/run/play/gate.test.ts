@@ -260,7 +260,7 @@ describe('settings of a gate', () => {
 
 describe('a gate of a resumed run', () => {
   const past = (passed: readonly number[]): Past => ({
-    settled: () => undefined,
+    finishedStep: () => undefined,
     known: () => undefined,
     isDeclined: () => false,
     isCleanedUp: () => false,

@@ -1,6 +1,6 @@
 import type { Position } from '../../../model/playbook/step_place.js';
 import type { WrittenSecrets } from '../../../model/run/written_secrets.js';
-import type { Answers, Call, Tell } from '../messages.js';
+import type { Answers, Call, WorkerNotice } from '../messages.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import { AttemptHolds } from './attempt_holds.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
@@ -30,7 +30,7 @@ export class AttemptEffects {
     return this.#holds.giveBackAll();
   }
 
-  told(tell: Exclude<Tell, { type: 'ended' }>, worker: string): void {
+  handle(tell: Exclude<WorkerNotice, { type: 'ended' }>, worker: string): void {
     const { context, state, barrier, batch } = this.walked;
     const { history, turns, onReach } = this.shared;
     const { run } = context;
@@ -54,15 +54,15 @@ export class AttemptEffects {
         state.started = true;
         this.#begin(tell.position);
         return;
-      case 'settle':
-        batch.state.journal?.settle(state.name);
+      case 'finish step':
+        batch.state.journal?.finishStep(state.name);
         return;
       case 'arrive':
         batch.state.once.arrive(state.name, tell.position);
         if (!barrier.lockstep) onReach(tell.position);
         return;
-      case 'exit':
-        turns.exit();
+      case 'end step':
+        turns.endStep();
         return;
       case 'wait for others':
         barrier.waitForOthers();
@@ -128,8 +128,8 @@ export class AttemptEffects {
         return context.play.targets;
       case 'intend':
         return history.intend(call.intent);
-      case 'enter':
-        await turns.enter(call.position);
+      case 'begin step':
+        await turns.beginStep(call.position);
         onReach(call.position);
         return { round: barrier.round };
       case 'start new':

@@ -4,7 +4,7 @@ import { stepsOf, tasksIn } from '../../../model/playbook/steps.js';
 import type { PlanMaker } from '../../../model/run/plan.js';
 import type { Mapping } from '../../../model/values/value.js';
 import type { RunInput } from '../../input/run_input.js';
-import type { ToldOfPlan } from '../messages.js';
+import type { PlanNotice } from '../messages.js';
 
 /**
  * Adds the decisions of workers to the plan that this process makes. A plan contains what the run read, so this process
@@ -27,27 +27,27 @@ export class PlanOfWorkers {
     for (const play of sources.playbooks.flatMap(({ plays }) => plays)) this.#add([...stepsOf(play), ...play.handlers]);
   }
 
-  note(controller: string, told: Exclude<ToldOfPlan, { type: 'plan progress' }>): void {
-    switch (told.type) {
+  note(controller: string, notice: Exclude<PlanNotice, { type: 'plan progress' }>): void {
+    switch (notice.type) {
       case 'planned':
-        this.maker.keep(controller, told.step);
+        this.maker.keep(controller, notice.step);
         return;
       case 'variables read':
-        this.#once(controller, `variables ${told.file}`, () => this.sources.readVariables(told.file));
+        this.#once(controller, `variables ${notice.file}`, () => this.sources.readVariables(notice.file));
         return;
       case 'included':
-        this.#once(controller, `${placeText(told.include)} ${this.maker.digest(told.args)}`, () =>
-          this.#include(told.include, told.args),
+        this.#once(controller, `${placeText(notice.include)} ${this.maker.digest(notice.args)}`, () =>
+          this.#include(notice.include, notice.args),
         );
         return;
       case 'positions needed':
-        this.#once(controller, `positions ${placeText(told.task)}`, () => {
-          for (const task of this.#at(told.task)) this.maker.keepPositions(task);
+        this.#once(controller, `positions ${placeText(notice.task)}`, () => {
+          for (const task of this.#at(notice.task)) this.maker.keepPositions(task);
           return Promise.resolve();
         });
         return;
       default:
-        told satisfies never;
+        notice satisfies never;
     }
   }
 

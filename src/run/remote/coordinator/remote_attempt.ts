@@ -112,7 +112,7 @@ export class RemoteAttempt {
           this.#endFor(objection);
           return;
         }
-        this.#hear(message);
+        this.#receive(message);
       }
     } catch (error) {
       this.listener.warn(`cannot read a message of worker ${this.#worker}: ${errorMessage(error)}`);
@@ -128,12 +128,12 @@ export class RemoteAttempt {
     this.#refuse({ type: 'failed', worker: this.#worker, reason });
   }
 
-  #hear(message: FromWorker): void {
+  #receive(message: FromWorker): void {
     if (message.type !== 'call') {
       if (message.type === 'ended') {
         this.#walkEnd = message.end;
         this.listener.ended(message.end);
-      } else this.#effects.told(message, this.#worker);
+      } else this.#effects.handle(message, this.#worker);
       return;
     }
     const { id, call } = message;

@@ -49,7 +49,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     });
     run.fleet.watch(({ names, change, by }) => {
       for (const name of names) {
-        this.#walks.get(name)?.happen(change, by);
+        this.#walks.get(name)?.addChange(change, by);
         this.news.noteVariables(name);
       }
     });
@@ -114,11 +114,11 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
         return barrier.round;
       },
       fork: barrier.fork,
-      enter: (position) => barrier.enter(position),
-      exit: () => {
+      beginStep: (position) => barrier.beginStep(position),
+      endStep: () => {
         if (!isSame(known, state.known)) this.news.noteVariables(state.name);
         ({ known } = state);
-        barrier.exit();
+        barrier.endStep();
       },
       startNew: () => barrier.startNew(),
       waitForOthers: () => {
@@ -144,7 +144,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     if (known !== undefined) return known;
     const facts: BatchFacts = {
       controllers: play.batch,
-      visits: part.made !== undefined || mayVisit(play.definition),
+      usesOtherControllers: part.made !== undefined || mayUseOthers(play.definition),
     };
     const id = `${this.#batchCount++}`;
     const made: BatchAtWork = { id, state: batchState, facts, walks: new Set(), included: new Map() };
@@ -173,7 +173,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
 }
 
 /** Whether tasks of the play may use controllers of other walks. */
-function mayVisit(play: Play): boolean {
+function mayUseOthers(play: Play): boolean {
   const names = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
   return tasksIn([...stepsOf(play), ...play.handlers]).some(
     (step) =>

@@ -6,8 +6,8 @@ import { comparePositions, type Position } from '../../../model/playbook/step_pl
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';
-import { type BeforeWalk, type Happened, type News, type WalkEnd, type WalkOrder } from '../messages.js';
-import { type KnownOfController, know } from '../known.js';
+import { type BeforeWalk, type ChangeByOther, type News, type WalkEnd, type WalkOrder } from '../messages.js';
+import { type KnownOfController, setKnown } from '../known.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 import { WalkHistory } from './walk_history.js';
@@ -23,7 +23,7 @@ export class RemoteWalk {
   readonly #history: WalkHistory;
   readonly #turns: WalkTurns;
   /** Changes that others made to the controller's variables since then, with the process that made them. */
-  readonly #happened: (Happened & { readonly instance: string | undefined })[] = [];
+  readonly #changesByOthers: (ChangeByOther & { readonly instance: string | undefined })[] = [];
   /** The last step that any attempt has reached. */
   #reached: Position | undefined;
   /** The worker has the order: later changes are sent to it. */
@@ -63,13 +63,13 @@ export class RemoteWalk {
    * @param by the controller whose step made the change. Absent: the change has not yet taken effect in any worker
    * process
    */
-  happen(change: OutsideChange, by: string | undefined): void {
+  addChange(change: OutsideChange, by: string | undefined): void {
     const instance = this.dispatcher.instanceOf(by);
-    const happened: Happened = { change, position: this.#reached };
-    const number = this.#happened.push({ ...happened, instance }) - 1;
+    const own: ChangeByOther = { change, position: this.#reached };
+    const number = this.#changesByOthers.push({ ...own, instance }) - 1;
     if (!this.#isOrdered || by === this.walked.state.name) return;
     const here = instance === this.instance ? by : undefined;
-    this.#attempt?.send({ type: 'happened', happened, number, here });
+    this.#attempt?.send({ type: 'changed by other', change: own, number, here });
   }
 
   async #tryUntilDone(): Promise<StepEnd> {
@@ -146,20 +146,20 @@ export class RemoteWalk {
       past: this.#history.records,
       known: this.#known,
       now: this.#reached !== undefined && shares ? this.dispatcher.news.knownOf(this.walked.state.name) : undefined,
-      happened: this.#happened.map(({ change, position }) => ({ change, position })),
-      reached: this.#reached,
+      changesByOthers: this.#changesByOthers.map(({ change, position }) => ({ change, position })),
+      lastReached: this.#reached,
     };
   }
 
   /**
    * Takes over the worker's variables of the controller, and applies the changes of others that it has not received.
    */
-  #learn({ started, known, heard }: WalkEnd): void {
+  #learn({ started, known, seenChanges }: WalkEnd): void {
     const { state } = this.walked;
     state.started ||= started;
     if (known !== undefined) {
-      know(state, known);
-      for (const { change, instance } of this.#happened.slice(heard))
+      setKnown(state, known);
+      for (const { change, instance } of this.#changesByOthers.slice(seenChanges))
         if (instance === undefined || instance !== this.instance) applyChange(state, change);
     }
     this.dispatcher.news.noteVariables(state.name);

@@ -4,7 +4,7 @@ import { encode } from '../../../model/values/value_codec.js';
 import { applyChange, keptBefore } from '../../controllers/kept_variables.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
 import type { CountedTask } from '../../context/run_context.js';
-import type { ToldOfPlan } from '../messages.js';
+import type { PlanNotice } from '../messages.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 
 /**
@@ -96,15 +96,15 @@ export class WalkHistory {
     return controller === undefined ? false : inventoryChanges.joinGroup(controller, change.effect);
   }
 
-  plan(told: Exclude<ToldOfPlan, { type: 'plan progress' }>): void {
+  plan(notice: Exclude<PlanNotice, { type: 'plan progress' }>): void {
     const { dispatcher, walked } = this;
-    if (told.type === 'planned') {
-      const { place, item = '', written } = told.step;
+    if (notice.type === 'planned') {
+      const { place, item = '', written } = notice.step;
       const key = `${place} ${item} ${written}`;
       if (this.#planned.has(key)) return;
       this.#planned.add(key);
     }
-    dispatcher.plan?.note(walked.state.name, told);
+    dispatcher.plan?.note(walked.state.name, notice);
   }
 
   /** Resolves to the number of the write once the journal has it. */

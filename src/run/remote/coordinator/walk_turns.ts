@@ -18,9 +18,9 @@ interface StepOfBatch {
  */
 export class WalkTurns {
   readonly #performing = new Map<string, Performing>();
-  /** In lockstep: the current step, the pending request to enter one, and the last completed one. */
+  /** In lockstep: the current step, the pending request to begin one, and the last completed one. */
   #inside: Position | undefined;
-  #entering: Promise<void> | undefined;
+  #beginning: Promise<void> | undefined;
   #passed: Position | undefined;
   /** The worker replays a step that an earlier attempt has completed. */
   #isReplaying = false;
@@ -37,25 +37,25 @@ export class WalkTurns {
   }
 
   /** Passes steps at once that an earlier attempt has completed: the other controllers do not wait for them again. */
-  async enter(position: Position): Promise<void> {
+  async beginStep(position: Position): Promise<void> {
     if (this.#passed !== undefined && comparePositions(position, this.#passed) <= 0) {
       this.#isReplaying = true;
       return;
     }
     if (this.#inside !== undefined) return;
-    this.#entering ??= this.walked.barrier.enter(position).then(() => {
+    this.#beginning ??= this.walked.barrier.beginStep(position).then(() => {
       this.#inside = position;
-      this.#entering = undefined;
+      this.#beginning = undefined;
     });
-    await this.#entering;
+    await this.#beginning;
   }
 
-  exit(): void {
+  endStep(): void {
     if (this.#isReplaying) this.#isReplaying = false;
     else if (this.#inside !== undefined) {
       this.#passed = this.#inside;
       this.#inside = undefined;
-      this.walked.barrier.exit();
+      this.walked.barrier.endStep();
     }
   }
 
@@ -96,9 +96,9 @@ export class WalkTurns {
     this.#left = end;
     for (const { done } of this.#performing.values()) done({ type: 'step', end });
     this.#performing.clear();
-    await this.#entering;
+    await this.#beginning;
     this.#isReplaying = false;
-    this.exit();
+    this.endStep();
   }
 }
 

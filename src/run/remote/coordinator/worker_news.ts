@@ -12,7 +12,7 @@ export class WorkerNews {
   readonly #variables: string[] = [];
   readonly #planProgress: PlanProgress[] = [];
   /** How much of the news each worker process has been sent. */
-  readonly #heard = new Map<string, Heard>();
+  readonly #sent = new Map<string, SentNews>();
 
   constructor(private readonly run: Pick<RunContext, 'input' | 'fleet'>) {
     this.#shared = sharedVariables(run.input.sources);
@@ -39,12 +39,12 @@ export class WorkerNews {
   for(instance: string): News {
     const { fleet } = this.run;
     const { changes } = fleet.inventory;
-    const heard = this.#heard.get(instance) ?? NOTHING;
-    const statuses = new Set(fleet.statusChanges.slice(heard.statuses));
-    const effects = changes.slice(heard.effects);
-    const planProgress = this.#planProgress.slice(heard.planProgress);
-    const variables = new Set(this.#variables.slice(heard.variables));
-    this.#heard.set(instance, {
+    const sent = this.#sent.get(instance) ?? NOTHING;
+    const statuses = new Set(fleet.statusChanges.slice(sent.statuses));
+    const effects = changes.slice(sent.effects);
+    const planProgress = this.#planProgress.slice(sent.planProgress);
+    const variables = new Set(this.#variables.slice(sent.variables));
+    this.#sent.set(instance, {
       statuses: fleet.statusChanges.length,
       effects: changes.length,
       planProgress: this.#planProgress.length,
@@ -62,7 +62,7 @@ export class WorkerNews {
 
   /** Sends all news to the process again, because earlier news may be lost. */
   retell(instance: string): void {
-    this.#heard.delete(instance);
+    this.#sent.delete(instance);
   }
 
   /** The variables of the controller now. */
@@ -73,11 +73,11 @@ export class WorkerNews {
   }
 }
 
-interface Heard {
+interface SentNews {
   readonly statuses: number;
   readonly effects: number;
   readonly planProgress: number;
   readonly variables: number;
 }
 
-const NOTHING: Heard = { statuses: 0, effects: 0, planProgress: 0, variables: 0 };
+const NOTHING: SentNews = { statuses: 0, effects: 0, planProgress: 0, variables: 0 };

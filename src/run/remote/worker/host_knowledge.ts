@@ -5,7 +5,7 @@ import type { InventoryChange } from '../../controllers/live_inventory.js';
 import { LearnedSecrets } from './learned_secrets.js';
 import type { Link } from './link.js';
 import { type News, type WalkOrder } from '../messages.js';
-import { know, type KnownOfController } from '../known.js';
+import { setKnown, type KnownOfController } from '../known.js';
 
 /** The worker's state of the run besides the loaded files, updated by news of the coordinator. */
 export class HostKnowledge {
@@ -25,19 +25,19 @@ export class HostKnowledge {
   async begin({ controller, before, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
     const { known, now } = before;
     const isThere = this.#know(controller, known, now);
-    await this.hear(news, isWalking);
+    await this.apply(news, isWalking);
     // The controller was added by a task.
     if (!isThere) this.#know(controller, known, now);
   }
 
   /** @param isWalking controllers for which this process has newer data than the news */
-  hear(news: News, isWalking: (controller: string) => boolean): Promise<void> {
-    const heard = this.#last.then(() => this.#hear(news, isWalking));
-    this.#last = heard.catch(() => undefined);
-    return heard;
+  apply(news: News, isWalking: (controller: string) => boolean): Promise<void> {
+    const applied = this.#last.then(() => this.#applyNow(news, isWalking));
+    this.#last = applied.catch(() => undefined);
+    return applied;
   }
 
-  async #hear(
+  async #applyNow(
     { statuses = [], effects = [], variables = [] }: News,
     isWalking: (controller: string) => boolean,
   ): Promise<void> {
@@ -51,7 +51,7 @@ export class HostKnowledge {
     }
     for (const [name, known] of variables) {
       const { shown } = fleet.find(name) ?? {};
-      if (shown !== undefined) know(shown, known);
+      if (shown !== undefined) setKnown(shown, known);
       else if (!isWalking(name)) this.#know(name, known);
     }
   }
@@ -81,9 +81,9 @@ export class HostKnowledge {
   #know(controller: string, known: KnownOfController, now?: KnownOfController): boolean {
     const state = this.fleet.find(controller);
     if (state === undefined) return false;
-    know(state, known);
+    setKnown(state, known);
     state.shown = now && new ControllerState(state.controller, state.maskedWords);
-    if (now !== undefined && state.shown !== undefined) know(state.shown, now);
+    if (now !== undefined && state.shown !== undefined) setKnown(state.shown, now);
     return true;
   }
 }

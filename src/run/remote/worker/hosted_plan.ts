@@ -59,7 +59,7 @@ export function hostedMaker(link: Pick<Link, 'tell'>, digest: PlanMaker['digest'
  * Reads files of variables, and reports them to the coordinator, because a plan contains what the run read. A file that
  * cannot be read fails its task.
  */
-export function telling(link: Pick<Link, 'tell'>, read: ReadVariables): ReadVariables {
+export function reporting(link: Pick<Link, 'tell'>, read: ReadVariables): ReadVariables {
   return async (file) => {
     const layer = await read(file);
     link.tell({ type: 'variables read', file });

@@ -8,7 +8,7 @@ import type { Secrets } from '../../../secrets/secrets.js';
 export class LearnedSecrets {
   /** Number of secrets that were examined. */
   #seen: number;
-  #untold: string[] = [];
+  #unreported: string[] = [];
 
   constructor(
     private readonly secrets: Secrets,
@@ -20,20 +20,20 @@ export class LearnedSecrets {
   /** The secrets that the coordinator has not been sent yet. */
   take(): readonly string[] {
     this.#look();
-    const texts = this.#untold;
-    this.#untold = [];
+    const texts = this.#unreported;
+    this.#unreported = [];
     return texts;
   }
 
   /** Sends all secrets again, because earlier messages may be lost. */
-  tellAgain(): void {
+  reportAgain(): void {
     this.#seen = this.kept;
-    this.#untold = [];
+    this.#unreported = [];
   }
 
   #look(): void {
     const fresh = this.secrets.since(this.#seen);
     this.#seen += fresh.length;
-    this.#untold.push(...fresh);
+    this.#unreported.push(...fresh);
   }
 }

@@ -9,7 +9,7 @@ import {
   type Call,
   type FromWorker,
   type News,
-  type Tell,
+  type WorkerNotice,
   type ToWorker,
 } from '../messages.js';
 
@@ -34,7 +34,7 @@ export class Link {
   /** @param before called before texts are sent, to send what must precede them */
   constructor(
     private readonly assignment: Omit<Assignment, 'run'>,
-    private readonly before: () => readonly Tell[],
+    private readonly before: () => readonly WorkerNotice[],
   ) {}
 
   /** Starts to receive, beginning with earlier messages. */
@@ -65,7 +65,7 @@ export class Link {
   }
 
   /** Sends a message. Messages of one turn of the event loop share a text. */
-  tell(message: Tell): void {
+  tell(message: WorkerNotice): void {
     this.#say(message);
   }
 

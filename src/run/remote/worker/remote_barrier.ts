@@ -23,17 +23,17 @@ export function remoteBarrier(link: Link, lockstep: boolean, place: WalkPlace = 
       return round;
     },
     fork,
-    enter: async (position) => {
+    beginStep: async (position) => {
       if (!lockstep) return DONE;
-      ({ round } = await resting(place, () => link.call({ type: 'enter', position })));
+      ({ round } = await resting(place, () => link.call({ type: 'begin step', position })));
       return fork.begin();
     },
-    exit: () => {
+    endStep: () => {
       if (!lockstep) return;
       forks.ended(() => {
         fork.end();
       });
-      link.tell({ type: 'exit' });
+      link.tell({ type: 'end step' });
     },
     startNew: async () => {
       await resting(place, () => link.call({ type: 'start new' }));

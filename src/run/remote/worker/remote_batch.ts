@@ -2,7 +2,7 @@ import { type Position, comparePositions } from '../../../model/playbook/step_pl
 import { asEnded, asHalted, type BatchEnding, type OnceResult, type SharedBatch } from '../../batch/batch_state.js';
 import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';
-import type { Happenings } from './happenings.js';
+import type { ChangesByOthers } from './changes_by_others.js';
 import type { Link } from './link.js';
 import type { WalkOrder } from '../messages.js';
 import { includedKey, shareable } from '../known.js';
@@ -17,7 +17,7 @@ export class RemoteBatch implements SharedBatch {
   constructor(
     private readonly link: Link,
     batch: Pick<WalkOrder['batch'], 'ending' | 'mayReach'>,
-    private readonly happenings: Pick<Happenings, 'arrive'>,
+    private readonly changesByOthers: Pick<ChangesByOthers, 'arrive'>,
   ) {
     this.#ending = batch.ending;
     this.#mayReach = batch.mayReach;
@@ -26,7 +26,7 @@ export class RemoteBatch implements SharedBatch {
   readonly once: SharedBatch['once'] = {
     arrive: (_, position) => {
       this.#position = position;
-      this.happenings.arrive(position);
+      this.changesByOthers.arrive(position);
       this.link.tell({ type: 'arrive', position });
     },
     // The coordinator sees the end of each walk.
@@ -45,8 +45,8 @@ export class RemoteBatch implements SharedBatch {
     begin: (_, position) => {
       this.link.tell({ type: 'begin', position });
     },
-    settle: () => {
-      this.link.tell({ type: 'settle' });
+    finishStep: () => {
+      this.link.tell({ type: 'finish step' });
     },
     end: () => undefined,
     mayReach: () => this.#mayReach,

@@ -6,19 +6,23 @@ import type { Link } from './link.js';
 /** Decisions for a walk by the user of the coordinator and by walks of other processes. */
 interface Decided {
   /** Tasks may use controllers of other walks. */
-  readonly visits: boolean;
+  readonly usesOtherControllers: boolean;
   readonly confirms: boolean;
   readonly stopSignals: StopSignals;
 }
 
 /** Decides when tasks may start, together with walks of other processes. */
-export function remoteControl(link: Link, own: RunControl, { visits, confirms, stopSignals }: Decided): RunControl {
+export function remoteControl(
+  link: Link,
+  own: RunControl,
+  { usesOtherControllers, confirms, stopSignals }: Decided,
+): RunControl {
   return {
     ...own,
     stopSignals,
     locks: {
       hold: async (place, mode, rest, work) => {
-        if (!visits) return own.locks.hold(place, mode, rest, work);
+        if (!usesOtherControllers) return own.locks.hold(place, mode, rest, work);
         await rest(() => link.call({ type: 'lock', place, mode }));
         try {
           return await work();

@@ -2,13 +2,13 @@ import type { Event } from '../../../model/run/event.js';
 import type { JournalRecord } from '../../../model/run/journal.js';
 import type { SentRequest } from '../../../model/run/meter.js';
 import type { Fleet } from '../../controllers/fleet.js';
-import type { Happenings } from './happenings.js';
+import type { ChangesByOthers } from './changes_by_others.js';
 import type { Link } from './link.js';
 
 /** A running walk. */
 interface Walking {
   readonly link: Link;
-  readonly happenings: Happenings;
+  readonly changesByOthers: ChangesByOthers;
 }
 
 /** The running walks of this process, by controller. What does not belong to a task is sent through their links. */
@@ -48,7 +48,7 @@ export class RunningWalks {
   watch(fleet: Fleet): void {
     fleet.replaysForOthers = false;
     fleet.watch(({ names, change, by = '' }) => {
-      for (const name of names) if (name !== by) this.#walking.get(name)?.happenings.changedHere(by);
+      for (const name of names) if (name !== by) this.#walking.get(name)?.changesByOthers.changedHere(by);
       if (change.type !== 'given') return;
       for (const to of names) this.find(by)?.tell({ type: 'give', to, kept: change.kept });
     });

@@ -12,10 +12,10 @@ import type { Barrier } from '../../batch/strategy.js';
 import { walkThrough } from '../../walk/walk_through.js';
 import { HostedGuide, hostedMaker, type PlanOfRun } from './hosted_plan.js';
 import { type HostedInput, HostedPlays, type MakePlay } from './hosted_plays.js';
-import { Happenings } from './happenings.js';
+import { ChangesByOthers } from './changes_by_others.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { fromText, type News, type Tell, type WalkOrder } from '../messages.js';
+import { fromText, type News, type WorkerNotice, type WalkOrder } from '../messages.js';
 import { isSame } from '../known.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
@@ -116,33 +116,36 @@ export class WalkHost {
   async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>): Promise<void> {
     const { controller } = order;
     const link = new Link(assignment, () => this.#newSecrets());
-    const happenings = new Happenings(order.before);
-    const batch = new RemoteBatch(link, order.batch, happenings);
+    const changesByOthers = new ChangesByOthers(order.before);
+    const batch = new RemoteBatch(link, order.batch, changesByOthers);
     link.listen({
-      news: (news) => this.#hear(news),
+      news: (news) => this.#applyNews(news),
       message: (message) => {
         if (message.type === 'batch end') batch.update(message.end);
-        else happenings.hear(message);
+        else changesByOthers.receive(message);
       },
     });
     assignment.revoked.addEventListener('abort', () => {
-      this.#known.secrets.tellAgain();
+      this.#known.secrets.reportAgain();
     });
-    this.walks.begin(controller, { link, happenings });
+    this.walks.begin(controller, { link, changesByOthers });
     try {
       await this.#known.begin(order, (name) => this.walks.isWalking(name));
       this.#beginPlanned(order);
       const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
       const state = context.run.fleet.find(controller);
-      if (state !== undefined) happenings.begin(state);
+      if (state !== undefined) changesByOthers.begin(state);
       const before = state?.known;
       const end =
         state === undefined
           ? 'completed'
           : await this.#walk(context, state, remoteBarrier(link, order.batch.lockstep, assignment.place));
-      happenings.end();
+      changesByOthers.end();
       const known = state === undefined || isSame(before, state.known) ? undefined : this.#known.of(state);
-      link.tell({ type: 'ended', end: { end, started: state?.started ?? false, known, heard: happenings.heard } });
+      link.tell({
+        type: 'ended',
+        end: { end, started: state?.started ?? false, known, seenChanges: changesByOthers.seenCount },
+      });
       link.flush();
     } finally {
       link.close();
@@ -151,9 +154,9 @@ export class WalkHost {
     }
   }
 
-  async #hear(news: News): Promise<void> {
+  async #applyNews(news: News): Promise<void> {
     for (const progress of news.planProgress ?? []) this.#state.followed?.learn(progress);
-    await this.#known.hear(news, (name) => this.walks.isWalking(name));
+    await this.#known.apply(news, (name) => this.walks.isWalking(name));
   }
 
   #beginPlanned({ controller, planned, news }: WalkOrder): void {
@@ -199,19 +202,19 @@ export class WalkHost {
     { link, batch, revoked }: { readonly link: Link; readonly batch: RemoteBatch; readonly revoked: AbortSignal },
   ): Promise<PlayContext> {
     const { controller, before, options } = order;
-    const { visits } = await this.#plays.batch(order, link);
+    const { usesOtherControllers } = await this.#plays.batch(order, link);
     if (before.past.length > 0) this.#pasts.set(controller, this.hosted.pastOf(before.past));
     const past = this.#pasts.get(controller);
     const { plan } = this.hosted;
     const own = this.#guide ?? (plan && hostedMaker(link, plan.digest));
     const run = runOfWalk(
       { state: this.#state, input: this.#input, digest: this.hosted.digest, broken: this.#broken.signal },
-      { link, past, visits, options, known: this.#known, plan: own, revoked },
+      { link, past, usesOtherControllers, options, known: this.#known, plan: own, revoked },
     );
     return this.#plays.contextOf({ order, link, batch, run });
   }
 
-  #newSecrets(): readonly Tell[] {
+  #newSecrets(): readonly WorkerNotice[] {
     const texts = this.#known.secrets.take();
     return texts.length === 0 ? [] : [{ type: 'secrets', texts }];
   }

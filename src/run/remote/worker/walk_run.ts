@@ -5,7 +5,7 @@ import type { OpenWrittenSecrets } from '../../../model/run/written_secrets.js';
 import type { VariableLayer } from '../../../model/values/variables.js';
 import type { RunContext, RunState } from '../../context/run_context.js';
 import type { Fleet } from '../../controllers/fleet.js';
-import { telling } from './hosted_plan.js';
+import { reporting } from './hosted_plan.js';
 import type { HostedInput } from './hosted_plays.js';
 import type { HostKnowledge } from './host_knowledge.js';
 import type { WalkOptions } from '../messages.js';
@@ -17,7 +17,7 @@ interface WalkOfHost {
   readonly link: Link;
   readonly past: Past | undefined;
   /** Tasks may use controllers of other walks. */
-  readonly visits: boolean;
+  readonly usesOtherControllers: boolean;
   readonly options: WalkOptions;
   readonly known: HostKnowledge;
   /** The plan that the run makes or applies. */
@@ -34,7 +34,7 @@ interface RunOfHost extends Pick<Journal, 'digest' | 'broken'> {
 /** One walk's view of the run in a worker: its events, records and calls go to the coordinator. */
 export function runOfWalk(
   { state, input, digest, broken }: RunOfHost,
-  { link, past, visits, options, known, plan, revoked }: WalkOfHost,
+  { link, past, usesOtherControllers, options, known, plan, revoked }: WalkOfHost,
 ): RunContext {
   const { sources } = input;
   const { control } = state;
@@ -47,7 +47,7 @@ export function runOfWalk(
       link.tell({ type: 'count', task });
     },
     control: remoteControl(link, control, {
-      visits,
+      usesOtherControllers,
       confirms: options.confirms,
       // A revoked walk finishes requests in flight, and starts nothing new.
       stopSignals: control.stopSignals.withBroken(revoked),
@@ -58,7 +58,7 @@ export function runOfWalk(
     },
     input: {
       ...input,
-      ...(plan?.type === 'make' && { sources: { ...sources, readVariables: telling(link, sources.readVariables) } }),
+      ...(plan?.type === 'make' && { sources: { ...sources, readVariables: reporting(link, sources.readVariables) } }),
       user: {
         ask: ({ question, hidden }) =>
           link.call({ type: 'ask', question, hidden }).then((answer) => answer ?? undefined),
@@ -84,15 +84,15 @@ export function runOfWalk(
  * them again
  */
 function journalOf(link: Link, journal: Pick<Journal, 'digest' | 'broken'>, shared: Fleet | undefined): Journal {
-  let told: readonly VariableLayer[] = [];
+  let sent: readonly VariableLayer[] = [];
   return {
     ...journal,
     intend: (intent) => link.callDurably({ type: 'intend', intent }),
     record: (record) => {
       const isAgain = record.type === 'step-settled' && record.left?.again === true;
       const included = isAgain ? shared?.find(record.controller)?.known.included : undefined;
-      if (included !== undefined && included !== told) link.tell({ type: 'variables included', included });
-      told = included ?? told;
+      if (included !== undefined && included !== sent) link.tell({ type: 'variables included', included });
+      sent = included ?? sent;
       link.tell({ type: 'record', record });
     },
   };

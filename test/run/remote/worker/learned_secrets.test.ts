@@ -18,7 +18,7 @@ describe('the secrets that a worker reports', () => {
     const learned = new LearnedSecrets(secrets);
     secrets.add('found-here');
     learned.take();
-    learned.tellAgain();
+    learned.reportAgain();
     expect(learned.take()).to.deep.equal(['found-here']);
   });
 
@@ -28,7 +28,7 @@ describe('the secrets that a worker reports', () => {
     const learned = new LearnedSecrets(secrets, secrets.count);
     expect(learned.take()).to.deep.equal([]);
     secrets.add('found-here');
-    learned.tellAgain();
+    learned.reportAgain();
     expect(learned.take()).to.deep.equal(['found-here']);
   });
 });

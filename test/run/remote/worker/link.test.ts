@@ -51,10 +51,10 @@ const OVER = 'another worker has this controller now, or its walk is over';
 describe('the link of a worker to its coordinator', () => {
   it('sends all messages of one turn as one text', async () => {
     const { link, posted, answer } = lineTo();
-    link.tell({ type: 'settle' });
+    link.tell({ type: 'finish step' });
     const called = link.call(LOCK);
     await Promise.resolve();
-    expect(posted.map((text) => fromText.worker(text).map(({ type }) => type))).to.deep.equal([['settle', 'call']]);
+    expect(posted.map((text) => fromText.worker(text).map(({ type }) => type))).to.deep.equal([['finish step', 'call']]);
     answer({ type: 'answer', id: 1, value: null, news: {} });
     expect(await called).to.equal(null);
   });

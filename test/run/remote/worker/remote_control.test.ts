@@ -38,7 +38,7 @@ describe('--step in a worker', () => {
       throttles: new Throttles(),
       confirmation: undefined,
     };
-    const { confirmation } = remoteControl(link, own, { visits: false, confirms: true, stopSignals });
+    const { confirmation } = remoteControl(link, own, { usesOtherControllers: false, confirms: true, stopSignals });
     let wasStopping: boolean | undefined;
     const answer = confirmation?.confirm('site.yml:3:7', [0], 'First').then((wanted) => {
       wasStopping = stopSignals.isStopping;

@@ -1,15 +1,15 @@
 import { comparePositions, type Position } from '../../../model/playbook/step_place.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import { applyChange } from '../../controllers/kept_variables.js';
-import type { BeforeWalk, Happened, ToldOfOthers } from '../messages.js';
+import type { BeforeWalk, ChangeByOther, ChangeByOtherNotice } from '../messages.js';
 
 /**
  * Changes that other controllers make to the variables of a walk's controller. Later attempts repeat earlier steps, and
  * see each change at the same step as the first attempt did.
  */
-export class Happenings {
-  #waiting: Happened[];
-  #heard: number;
+export class ChangesByOthers {
+  #waiting: ChangeByOther[];
+  #seen: number;
   readonly #reached: Position | undefined;
   #state: ControllerState | undefined;
   #at: Position | undefined;
@@ -18,15 +18,15 @@ export class Happenings {
    */
   readonly #here = new Map<string, number>();
 
-  constructor({ happened, reached }: Pick<BeforeWalk, 'happened' | 'reached'>) {
-    this.#waiting = [...happened];
-    this.#heard = happened.length;
-    this.#reached = reached;
+  constructor({ changesByOthers, lastReached }: Pick<BeforeWalk, 'changesByOthers' | 'lastReached'>) {
+    this.#waiting = [...changesByOthers];
+    this.#seen = changesByOthers.length;
+    this.#reached = lastReached;
   }
 
   /** Number of changes that the state contains, or will contain when the walk ends. */
-  get heard(): number {
-    return this.#heard;
+  get seenCount(): number {
+    return this.#seen;
   }
 
   /** @param state of the controller before the walk */
@@ -35,10 +35,10 @@ export class Happenings {
     this.#apply(({ position }) => position === undefined);
   }
 
-  hear({ happened, number, here }: ToldOfOthers): void {
-    this.#heard = number + 1;
+  receive({ change, number, here }: ChangeByOtherNotice): void {
+    this.#seen = number + 1;
     if (here !== undefined && this.#wasHere(here)) return;
-    this.#waiting.push(happened);
+    this.#waiting.push(change);
     if (this.#state !== undefined)
       this.#apply(({ position }) => position === undefined || compare(position, this.#at) <= 0);
   }
@@ -54,7 +54,7 @@ export class Happenings {
   /** The walk reaches a step. */
   arrive(position: Position): void {
     this.#at = position;
-    this.#apply((happened) => compare(happened.position, position) < 0);
+    this.#apply((one) => compare(one.position, position) < 0);
     if (this.#state !== undefined && compare(position, this.#reached) > 0) this.#state.shown = undefined;
   }
 
@@ -63,8 +63,8 @@ export class Happenings {
     if (this.#state !== undefined) this.#state.shown = undefined;
   }
 
-  #apply(isDue: (happened: Happened) => boolean): void {
-    const later = this.#waiting.findIndex((happened) => !isDue(happened));
+  #apply(isDue: (change: ChangeByOther) => boolean): void {
+    const later = this.#waiting.findIndex((one) => !isDue(one));
     for (const { change } of this.#waiting.splice(0, later < 0 ? Infinity : later))
       if (this.#state !== undefined) applyChange(this.#state, change);
   }

@@ -11,21 +11,21 @@ import { TaskProblem } from '../keywords/failed_result.js';
 import { delegateName } from '../execution/delegation.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { Finding } from './findings.js';
-import type { PlayOutlook, Surroundings } from './outlook.js';
+import type { PreviewedPlay, Surroundings } from './previewed_play.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 
 /** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
-export type Prospect = 'skipped' | 'carried out' | 'broken' | 'open';
+export type Expectation = 'skipped' | 'carried out' | 'broken' | 'open';
 
 /** One task, or one item of its loop. */
 export interface Item {
   readonly scope: Variables;
   readonly variables?: Mapping | undefined;
-  readonly prospect: Prospect;
+  readonly expectation: Expectation;
 }
 
 /** Whether a task with an unknown loop is certainly skipped; a condition that cannot be evaluated may need an item. */
-export function withoutItems(task: Task | Include, scope: Variables): Prospect {
+export function withoutItems(task: Task | Include, scope: Variables): Expectation {
   try {
     return firstBroken(task.when, scope) === undefined ? 'carried out' : 'skipped';
   } catch (error) {
@@ -62,14 +62,14 @@ export function loopLayer(values: Mapping | undefined): readonly VariableLayer[]
 
 /** Problems of the connection of a task that certainly runs. */
 export function taskConnectionFindings(
-  play: PlayOutlook,
+  play: PreviewedPlay,
   controller: string,
   task: Task,
   { scope, variables }: Item,
   around: Surroundings,
 ): readonly Finding[] {
   // It is not known which controller runs a task for its whole batch.
-  if (!play.speaks(task) || play.isOnce(task)) return [];
+  if (!play.contactsController(task) || play.isOnce(task)) return [];
   const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? controller;
   const delegated = name !== controller;
   const set = argumentsSetting(play, task, scope);
@@ -95,7 +95,7 @@ function layerOf(set: readonly (readonly [string, Value])[], task: Task): Variab
 
 /** Undefined if the arguments are unknown, or wrong, which is reported separately. */
 function argumentsSetting(
-  play: PlayOutlook,
+  play: PreviewedPlay,
   task: Task,
   scope: Variables,
 ): readonly (readonly [string, Value])[] | undefined {
@@ -121,7 +121,7 @@ export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
 }
 
 /** The arguments of a task as the run would pass them to its module. Throws if they are wrong. */
-export function argumentsOf(play: PlayOutlook, task: Task | Include, scope: Variables): Mapping {
+export function argumentsOf(play: PreviewedPlay, task: Task | Include, scope: Variables): Mapping {
   const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
   return checkedArguments(play.module(task.module), task.args, scope, locate);
 }

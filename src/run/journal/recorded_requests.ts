@@ -2,13 +2,13 @@ import { isRead } from '../../model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';
-import { outcomeOfStatus, type WriteKeeper } from './write_keeper.js';
+import { outcomeOfStatus, type WriteRecorder } from './write_recorder.js';
 import type { PastWrite } from '../../model/run/past.js';
 
 type Send = (request: RawRequest) => Promise<RawAnswer>;
 
-interface Keeping {
-  readonly keeperOf: () => Promise<WriteKeeper | undefined>;
+interface Recording {
+  readonly recorderOf: () => Promise<WriteRecorder | undefined>;
   /** Rejects if the write went to another controller than the task's connection now. */
   readonly requireSame: (write: PastWrite) => Promise<void>;
 }
@@ -18,7 +18,7 @@ interface Keeping {
  * contacting the controller. Of writes with an unknown outcome, sends only PUT again, and what the action has looked
  * for.
  */
-export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSame }: Keeping, send: Send): Send {
+export function recordingRequests(stepJournal: StepJournal, { recorderOf, requireSame }: Recording, send: Send): Send {
   return async (request) => {
     if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
@@ -27,11 +27,11 @@ export function keepingRequests(stepJournal: StepJournal, { keeperOf, requireSam
     if (known !== undefined) await requireSame(known);
     const answer = known && answerOf(stepJournal, known, request.looked === true);
     if (answer !== undefined) return answer;
-    const keeper = await keeperOf();
-    if (keeper === undefined) return send(request);
+    const recorder = await recorderOf();
+    if (recorder === undefined) return send(request);
     const change = { kind: 'invoke', object: `${method} ${request.path}`, before: null, after: null } as const;
     const intent = { object: change.object, method, path, change, body: request.body ?? null };
-    return keeper.write(
+    return recorder.write(
       intent,
       () => send(request),
       (given) => ({ outcome: outcomeOfStatus(given.status), answer: given }),

@@ -1,7 +1,7 @@
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isMapping } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
-import { recordEnd } from '../task/kept_end.js';
+import { recordEnd } from '../task/record_end.js';
 import { NO_VARIABLES, keepVariables } from '../controllers/kept_variables.js';
 import { registered } from '../keywords/registered.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
@@ -17,20 +17,20 @@ export function beginStep({ context: { batchState }, state, journal }: Walker, {
 
 /** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
 export function finishTask(walk: Walker, run: TaskRun, frame: Frame, end: TaskEnd): void {
-  if (end.anew) walk.journal.cutOff();
-  drawConsequences(walk, run.task, frame, end);
-  walk.context.batchState.journal?.settle(walk.state.name);
+  if (end.interrupted) walk.journal.cutOff();
+  applyEnd(walk, run.task, frame, end);
+  walk.context.batchState.journal?.finishStep(walk.state.name);
   if (!walk.journal.isCutOff) recordEnd(run, end);
 }
 
 /** Applies the result of a task to its controller, an enclosing `rescue`, and the batch. */
-export function drawConsequences(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): void {
+export function applyEnd(walk: Walker, task: Task | Include, frame: Frame, end: TaskEnd): void {
   const { status, result } = end;
   if (result.status !== 'skipped') walk.performed++;
   if (status === 'completed' || status === 'stopped') return;
   if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
   // A task that will be tried again must not halt the batch, or a resume would find it halted.
-  else if (!end.anew) loseController(walk, task, frame, end);
+  else if (!end.interrupted) loseController(walk, task, frame, end);
 }
 
 /** Sets the variables that a `rescue` can read, with Ansible's names. */

@@ -16,23 +16,27 @@ export function recordEnd(run: TaskRun, end: TaskEnd): void {
   const left = again
     ? { again }
     : withResult(asStepLeft(keptVariables), run.enclosing.rescuable && status === 'failed' ? result : undefined);
-  settle(run, { end: status, counted, left });
+  recordFinished(run, { end: status, counted, left });
 }
 
 /** Records that one item of a loop has finished, unless an interrupt of the run affected the result. */
 export function recordItem(run: TaskRun, outcome: Outcome): void {
   const { performed, kept, ignored } = outcome;
   const { result, again } = performed;
-  if (run.stepJournal === undefined || beginsAnew(run, performed)) return;
+  if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
   const counted = countedOf(run, performed, { ...outcome, seconds: 0 });
-  settle(run, { end, counted, left: again === true ? { again } : withResult(asStepLeft(kept), seenOf(run, result)) });
+  recordFinished(run, {
+    end,
+    counted,
+    left: again === true ? { again } : withResult(asStepLeft(kept), seenOf(run, result)),
+  });
 }
 
 /**
  * Whether a resume runs the task again: it was interrupted, or it failed during an interrupt, which may be the cause.
  */
-export function beginsAnew(
+export function isInterrupted(
   { context }: TaskRun,
   { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,
 ): boolean {
@@ -54,8 +58,8 @@ function withResult(left: StepLeft | undefined, result: TaskResult | undefined):
   return result === undefined ? left : { ...left, result };
 }
 
-function settle({ stepJournal, task, title }: TaskRun, { left, ...settled }: Settled): void {
+function recordFinished({ stepJournal, task, title }: TaskRun, { left, ...settled }: Settled): void {
   const { knownSecrets: secrets = [] } = stepJournal ?? {};
   const all = secrets.length === 0 ? left : { ...left, secrets };
-  stepJournal?.settle({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
+  stepJournal?.recordFinished({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
 }

@@ -8,7 +8,7 @@ import type { ConnectionInput } from './connection_findings.js';
 import type { LeftOut } from './left_out.js';
 
 /** The play's data for the preview of a controller. */
-export interface PlayOutlook {
+export interface PreviewedPlay {
   readonly tags: TagSelection;
   readonly connection: ConnectionInput;
   /** Whether a handler may end the play. */
@@ -20,7 +20,7 @@ export interface PlayOutlook {
   /** Whether one controller carries the task out for all of its batch. */
   isOnce(task: Task | Include): boolean;
   /** Whether a task contacts its controller if it runs. */
-  speaks(task: Task): boolean;
+  contactsController(task: Task): boolean;
   /** Whether the controller's connection must still be checked. */
   isNew(controller: string): boolean;
   /** Undefined if the inventory does not have it. */

@@ -1,12 +1,16 @@
 import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { WriteKeeper } from '../journal/write_keeper.js';
+import { WriteRecorder } from '../journal/write_recorder.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../context/task_run.js';
 import type { PastWrite } from '../../model/run/past.js';
 
 /** Records the writes of the task; undefined if nothing is recorded. */
-export async function keeperOf(run: TaskRun, session: TaskSession, masked: boolean): Promise<WriteKeeper | undefined> {
+export async function writeRecorderOf(
+  run: TaskRun,
+  session: TaskSession,
+  masked: boolean,
+): Promise<WriteRecorder | undefined> {
   const { stepJournal, context, task, title } = run;
   if (stepJournal?.journal === undefined) return undefined;
   const connected = await session.connection();
@@ -22,7 +26,7 @@ export async function keeperOf(run: TaskRun, session: TaskSession, masked: boole
     ...(connection !== undefined && { connection }),
     ...(masked && { hidden: true }),
   };
-  return new WriteKeeper(stepJournal.journal, stepJournal.ref, about, (change) => {
+  return new WriteRecorder(stepJournal.journal, stepJournal.ref, about, (change) => {
     stepJournal.unconfirmed = change;
   });
 }

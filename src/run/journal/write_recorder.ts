@@ -22,7 +22,7 @@ type LastWrite = Pick<WriteIntended, 'write' | 'path' | 'name' | 'change'>;
 type ObjectAt = (written: Pick<Intent, 'path' | 'name'>) => Mapping | undefined;
 
 /** Records the writes of a task before they are sent, and their outcomes. */
-export class WriteKeeper {
+export class WriteRecorder {
   #last: LastWrite | undefined;
 
   constructor(
@@ -108,26 +108,26 @@ interface Deciding {
  * The writer that carries out a plan, and records its writes. The before-image is what the controller showed, and the
  * after-image what is sent, because modules prepare their own versions for users.
  */
-export function keepingWriter(keeper: WriteKeeper, writer: Writer, deciding: Deciding): Writer {
+export function recordingWriter(recorder: WriteRecorder, writer: Writer, deciding: Deciding): Writer {
   const { object, plan, observation } = deciding;
   const about = { object, ...(plan.uncomparable === true && { uncomparable: true }) };
   const { before: planned } = plan.change.kind === 'none' ? { before: null } : plan.change;
   return {
     create: (path: string, name: string, body: Mapping, scope?: Scope) => {
       const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
-      return keeper.write({ method: 'POST', path, name, body, change, ...about }, () =>
+      return recorder.write({ method: 'POST', path, name, body, change, ...about }, () =>
         writer.create(path, name, body, scope),
       );
     },
     replace: (path: string, body: Mapping) => {
       const before = observation.objectAt({ path }) ?? planned;
       const change = likePlanned(plan, { kind: 'update', object, before, after: body });
-      return keeper.write({ method: 'PUT', path, body, change, ...about }, () => writer.replace(path, body));
+      return recorder.write({ method: 'PUT', path, body, change, ...about }, () => writer.replace(path, body));
     },
     remove: (path: string) => {
       const before = observation.objectAt({ path }) ?? planned ?? {};
       const change = likePlanned(plan, { kind: 'delete', object, before, after: null });
-      return keeper.write({ method: 'DELETE', path, body: null, change, ...about }, () => writer.remove(path));
+      return recorder.write({ method: 'DELETE', path, body: null, change, ...about }, () => writer.remove(path));
     },
   };
 }
