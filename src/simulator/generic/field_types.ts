@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type Json } from '../protocol/json.js';
 
 /** The types of known fields: a list holds the shape of its elements; fields that are not named may hold anything. */
 export type Shape = 'string' | 'boolean' | 'integer' | readonly [Shape] | { readonly [field: string]: Shape };
@@ -29,8 +29,8 @@ export const SYSTEM_CONFIGURATION_SHAPE: Shape = {
 export function firstMismatch(value: Json, shape: Shape, path = ''): string | undefined {
   if (typeof shape === 'string') return isScalar(value, shape) ? undefined : wrong(path, `of type ${shape}`);
   if (isListShape(shape)) {
-    if (!Array.isArray(value)) return wrong(path, 'a list');
-    return first(value.entries(), ([index, element]) => firstMismatch(element as Json, shape[0], `${path}[${index}]`));
+    if (!isJsonList(value)) return wrong(path, 'a list');
+    return first(value.entries(), ([index, element]) => firstMismatch(element, shape[0], `${path}[${index}]`));
   }
   if (!isJsonObject(value)) return wrong(path, 'an object');
   return first(Object.entries(shape), ([field, inner]) => {

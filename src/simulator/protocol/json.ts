@@ -9,15 +9,25 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** A field that holds text, such as `uuid`; empty if it does not. */
 export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** @throws SyntaxError if the text is not JSON */
+export function readJson(text: string): Json {
+  // The result of `JSON.parse` has no type, but is JSON by definition.
+  return JSON.parse(text) as Json;
+}
+
 /** Undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return readJson(text);
   } catch {
     return undefined;
   }

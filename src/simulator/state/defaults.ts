@@ -23,7 +23,7 @@ export const CLOUD_DEFAULTS: JsonObject = {
  * Fields that a system configuration always has. `allow_basic_authentication` is true here, though releases differ, because a simulation
  * must allow sign-in. Setting it to false locks out, as on a real controller.
  */
-export const SYSTEM_CONFIGURATION_DEFAULTS: JsonObject = {
+export const SYSTEM_CONFIGURATION_DEFAULTS = {
   dns_configuration: { search_domain: '' },
   portal_configuration: {
     enable_https: true,
@@ -38,10 +38,10 @@ export const SYSTEM_CONFIGURATION_DEFAULTS: JsonObject = {
     api_force_timeout: 24,
     minimum_password_length: 8,
   },
-};
+} satisfies JsonObject;
 
 /** A controller that was never configured. A careless PUT loses members that have no default. */
-export const FRESH_SYSTEM_CONFIGURATION: JsonObject = {
+export const FRESH_SYSTEM_CONFIGURATION = {
   ...SYSTEM_CONFIGURATION_DEFAULTS,
   ntp_configuration: {
     ntp_servers: [
@@ -55,7 +55,7 @@ export const FRESH_SYSTEM_CONFIGURATION: JsonObject = {
   default_license_tier: 'ENTERPRISE',
   ssh_ciphers: ['aes128-ctr', 'aes256-ctr'],
   welcome_workflow_complete: true,
-};
+} satisfies JsonObject;
 
 /** The body with the defaults filled in: objects member by member; lists and scalars stay as in the body. */
 export function withDefaults(body: JsonObject, defaults: JsonObject): JsonObject {

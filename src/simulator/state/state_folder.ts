@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 import { isFileError } from '../../files/file_error.js';
-import { isJsonObject, type Json } from '../protocol/json.js';
+import { isJsonList, isJsonObject, readJson, type Json, type JsonObject } from '../protocol/json.js';
 import type { Snapshot } from './controller_state.js';
 import { errorMessage } from '../../model/error_message.js';
 
@@ -40,7 +40,7 @@ export class StateFolder {
   async load(name: string): Promise<Snapshot | undefined> {
     const file = this.#file(name);
     try {
-      return toSnapshot(JSON.parse(this.#opened(await readFile(file, 'utf8'))) as Json);
+      return toSnapshot(readJson(this.#opened(await readFile(file, 'utf8'))));
     } catch (error) {
       if (isFileError(error, 'ENOENT')) return undefined;
       const reason = errorMessage(error);
@@ -104,8 +104,17 @@ export class StateFolder {
 }
 
 function toSnapshot(value: Json): Snapshot {
-  if (isJsonObject(value) && isJsonObject(value['collections']) && isJsonObject(value['singletons'])) {
-    return value as unknown as Snapshot;
-  }
+  const { collections, singletons } = isJsonObject(value) ? value : {};
+  if (isOf(collections, isObjects) && isOf(singletons, isJsonObject)) return { collections, singletons };
   throw new Error('it does not hold "collections" and "singletons"');
+}
+
+type Test<T extends Json> = (value: Json) => value is T;
+
+function isOf<T extends Json>(value: Json | undefined, test: Test<T>): value is Readonly<Record<string, T>> {
+  return isJsonObject(value) && Object.values(value).every(test);
+}
+
+function isObjects(value: Json): value is readonly JsonObject[] {
+  return isJsonList(value) && value.every(isJsonObject);
 }

@@ -30,7 +30,7 @@ const SYSTEM_CONFIGURATION = '/api/systemconfiguration';
 
 function addSingleObjects({ state }: ObjectStore, basicAllowed: boolean): void {
   const { portal_configuration: portal, ...others } = FRESH_SYSTEM_CONFIGURATION;
-  const portalSettings = { ...(portal as JsonObject), allow_basic_authentication: basicAllowed };
+  const portalSettings = { ...portal, allow_basic_authentication: basicAllowed };
   const initial: Readonly<Record<string, JsonObject>> = {
     [SYSTEM_CONFIGURATION]: { ...others, portal_configuration: portalSettings },
     '/api/cluster': {

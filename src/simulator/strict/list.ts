@@ -1,5 +1,5 @@
 import { nextPage } from '../generic/listing.js';
-import { refusal, success, type Answer } from '../protocol/exchange.js';
+import { ok, refused, success, type Answer, type Outcome } from '../protocol/exchange.js';
 import { textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { isVisible, type Turn } from './object_store.js';
 import { rendered } from './references.js';
@@ -7,20 +7,31 @@ import { withoutSecrets } from './secrets.js';
 
 const PAGE_SIZE = 25;
 
-/** GET of a collection: filtered, in pages, as the tenant sees it. */
+/** GET of a collection. */
 export function listAnswer(kind: string, turn: Turn): Answer {
+  const listed = listPage(kind, turn);
+  return listed.status === 'refused' ? listed.answer : success(listed.value);
+}
+
+interface ListPage extends JsonObject {
+  readonly count: number;
+  readonly results: readonly JsonObject[];
+}
+
+/** Filtered, in pages, as the tenant sees it. */
+export function listPage(kind: string, turn: Turn): Outcome<ListPage> {
   const { request, store, behaviour, view } = turn;
   const visible = store.read(kind).filter((object) => isVisible(kind, object, view));
   const matching = visible.filter((object) => matches(kind, object, turn));
   const page = pageOf(turn);
-  if (typeof page === 'string') return refusal(400, page);
+  if (typeof page === 'string') return refused(400, page);
   const first = (page.number - 1) * page.size;
-  if (page.number > 1 && first >= matching.length) return refusal(404, 'Invalid page.');
+  if (page.number > 1 && first >= matching.length) return refused(404, 'Invalid page.');
   const count = Math.max(0, matching.length + (behaviour.count ?? 0));
   const results = matching.slice(first, first + page.size).map((object) => shown(kind, object, turn));
-  if (first + page.size >= matching.length) return success({ count, results });
+  if (first + page.size >= matching.length) return ok({ count, results });
   const next = nextPage(request.path, page.number, request, behaviour.paging?.next);
-  return success(next === undefined ? { count, results } : { count, results, next });
+  return ok(next === undefined ? { count, results } : { count, results, next });
 }
 
 /** An object as a GET shows it. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 const OPERATIONS = ['add', 'replace', 'delete'] as const;
 type Operation = (typeof OPERATIONS)[number];
@@ -16,7 +16,7 @@ export function patched(object: JsonObject, patch: JsonObject): JsonObject | str
 }
 
 function isOperation(word: string): word is Operation {
-  return (OPERATIONS as readonly string[]).includes(word);
+  return OPERATIONS.some((operation) => operation === word);
 }
 
 const APPLY: Readonly<Record<Operation, (object: JsonObject, fields: JsonObject) => JsonObject>> = {
@@ -30,7 +30,7 @@ function added(object: JsonObject, fields: JsonObject): JsonObject {
   const result: Record<string, Json> = { ...object };
   for (const [name, value] of Object.entries(fields)) {
     const present = object[name];
-    if (Array.isArray(value) && Array.isArray(present)) result[name] = [...(present as Json[]), ...(value as Json[])];
+    if (isJsonList(value) && isJsonList(present)) result[name] = [...present, ...value];
     else if (isJsonObject(value) && isJsonObject(present)) result[name] = added(present, value);
     else result[name] = value;
   }
@@ -42,8 +42,7 @@ function deleted(object: JsonObject, fields: JsonObject): JsonObject {
   const kept = Object.entries(object).flatMap(([name, present]): readonly (readonly [string, Json])[] => {
     const value = fields[name];
     if (value === undefined) return [[name, present]];
-    if (Array.isArray(value) && Array.isArray(present))
-      return [[name, withoutElements(present as Json[], value as Json[])]];
+    if (isJsonList(value) && isJsonList(present)) return [[name, withoutElements(present, value)]];
     return isJsonObject(value) && isJsonObject(present) ? [[name, deleted(present, value)]] : [];
   });
   return Object.fromEntries(kept);

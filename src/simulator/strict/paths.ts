@@ -1,7 +1,7 @@
 import { readBody, refuseStale } from '../generic/body.js';
 import { refusal, success, type Answer } from '../protocol/exchange.js';
 import { textOf, type JsonObject } from '../protocol/json.js';
-import { asksForNames, listAnswer, shown } from './list.js';
+import { asksForNames, listAnswer, listPage, shown } from './list.js';
 import { isVisible, type Turn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
@@ -78,10 +78,10 @@ function inventory(kind: string, uuid: string | undefined, turn: Turn): Answer {
     const object = turn.store.get(kind, uuid);
     return object === undefined ? notFound(kind, turn) : success(entry(object));
   }
-  const listed = listAnswer(kind, turn);
-  if (listed.status !== 200) return listed;
-  const { results, ...counted } = listed.body as JsonObject;
-  const uuids = (results as readonly JsonObject[]).map((object) => textOf(object['uuid']));
+  const listed = listPage(kind, turn);
+  if (listed.status === 'refused') return listed.answer;
+  const { results, ...counted } = listed.value;
+  const uuids = results.map((object) => textOf(object['uuid']));
   const objects = uuids.map((one) => turn.store.get(kind, one)).filter((object) => object !== undefined);
   return success({ ...counted, results: objects.map(entry) });
 }

@@ -1,5 +1,5 @@
 import type { Structure } from '../../kinds/kind_table.js';
-import { isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, textOf, type Json, type JsonObject } from '../protocol/json.js';
 import { isVisible, referenceTo, type ObjectStore, type TenantView } from './object_store.js';
 import { ok, refused, type Outcome } from '../protocol/exchange.js';
 
@@ -37,7 +37,7 @@ function resolveWithin(
   scope: LookupScope,
   store: ObjectStore,
 ): Outcome<Json> {
-  if (Array.isArray(value)) return each(value as Json[], (one) => resolveWithin(one, structure, scope, store));
+  if (isJsonList(value)) return each(value, (one) => resolveWithin(one, structure, scope, store));
   return isJsonObject(value) ? resolveReferences(value, structure, scope, store) : ok(value);
 }
 
@@ -48,7 +48,7 @@ function resolveValue(
   scope: LookupScope,
   store: ObjectStore,
 ): Outcome<Json> {
-  if (Array.isArray(value)) return each(value as Json[], (one) => resolveValue(one, name, refers, scope, store));
+  if (isJsonList(value)) return each(value, (one) => resolveValue(one, name, refers, scope, store));
   return typeof value === 'string' ? resolveReference(value, name, refers, scope, store) : ok(value);
 }
 
@@ -121,12 +121,12 @@ export function rendered(kind: string, object: JsonObject, how: Rendering, store
 }
 
 function renderedFields(object: JsonObject, how: Rendering, store: ObjectStore): JsonObject {
-  const fields = Object.entries(object).map(([name, value]) => [name, renderedValue(value, how, store)]);
-  return Object.fromEntries(fields) as JsonObject;
+  const fields = Object.entries(object).map(([name, value]) => [name, renderedValue(value, how, store)] as const);
+  return Object.fromEntries(fields);
 }
 
 function renderedValue(value: Json, how: Rendering, store: ObjectStore): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => renderedValue(one, how, store));
+  if (isJsonList(value)) return value.map((one) => renderedValue(one, how, store));
   if (isJsonObject(value)) return renderedFields(value, how, store);
   if (typeof value !== 'string' || !value.startsWith('/api/')) return value;
   const target = store.at(value);
@@ -148,7 +148,7 @@ export function referrers(reference: string, store: ObjectStore, except: Readonl
 }
 
 function mentions(value: Json, reference: string): boolean {
-  if (Array.isArray(value)) return (value as readonly Json[]).some((one) => mentions(one, reference));
+  if (isJsonList(value)) return value.some((one) => mentions(one, reference));
   if (isJsonObject(value)) return Object.values(value).some((one) => mentions(one, reference));
   return value === reference;
 }

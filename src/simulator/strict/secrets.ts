@@ -1,5 +1,5 @@
 import type { Structure } from '../../kinds/kind_table.js';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 const MASKED = '<sensitive>';
 
@@ -35,27 +35,25 @@ function mapSecrets(
   replace: Replace,
   path: readonly string[] = [],
 ): JsonObject {
-  const mapped = Object.entries(object).map(([name, value]) => {
+  const mapped = Object.entries(object).map(([name, value]): [string, Json] => {
     const field = structure?.fields.get(name);
     const at = [...path, name];
     if (typeof value === 'string' && (field?.secret ?? SECRET_NAME.test(name))) return [name, replace(value, at)];
     return [name, mapWithin(value, field?.structure, replace, at)];
   });
-  return Object.fromEntries(mapped) as JsonObject;
+  return Object.fromEntries(mapped);
 }
 
 function mapWithin(value: Json, structure: Structure | undefined, replace: Replace, path: readonly string[]): Json {
-  if (Array.isArray(value)) {
-    return (value as readonly Json[]).map((element, at) =>
-      mapWithin(element, structure, replace, [...path, String(at)]),
-    );
+  if (isJsonList(value)) {
+    return value.map((element, at) => mapWithin(element, structure, replace, [...path, String(at)]));
   }
   return isJsonObject(value) ? mapSecrets(value, structure, replace, path) : value;
 }
 
 function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, name) => {
-    if (Array.isArray(inner)) return (inner as readonly Json[])[Number(name)];
+    if (isJsonList(inner)) return inner[Number(name)];
     return isJsonObject(inner) ? inner[name] : undefined;
   }, value);
 }

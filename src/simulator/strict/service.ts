@@ -12,7 +12,7 @@ import {
   type SimulatedRequest,
   success,
 } from '../protocol/exchange.js';
-import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, type JsonObject, parseJson } from '../protocol/json.js';
 import { SYSTEM_CONFIGURATION, type ControllerState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
 import { CloudStates, ObjectStore, referenceTo, type TenantView } from './object_store.js';
@@ -145,10 +145,6 @@ export class StrictService implements Service {
 }
 
 function parse(text: string): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as JsonObject) : {};
-  } catch {
-    return {};
-  }
+  const parsed = parseJson(text);
+  return isJsonObject(parsed) ? parsed : {};
 }

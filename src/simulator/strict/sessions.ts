@@ -1,10 +1,9 @@
-import { parseJson } from '../protocol/json.js';
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../model/dialect.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
 import type { Credentials } from '../behaviour/service.js';
 import { type Answer, ok, type Outcome, refusal, type SimulatedRequest, success } from '../protocol/exchange.js';
-import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
 import type { Accounts, SignIn } from './accounts.js';
 
 interface Session {
@@ -126,7 +125,7 @@ function missing(): Outcome<never> {
 /** As a form or as JSON. */
 function credentialsOf({ headers, body }: SimulatedRequest): Credentials | undefined {
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
-  const given = isJson ? parseJson(body) : (Object.fromEntries(new URLSearchParams(body)) as JsonObject);
+  const given = isJson ? parseJson(body) : Object.fromEntries(new URLSearchParams(body));
   if (!isJsonObject(given)) return undefined;
   const { username, password } = given;
   return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;

@@ -1,6 +1,6 @@
 import type { Field, Structure } from '../../kinds/kind_table.js';
 import { SERVER_FIELDS } from '../../model/run/change.js';
-import { isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
 export function firstFault(object: JsonObject, structure: Structure): string | undefined {
@@ -30,8 +30,8 @@ function faultIn(object: JsonObject, structure: Structure): Fault | undefined {
 
 function fieldFault(value: Json, field: Field): Fault | undefined {
   if (!field.list) return inField(field, elementFault(value, field));
-  if (!Array.isArray(value)) return inField(field, parseFault(`repeated field ${field.name} must be in [].`));
-  for (const element of value as readonly Json[]) {
+  if (!isJsonList(value)) return inField(field, parseFault(`repeated field ${field.name} must be in [].`));
+  for (const element of value) {
     const fault = elementFault(element, field);
     if (fault !== undefined) return inField(field, fault);
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Answer, refusal, type SimulatedRequest, success, type Upload } from '../protocol/exchange.js';
-import { textOf, type Json, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, textOf, type JsonObject } from '../protocol/json.js';
 import { ADMIN_TENANT, type Turn } from './object_store.js';
 import { written } from './write.js';
 
@@ -27,11 +27,12 @@ export function uploadImage(turn: Turn): Answer {
 export function answerFileService(folder: string, turn: Turn): Answer {
   const { request, store } = turn;
   const key = '/api/fileservice';
-  const files = (store.state.singleton(key).current['files'] ?? []) as readonly JsonObject[];
+  const stored = store.state.singleton(key).current['files'];
+  const files = isJsonList(stored) ? stored.filter(isJsonObject) : [];
   const uri = request.query.get('uri') ?? `controller:/${folder.slice(key.length)}`;
   if (request.method === 'GET') {
     const here = files.filter((file) => textOf(file['uri']).startsWith(`${uri}/`) || file['uri'] === uri);
-    return success({ count: here.length, results: here as Json });
+    return success({ count: here.length, results: here });
   }
   if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, POST' });
   const upload = uploadIn(request);
@@ -50,7 +51,7 @@ export function exportConfiguration(
   read: (kind: string) => readonly JsonObject[],
 ): Answer {
   const kinds = turn.store.populatedKinds.map((kind) => [turn.store.title(kind), read(kind)] as const);
-  const configuration = Object.fromEntries(kinds.filter(([, objects]) => objects.length > 0)) as JsonObject;
+  const configuration = Object.fromEntries(kinds.filter(([, objects]) => objects.length > 0));
   const headers = { 'content-disposition': 'attachment; filename="avi_config.json"' };
   return { ...success({ META: { version: { Version: version } }, ...configuration }), headers };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Delivery, type Reply, statusOf } from '../behaviour/delivery.js';
@@ -60,9 +61,7 @@ async function readContent(incoming: IncomingMessage): Promise<Pick<SimulatedReq
 }
 
 async function readText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return (await buffer(incoming)).toString('utf8');
 }
 
 /** Ends when the answer is sent, or as much of it as can be sent. */

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 
 const HOST = '127.0.0.1';
 
@@ -30,7 +30,9 @@ export class Listener {
       });
       server.listen(port, HOST, resolve);
     });
-    return new Listener(server, (server.address() as AddressInfo).port, connected);
+    const address = server.address();
+    const used = typeof address === 'object' && address !== null ? address.port : port;
+    return new Listener(server, used, connected);
   }
 
   /** Refuses connections for so many milliseconds, and cuts those that are open. */
