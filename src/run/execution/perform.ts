@@ -1,30 +1,22 @@
 import type { Condition } from '../../model/playbook/step.js';
-import type { WrittenSecrets } from '../../model/run/written_secrets.js';
 import { KnownAfterApply } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { executeAction, type Execution } from './action.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import type { LockMode } from '../control/controller_locks.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
 import { maskedWordsIn, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
-import { requireData } from '../keywords/plain_data.js';
 import { storeLargeValues } from './large_values.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
-import type { TaskPlan } from '../resource/resource_task.js';
-import { executeResource } from '../resource/resource.js';
-import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
+import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
-import { keepOpenArguments, keepSkipped, later, notInPlan, plannedStep } from './plan/planned.js';
-import type { Planning } from './plan/task_plan.js';
+import { keepOpenArguments, keepSkipped, later, plannedStep } from './plan/planned.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
-import { warn } from '../context/task_events.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from '../context/task_flags.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { throttleOf } from './throttle.js';
-import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
 import { withinTime, type Attempt } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
@@ -181,64 +173,15 @@ async function carryOut(
 }
 
 async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
-  const { module, context } = run;
-  const { args, check, masked, session, planned } = execution;
+  const { module } = run;
   switch (module.type) {
     case 'action':
       return executeAction(run, module, execution, attempt);
-    case 'resource': {
-      const onWarning = (message: string): void => {
-        warn(run, message);
-      };
-      if (context.run.followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
-      const before = run.stepJournal?.openWrites ?? [];
-      if (before.length > 0) {
-        await requireSameConnection(before, session);
-        run.stepJournal?.closeWrites(before);
-      }
-      const recorder = check ? undefined : await writeRecorderOf(run, session, masked);
-      const connection = await session.connection();
-      const task = {
-        module: keepingSecrets(inTenant(module, connection), connection),
-        args: { ...args },
-        check,
-        ...attempt,
-        pause: (seconds: number) => run.fork.sleep(seconds, attempt.signal),
-        warn: onWarning,
-        recorder,
-        plan: context.run.input.record.plan && (await taskPlan(run, { session, masked, planned })),
-        before,
-        writtenSecrets: writtenSecretsOf(run, session),
-      };
-      const { place, mode } = await lockOf(session);
-      const performed = await context.run.control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
-      if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
-      return performed;
-    }
+    case 'resource':
+      return executeResourceTask(run, module, execution, attempt);
     default:
       return module satisfies never;
   }
-}
-
-/** Keyed by address and tenant, because another tenant has other objects. */
-function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
-  const open = context.run.input.record.writtenSecrets;
-  if (open === undefined) return undefined;
-  return async () => {
-    const connection = await session.connection();
-    const { url, tenant } = connection?.settings ?? {};
-    return open(JSON.stringify([url ?? session.target, tenant ?? null]));
-  };
-}
-
-/**
- * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
- * own tasks.
- */
-async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
-  const connection = await session.connection();
-  const isVisitor = session.isDelegated || connection?.isElsewhere === true;
-  return { place: connection?.settings.url ?? session.target, mode: isVisitor ? 'exclusive' : 'shared' };
 }
 
 async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {
@@ -250,10 +193,4 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
       result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
     };
   }
-}
-
-/** Loaded for plans only. */
-async function taskPlan(run: TaskRun, planning: Planning): Promise<TaskPlan | undefined> {
-  const { planOf } = await import('./plan/task_plan.js');
-  return planOf(run, planning);
 }

@@ -1,22 +1,16 @@
 import type { Change } from '../../model/run/change.js';
-import type {
-  PlanGuide,
-  PlannedResource,
-  PlannedStep,
-  PlanProgress,
-  PlanState,
-  SeenObject,
-} from '../../model/run/plan.js';
+import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { hasLater } from '../keywords/known_after_apply.js';
+import { FollowedProgress } from './followed_progress.js';
 import { inTenant } from './in_tenant.js';
 import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
-import { keyOf, type Left, WrittenObjects } from './written_objects.js';
+import { keyOf, type Left } from './written_objects.js';
 import type { WrittenBefore } from '../../model/run/past.js';
 import { WritesBefore, type WritesOfRun } from './writes_before.js';
 
@@ -39,13 +33,8 @@ export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
 /** A plan that a run follows. The run's own writes do not make it stale. */
 export class FollowedPlan {
-  readonly #written = new WrittenObjects();
-  /** Controllers that were checked: nothing that the plan depends on has changed. */
-  readonly #checked = new Set<string>();
+  readonly progress: FollowedProgress;
   readonly #before: WritesBefore;
-  /** Connections with a change: nothing is written there for other controllers either. */
-  readonly #stale = new Set<string>();
-  #watch: (controller: string, progress: PlanProgress) => void = () => undefined;
 
   constructor(
     private readonly guide: PlanGuide,
@@ -54,54 +43,8 @@ export class FollowedPlan {
     /** The id of the run. */
     private readonly run: string,
   ) {
+    this.progress = new FollowedProgress(guide);
     this.#before = new WritesBefore(writes, (seen) => this.#digest(withoutStamps(seen)));
-  }
-
-  /** @param watch called with the progress of this process, and its controller */
-  onProgress(watch: (controller: string, progress: PlanProgress) => void): void {
-    this.#watch = watch;
-  }
-
-  /** Takes over the progress of another process of the run. */
-  learn(progress: PlanProgress): void {
-    switch (progress.type) {
-      case 'writes':
-      case 'left':
-        for (const seen of progress.objects)
-          this.#written.set(progress.connection, seen, progress.type === 'left' ? seen.digest : undefined);
-        return;
-      case 'checked':
-        this.#checked.add(progress.controller);
-        return;
-      case 'stale':
-        this.#stale.add(progress.connection);
-        return;
-      default:
-        progress satisfies never;
-    }
-  }
-
-  /** The connections on which the plan acts for a controller. */
-  connectionsOf(controller: string): ReadonlySet<string> {
-    const steps = this.guide.stepsOf(controller);
-    return new Set(steps.flatMap(({ decided }) => (decided.type === 'resource' ? [decided.connection] : [])));
-  }
-
-  /** The state for the process that walks the controller next. */
-  stateFor(controller: string): PlanState {
-    const connections = [...this.connectionsOf(controller)];
-    const written = connections.map((one) => [one, this.#written.of(one)] as const);
-    return {
-      checked: this.#checked.has(controller),
-      stale: connections.filter((one) => this.#stale.has(one)),
-      written: written.filter(([, left]) => left.length > 0),
-    };
-  }
-
-  learnState(controller: string, { checked, stale: found, written }: PlanState): void {
-    if (checked) this.#checked.add(controller);
-    for (const connection of found) this.#stale.add(connection);
-    for (const [connection, left] of written) this.#written.add(connection, left);
   }
 
   /** The planned step of a task, or of an item of its loop. */
@@ -129,10 +72,10 @@ export class FollowedPlan {
         return this.beforeFirstWrite(step, task.session, place);
       },
       wrote: ({ observation }) => {
-        this.#note(controller, { type: 'writes', connection: id, objects: observation.seen(this.#digest) });
+        this.progress.note(controller, { type: 'writes', connection: id, objects: observation.seen(this.#digest) });
       },
       left: (observation) => {
-        this.#note(controller, { type: 'left', connection: id, objects: observation.seen(this.#digest) });
+        this.progress.note(controller, { type: 'left', connection: id, objects: observation.seen(this.#digest) });
       },
     };
   }
@@ -149,8 +92,8 @@ export class FollowedPlan {
   ): Promise<FailedResult | undefined> {
     const { controller } = place;
     const id = connectionId(this.#digest, place.connection);
-    if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
-    if (this.#checked.has(controller)) return undefined;
+    if (this.progress.isStale(id)) return stale(current.title, ELSEWHERE);
+    if (this.progress.isChecked(controller)) return undefined;
     const steps = this.guide.stepsOf(controller);
     for (const { decided, module } of steps.slice(
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
@@ -162,18 +105,13 @@ export class FollowedPlan {
     const other = await this.guide.begin(controller, this.run);
     if (other !== undefined)
       return this.#staleOn(controller, id, current.title, `was carried out by run ${other}, which applied this plan`);
-    this.#note(controller, { type: 'checked', controller });
+    this.progress.note(controller, { type: 'checked', controller });
     return undefined;
   }
 
   #staleOn(controller: string, connection: string, object: string, reason: string): FailedResult {
-    this.#note(controller, { type: 'stale', connection });
+    this.progress.note(controller, { type: 'stale', connection });
     return stale(object, reason);
-  }
-
-  #note(controller: string, progress: PlanProgress): void {
-    this.learn(progress);
-    this.#watch(controller, progress);
   }
 
   async #changedLater(
@@ -226,7 +164,8 @@ export class FollowedPlan {
     const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
-      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
+      const left =
+        this.progress.written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
       const known = then.get(keyOf(seen));
       if (left !== undefined) isWritten = true;
       if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
@@ -235,7 +174,7 @@ export class FollowedPlan {
   }
 
   /**
-   * Like `#written`, for writes from before the interrupt. A write with an unknown outcome left the object either
+   * Like `progress.written`, for writes from before the interrupt. A write with an unknown outcome left the object either
    * unchanged, or as the task declares; then there is nothing to write.
    */
   #leftBefore(place: WrittenPlace, seen: SeenObject, observation: Observation): Left | undefined {

@@ -1,20 +1,16 @@
-import type { PlanGuide, PlannedStep } from '../../../model/run/plan.js';
+import type { Execution } from '../action.js';
+import type { PlanGuide } from '../../../model/run/plan.js';
 import type { Mapping } from '../../../model/values/value.js';
-import type { TaskSession } from '../../controllers/task_session.js';
 import { connectionId, readable } from '../../resource/followed_plan.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
 import { keepDecided } from './planned.js';
 import type { TaskRun } from '../../context/task_run.js';
 
-export interface Planning {
-  readonly session: TaskSession;
-  readonly masked: boolean;
-  /** The step of the followed plan for the task. */
-  readonly planned: PlannedStep | undefined;
-}
-
 /** The plan's handling of a resource task; undefined if there is no plan. */
-export async function planOf(run: TaskRun, { session, masked, planned }: Planning): Promise<TaskPlan | undefined> {
+export async function planOf(
+  run: TaskRun,
+  { session, masked, planned }: Pick<Execution, 'session' | 'masked' | 'planned'>,
+): Promise<TaskPlan | undefined> {
   const { followed, input } = run.context.run;
   const { plan } = input.record;
   if (plan === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { PlanProgress, PlanState } from '../../../model/run/plan.js';
-import type { FollowedPlan } from '../../resource/followed_plan.js';
+import type { FollowedProgress } from '../../resource/followed_progress.js';
 
 /** Marks a connection that several controllers use. */
 const SEVERAL = Symbol('several');
@@ -14,7 +14,7 @@ export class AppliedPlan {
    * @param share sends progress to all workers
    */
   constructor(
-    private readonly followed: FollowedPlan | undefined,
+    private readonly followed: FollowedProgress | undefined,
     private readonly share: (progress: PlanProgress) => void,
   ) {
     followed?.onProgress((_, progress) => {

@@ -3,15 +3,8 @@ import type { Attempt, AttemptEnd } from '../../../model/run/worker_transport.js
 import { TaskProblem } from '../../keywords/failed_result.js';
 import { AttemptEffects, type SharedByAttempts } from './attempt_effects.js';
 import { WalkClaims } from './walk_claims.js';
-import {
-  type FromWorker,
-  fromText,
-  type News,
-  toText,
-  type ToWorker,
-  type WalkEnd,
-  type WalkOrder,
-} from '../messages.js';
+import { type FromWorker, fromText, toText, type ToWorker } from '../messages.js';
+import type { News, WalkEnd, WalkOrder } from '../walk_order.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';
 
 /**

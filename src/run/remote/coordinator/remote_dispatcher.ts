@@ -12,7 +12,8 @@ import { Variables } from '../../../template/scope.js';
 import { reportBrokenStep } from '../../walk/broken_step.js';
 import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
 import { walkThrough } from '../../walk/walk_through.js';
-import { type BatchFacts, type StopReason, toText } from '../messages.js';
+import { type StopReason, toText } from '../messages.js';
+import type { BatchFacts } from '../walk_order.js';
 import { isSame } from '../known.js';
 import { AppliedPlan } from './applied_plan.js';
 import { HiddenWrites } from './hidden_writes.js';
@@ -44,7 +45,7 @@ export class RemoteDispatcher implements Dispatcher, WalkCoordinator {
     this.news = new WorkerNews(run);
     this.plan = record.plan?.type === 'make' ? new PlanOfWorkers(record.plan, sources) : undefined;
     this.hidden = new HiddenWrites(record.past);
-    this.appliedPlan = new AppliedPlan(run.followed, (progress) => {
+    this.appliedPlan = new AppliedPlan(run.followed?.progress, (progress) => {
       this.news.notePlanProgress(progress);
     });
     run.fleet.watch(({ names, change, by }) => {

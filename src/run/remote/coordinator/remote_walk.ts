@@ -6,7 +6,7 @@ import { comparePositions, type Position } from '../../../model/playbook/step_pl
 import type { AttemptEnd } from '../../../model/run/worker_transport.js';
 import type { StepEnd } from '../../batch/batch_state.js';
 import { applyChange, type OutsideChange } from '../../controllers/kept_variables.js';
-import { type BeforeWalk, type ChangeByOther, type News, type WalkEnd, type WalkOrder } from '../messages.js';
+import type { BeforeWalk, ChangeByOther, News, WalkEnd, WalkOrder } from '../walk_order.js';
 import { type KnownOfController, setKnown } from '../known.js';
 import { RemoteAttempt } from './remote_attempt.js';
 import type { WalkCoordinator, Walked } from './walk_coordinator.js';

@@ -10,7 +10,7 @@ import type { HiddenWrites } from './hidden_writes.js';
 import type { PlanOfWorkers } from './plan_of_workers.js';
 import type { WorkerNews } from './worker_news.js';
 import type { PlayContext } from '../../walk/play_context.js';
-import type { BatchFacts } from '../messages.js';
+import type { BatchFacts } from '../walk_order.js';
 
 /** The workers of this site, or any worker; `here`: this process. */
 export type Place = { readonly site?: string | undefined } | 'here';

@@ -1,7 +1,7 @@
 import type { PlanProgress } from '../../../model/run/plan.js';
 import type { RunContext } from '../../context/run_context.js';
 import type { KnownOfController } from '../known.js';
-import type { News } from '../messages.js';
+import type { News } from '../walk_order.js';
 import { sharedVariables } from './shared_variables.js';
 
 /** What walks change in the run, until each worker process knows it. */

@@ -1,7 +1,8 @@
 import { comparePositions, type Position } from '../../../model/playbook/step_place.js';
 import type { ControllerState } from '../../controllers/controller_state.js';
 import { applyChange } from '../../controllers/kept_variables.js';
-import type { BeforeWalk, ChangeByOther, ChangeByOtherNotice } from '../messages.js';
+import type { ChangeByOtherNotice } from '../messages.js';
+import type { BeforeWalk, ChangeByOther } from '../walk_order.js';
 
 /**
  * Changes that other controllers make to the variables of a walk's controller. Later attempts repeat earlier steps, and

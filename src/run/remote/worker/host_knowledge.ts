@@ -4,7 +4,7 @@ import type { Fleet } from '../../controllers/fleet.js';
 import type { InventoryChange } from '../../controllers/live_inventory.js';
 import { LearnedSecrets } from './learned_secrets.js';
 import type { Link } from './link.js';
-import { type News, type WalkOrder } from '../messages.js';
+import type { News, WalkOrder } from '../walk_order.js';
 import { setKnown, type KnownOfController } from '../known.js';
 
 /** The worker's state of the run besides the loaded files, updated by news of the coordinator. */

@@ -9,7 +9,7 @@ import type { RunInput } from '../../input/run_input.js';
 import { Start } from '../../keywords/selected_steps.js';
 import type { Dispatcher, PlayContext } from '../../walk/play_context.js';
 import { walkThrough } from '../../walk/walk_through.js';
-import type { BatchFacts, WalkOrder } from '../messages.js';
+import type { BatchFacts, WalkOrder } from '../walk_order.js';
 import type { Link } from './link.js';
 import type { RemoteBatch } from './remote_batch.js';
 

@@ -8,10 +8,10 @@ import {
   type Answers,
   type Call,
   type FromWorker,
-  type News,
   type WorkerNotice,
   type ToWorker,
 } from '../messages.js';
+import type { News } from '../walk_order.js';
 
 const OVER = 'another worker has this controller now, or its walk is over';
 

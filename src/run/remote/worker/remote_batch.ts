@@ -4,7 +4,7 @@ import type { Turn } from '../../batch/once.js';
 import type { IncludedRun } from '../../task/included_run.js';
 import type { ChangesByOthers } from './changes_by_others.js';
 import type { Link } from './link.js';
-import type { WalkOrder } from '../messages.js';
+import type { WalkOrder } from '../walk_order.js';
 import { includedKey, shareable } from '../known.js';
 import { placeText } from '../../../model/source/source.js';
 

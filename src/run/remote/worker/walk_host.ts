@@ -15,7 +15,8 @@ import { type HostedInput, HostedPlays, type MakePlay } from './hosted_plays.js'
 import { ChangesByOthers } from './changes_by_others.js';
 import { HostKnowledge } from './host_knowledge.js';
 import { Link } from './link.js';
-import { fromText, type News, type WorkerNotice, type WalkOrder } from '../messages.js';
+import { fromText, type WorkerNotice } from '../messages.js';
+import type { News, WalkOrder } from '../walk_order.js';
 import { isSame } from '../known.js';
 import { remoteBarrier } from './remote_barrier.js';
 import { RemoteBatch } from './remote_batch.js';
@@ -80,7 +81,7 @@ export class WalkHost {
         },
         hosted.identity.id,
       );
-    followed?.onProgress((controller, progress) => {
+    followed?.progress.onProgress((controller, progress) => {
       this.walks.find(controller)?.tell({ type: 'plan progress', progress });
     });
     const digest = plan?.digest ?? ((value: Value) => hosted.digest(value));
@@ -155,16 +156,16 @@ export class WalkHost {
   }
 
   async #applyNews(news: News): Promise<void> {
-    for (const progress of news.planProgress ?? []) this.#state.followed?.learn(progress);
+    for (const progress of news.planProgress ?? []) this.#state.followed?.progress.learn(progress);
     await this.#known.apply(news, (name) => this.walks.isWalking(name));
   }
 
   #beginPlanned({ controller, planned, news }: WalkOrder): void {
     const { followed } = this.#state;
-    for (const progress of news.planProgress ?? []) followed?.learn(progress);
+    for (const progress of news.planProgress ?? []) followed?.progress.learn(progress);
     if (planned === undefined) return;
     this.#guide?.know(controller, planned.steps);
-    followed?.learnState(controller, planned.state);
+    followed?.progress.learnState(controller, planned.state);
   }
 
   async #forget({ controller, options: { neededLater, shares } }: WalkOrder): Promise<void> {

@@ -8,7 +8,7 @@ import type { Fleet } from '../../controllers/fleet.js';
 import { reporting } from './hosted_plan.js';
 import type { HostedInput } from './hosted_plays.js';
 import type { HostKnowledge } from './host_knowledge.js';
-import type { WalkOptions } from '../messages.js';
+import type { WalkOptions } from '../walk_order.js';
 import type { Link } from './link.js';
 import { remoteControl } from './remote_control.js';
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Link } from '../../../../src/run/remote/worker/link.js';
-import { fromText, type News, toText, type ToWorker } from '../../../../src/run/remote/messages.js';
+import { fromText, toText, type ToWorker } from '../../../../src/run/remote/messages.js';
+import type { News } from '../../../../src/run/remote/walk_order.js';
 
 const LOCK = { type: 'lock controller', url: 'https://lb1' } as const;
 
@@ -54,7 +55,9 @@ describe('the link of a worker to its coordinator', () => {
     link.tell({ type: 'finish step' });
     const called = link.call(LOCK);
     await Promise.resolve();
-    expect(posted.map((text) => fromText.worker(text).map(({ type }) => type))).to.deep.equal([['finish step', 'call']]);
+    expect(posted.map((text) => fromText.worker(text).map(({ type }) => type))).to.deep.equal([
+      ['finish step', 'call'],
+    ]);
     answer({ type: 'answer', id: 1, value: null, news: {} });
     expect(await called).to.equal(null);
   });

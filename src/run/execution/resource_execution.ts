@@ -1,0 +1,89 @@
+import type { WrittenSecrets } from '../../model/run/written_secrets.js';
+import type { ResourceModule } from '../../module/contract.js';
+import { warn } from '../context/task_events.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
+import type { LockMode } from '../control/controller_locks.js';
+import type { TaskSession } from '../controllers/task_session.js';
+import { requireData } from '../keywords/plain_data.js';
+import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
+import { executeResource } from '../resource/resource.js';
+import type { ResourceTask, TaskPlan } from '../resource/resource_task.js';
+import type { Execution } from './action.js';
+import { notInPlan } from './plan/planned.js';
+import type { Attempt } from './time_limit.js';
+import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
+
+/** Carries out a resource; a run that follows a plan writes nothing that is not in it. */
+export async function executeResourceTask(
+  run: TaskRun,
+  module: ResourceModule,
+  execution: Execution,
+  attempt: Attempt,
+): Promise<Performed> {
+  const { check, session, planned } = execution;
+  const { followed, control } = run.context.run;
+  if (followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
+  const task = await resourceTask(run, module, execution, attempt);
+  const { place, mode } = await lockOf(session);
+  const performed = await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
+  if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
+  return performed;
+}
+
+async function resourceTask(
+  run: TaskRun,
+  module: ResourceModule,
+  execution: Execution,
+  attempt: Attempt,
+): Promise<ResourceTask> {
+  const { args, check, masked, session } = execution;
+  const before = run.stepJournal?.openWrites ?? [];
+  if (before.length > 0) {
+    await requireSameConnection(before, session);
+    run.stepJournal?.closeWrites(before);
+  }
+  const recorder = check ? undefined : await writeRecorderOf(run, session, masked);
+  const connection = await session.connection();
+  return {
+    module: keepingSecrets(inTenant(module, connection), connection),
+    args: { ...args },
+    check,
+    ...attempt,
+    pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
+    warn: (message) => {
+      warn(run, message);
+    },
+    recorder,
+    plan: await taskPlan(run, execution),
+    before,
+    writtenSecrets: writtenSecretsOf(run, session),
+  };
+}
+
+/** Loaded for plans only. */
+async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | undefined> {
+  if (run.context.run.input.record.plan === undefined) return undefined;
+  const { planOf } = await import('./plan/task_plan.js');
+  return planOf(run, execution);
+}
+
+/** Keyed by address and tenant, because another tenant has other objects. */
+function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
+  const open = context.run.input.record.writtenSecrets;
+  if (open === undefined) return undefined;
+  return async () => {
+    const connection = await session.connection();
+    const { url, tenant } = connection?.settings ?? {};
+    return open(JSON.stringify([url ?? session.target, tenant ?? null]));
+  };
+}
+
+/**
+ * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
+ * own tasks.
+ */
+async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
+  const connection = await session.connection();
+  const isVisitor = session.isDelegated || connection?.isElsewhere === true;
+  return { place: connection?.settings.url ?? session.target, mode: isVisitor ? 'exclusive' : 'shared' };
+}
