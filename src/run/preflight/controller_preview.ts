@@ -1,12 +1,12 @@
 import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../model/playbook/step.js';
-import type { Mapping, Value } from '../../model/values/value.js';
+import type { Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { delegateName } from '../execution/delegation.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { firstBroken } from '../keywords/conditions.js';
-import { includedRun } from '../task/included_run.js';
+import { withPublished } from '../task/included_run.js';
 import { findingOf, type Finding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
 import type { PreviewedPlay, Surroundings } from './previewed_play.js';
@@ -21,6 +21,7 @@ import {
   taskConnectionFindings,
   type Item,
   argumentsOf,
+  inInclude,
   inRound,
 } from './expectation.js';
 
@@ -180,18 +181,11 @@ export class ControllerPreview {
     this.play.take(included);
     await this.play.load([...included.steps, ...included.handlers]);
     if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
-    else await this.#walkIncluded(include, included, variables, around);
-  }
-
-  async #walkIncluded(
-    include: Include,
-    included: Included,
-    variables: Mapping | undefined,
-    { layers, rescuable, depth }: Surroundings,
-  ): Promise<void> {
-    this.#published = [...this.#published.filter((layer) => !included.layers.includes(layer)), ...included.layers];
-    const inner = [...layers, ...includedRun(include, included, variables).layers];
-    await this.#steps(selectSteps(included.steps, this.play.tags), { layers: inner, rescuable, depth: depth + 1 });
+    else {
+      this.#published = withPublished(this.#published, included);
+      const inner = inInclude(include, included, variables, around);
+      await this.#steps(selectSteps(included.steps, this.play.tags), inner);
+    }
   }
 
   /** Undefined if the included file or its effect is unknown. */

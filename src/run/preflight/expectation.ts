@@ -1,7 +1,7 @@
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import type { Source } from '../../model/source/source.js';
 import { LoadError } from '../../model/source/diagnostic.js';
-import type { Include, Meta, Task } from '../../model/playbook/step.js';
+import type { Include, Included, Meta, Task } from '../../model/playbook/step.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
@@ -9,6 +9,7 @@ import type { Variables } from '../../template/scope.js';
 import { allHold, firstBroken } from '../keywords/conditions.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { delegateName } from '../execution/delegation.js';
+import { includedRun } from '../task/included_run.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
 import type { Finding } from './findings.js';
 import type { PreviewedPlay, Surroundings } from './previewed_play.js';
@@ -124,6 +125,16 @@ export function isCertainlySkipped({ when }: Meta, scope: Variables): boolean {
 export function argumentsOf(play: PreviewedPlay, task: Task | Include, scope: Variables): Mapping {
   const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
   return checkedArguments(play.module(task.module), task.args, scope, locate);
+}
+
+/** The surroundings of the steps of an include. */
+export function inInclude(
+  include: Include,
+  included: Included,
+  variables: Mapping | undefined,
+  { layers, rescuable, depth }: Surroundings,
+): Surroundings {
+  return { layers: [...layers, ...includedRun(include, included, variables).layers], rescuable, depth: depth + 1 };
 }
 
 /** What surrounds the steps of a block in one round of its loop. */

@@ -1,24 +1,19 @@
 import type { Block, Condition, Include, Included, Meta, RoleRun, Step, Task } from '../../model/playbook/step.js';
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
-import type { Module } from '../../module/contract.js';
-import { property, type Schema } from '../../module/schema.js';
-import { secretArguments } from '../../module/arguments/secret_arguments.js';
 import type { SecretFinder } from '../../secrets/secret_finder.js';
-import { MASK } from '../../secrets/secrets.js';
-import { asText } from '../../template/runtime/text.js';
 import type { Variables } from '../../template/scope.js';
-import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { conditionText } from '../keywords/conditions.js';
 import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
-import { inRound } from '../preflight/expectation.js';
+import { inInclude, inRound } from '../preflight/expectation.js';
 import type { Surroundings } from '../preflight/previewed_play.js';
-import { includedRun } from '../task/included_run.js';
+import { withPublished } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
 import { type Round, Rounds } from './rounds.js';
+import { StepParts } from './step_parts.js';
 
 /** A file may include itself until a condition is false, which only the run may be able to evaluate. */
 const DEEPEST = 20;
@@ -42,6 +37,7 @@ export class ControllerRender {
   #ended = false;
   readonly #roles = new Set<string>();
   readonly #rounds: Rounds;
+  readonly #parts: StepParts;
 
   constructor(
     private readonly play: PlayPreview,
@@ -50,6 +46,7 @@ export class ControllerRender {
   ) {
     this.#values = new KnownValues(ports.report);
     this.#rounds = new Rounds(this.#values, ports.secrets);
+    this.#parts = new StepParts(play, this.#values, ports.secrets);
   }
 
   async steps(steps: readonly Step[], around: Surroundings = TOP): Promise<readonly Mapping[]> {
@@ -114,70 +111,15 @@ export class ControllerRender {
       if (open === false) continue;
       const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
       const rendered = this.#values.doubting(isDoubtful, () => ({
-        ...this.#head(task, task.role, round),
-        [task.module]: this.#args(task, module, round.scope),
-        ...this.#keywords(task, open, round),
+        ...this.#parts.head(task, task.role, round),
+        [task.module]: this.#parts.args(task, module, round.scope),
+        ...this.#parts.keywords(task, open, round),
       }));
       shown.push(rendered);
     }
     this.view.later.add(registeredBy(task));
     if (shown.length > 0) this.view.later.add(setBy(task, module));
     return shown;
-  }
-
-  #args(task: Task | Include, module: Module, scope: Variables): Value {
-    if (this.#isHidden(task, scope)) return MASK;
-    const args = this.#knownArgs(task, module, scope);
-    this.ports.secrets.learnAll(secretArguments(module, args).filter((text) => text !== AT_RUN_TIME));
-    return args;
-  }
-
-  /** Expressions that the module evaluates itself stay as they are written. */
-  #knownArgs(task: Task | Include, module: Module, scope: Variables): Value {
-    const { args } = task;
-    const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
-    if (!isMapping(args)) return this.#values.of(args, scope, locate) ?? null;
-    const schema: Schema = module.args;
-    const entries = Object.entries(args).flatMap(([name, value]) => {
-      if (property(schema, name)?.expression === true) return [[name, value] as const];
-      const known = this.#values.of({ [name]: value }, scope, locate);
-      return isMapping(known) ? Object.entries(known) : [];
-    });
-    return Object.fromEntries(entries);
-  }
-
-  /** Unless `no_log` is certainly false. */
-  #isHidden({ noLog }: Task | Include, scope: Variables): boolean {
-    if (noLog === undefined) return false;
-    const known = this.#values.attempt(
-      () => renderFlagOr(false, 'no_log', noLog, scope),
-      () => noLog.source,
-    );
-    return known !== false;
-  }
-
-  #head(step: Task | Include | Block, role: string | undefined, { scope, item }: Round): Mapping {
-    const { name } = step;
-    const own = name && this.#values.text(name.value, scope, () => name.source);
-    const title = own === undefined || role === undefined ? own : `${role} : ${asText(own)}`;
-    const isHidden = step.type !== 'block' && this.#isHidden(step, scope);
-    return { ...(title !== undefined && { name: title }), ...(item !== undefined && { item: isHidden ? MASK : item }) };
-  }
-
-  #keywords(task: Task | Include, open: readonly Condition[], { scope }: Round): Mapping {
-    const { delegateTo, register, notify, checkMode, until, ignoreErrors } = task;
-    const text = (located: { readonly value: Value; readonly source: Task['source'] }): Value =>
-      this.#values.of(located.value, scope, () => located.source) ?? null;
-    return {
-      ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }),
-      ...(delegateTo && { delegate_to: text(delegateTo) }),
-      ...(this.play.isOnce(task) && { run_once: true }),
-      ...(checkMode && { check_mode: text(checkMode) }),
-      ...(ignoreErrors && { ignore_errors: text(ignoreErrors) }),
-      ...(until?.until && { until: until.until.map((one) => conditionText([one])) }),
-      ...(register !== undefined && { register }),
-      ...(notify.length > 0 && { notify: notify.map(text) }),
-    };
   }
 
   async #include(include: Include, around: Surroundings): Promise<readonly Mapping[]> {
@@ -193,11 +135,11 @@ export class ControllerRender {
 
   async #included(include: Include, round: Round, open: readonly Condition[], around: Surroundings): Promise<Mapping> {
     const module = this.play.module(include.module);
-    const args = this.#knownArgs(include, module, round.scope);
+    const args = this.#parts.knownArgs(include, module, round.scope);
     const shown = {
-      ...this.#head(include, include.role, round),
-      [include.module]: this.#args(include, module, round.scope),
-      ...this.#keywords(include, open, round),
+      ...this.#parts.head(include, include.role, round),
+      [include.module]: this.#parts.args(include, module, round.scope),
+      ...this.#parts.keywords(include, open, round),
     };
     const included = around.depth < DEEPEST ? await this.#read(include, args) : undefined;
     if (included !== undefined) return { ...shown, tasks: await this.#tasksOf(include, included, round, around) };
@@ -220,14 +162,14 @@ export class ControllerRender {
     include: Include,
     included: Included,
     { variables }: Round,
-    { layers, depth, rescuable }: Surroundings,
+    around: Surroundings,
   ): Promise<readonly Mapping[]> {
     this.play.take(included);
     await this.play.load([...included.steps, ...included.handlers]);
-    this.#published = [...this.#published.filter((layer) => !included.layers.includes(layer)), ...included.layers];
-    this.ports.secrets.learnLayers(included.layers, this.#scope(layers));
-    const inner = [...layers, ...includedRun(include, included, variables).layers];
-    return this.steps(selectSteps(included.steps, this.play.tags), { layers: inner, rescuable, depth: depth + 1 });
+    this.#published = withPublished(this.#published, included);
+    this.ports.secrets.learnLayers(included.layers, this.#scope(around.layers));
+    const inner = inInclude(include, included, variables, around);
+    return this.steps(selectSteps(included.steps, this.play.tags), inner);
   }
 
   async #block(block: Block, around: Surroundings): Promise<readonly Mapping[]> {
@@ -247,7 +189,7 @@ export class ControllerRender {
     const always = await this.steps(block.always, around);
     if (steps.length + rescue.length + always.length === 0) return [];
     const parts = { ...(rescue.length > 0 && { rescue }), ...(always.length > 0 && { always }) };
-    return [{ ...this.#head(block, undefined, round), block: steps, ...parts }];
+    return [{ ...this.#parts.head(block, undefined, round), block: steps, ...parts }];
   }
 
   #meta(meta: Meta, around: Surroundings): readonly Mapping[] {

@@ -29,3 +29,11 @@ function includeParameters({ layers }: Task | Include): readonly VariableLayer[]
     layer.level === 'task vars' ? [{ ...layer, level: 'include params' }] : [],
   );
 }
+
+/** The public variables of included roles, lowest precedence first: a role that is included again moves to the end. */
+export function withPublished(
+  published: readonly VariableLayer[],
+  { layers }: Pick<Included, 'layers'>,
+): readonly VariableLayer[] {
+  return [...published.filter((layer) => !layers.includes(layer)), ...layers];
+}

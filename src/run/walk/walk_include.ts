@@ -28,7 +28,7 @@ async function walkIncluded(
     const { included, layers } = run;
     context.handlers.add(included.handlers);
     await context.modules.load([...included.steps, ...included.handlers]);
-    walk.variables.publish(included.layers);
+    walk.variables.publish(included);
     const around = {
       ...inside(frame, 1 + (places[index] ?? 0)),
       within: withinOf(walk, include, run, frame),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Play } from '../../model/playbook/playbook.js';
-import type { Located } from '../../model/playbook/step.js';
+import type { Included, Located } from '../../model/playbook/step.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { renderText } from '../../template/render.js';
 import { asText } from '../../template/runtime/text.js';
@@ -9,6 +9,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { Magic } from '../controllers/magic.js';
 import type { RunSources } from '../input/run_input.js';
 import { failedBecause, type FailedResult, TaskProblem } from '../keywords/failed_result.js';
+import { withPublished } from '../task/included_run.js';
 import type { PlayContext } from './play_context.js';
 
 /** The variables of one controller during its walk through a play. */
@@ -28,10 +29,9 @@ export class WalkVariables {
     return this.first.child([...this.#published, ...layers, ...layersSince(this.context, this.state)]);
   }
 
-  /** Makes variables visible to all later steps. */
-  publish(layers: readonly VariableLayer[]): void {
-    const others = this.#published.filter((layer) => !layers.includes(layer));
-    this.#published = [...others, ...layers];
+  /** Makes the variables of an included role visible to all later steps. */
+  publish(included: Pick<Included, 'layers'>): void {
+    this.#published = withPublished(this.#published, included);
   }
 }
 
