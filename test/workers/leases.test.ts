@@ -87,18 +87,28 @@ describe('leases of runs over NATS', () => {
     ]);
   });
 
-  it('keep a resume waiting for its dead predecessor, which says for how long', async () => {
-    // Long enough for the start of a process on a busy machine.
-    const lease = { EVENKEEL_LEASE_MS: '10000' };
-    const first = start(['run', 'short.yml', '-i', 'inv.yml', '--wait'], broker.url, lease);
-    await first.out.first((line) => line.startsWith('play all'));
-    await first.kill();
-    const refused = start(['resume', 'last'], broker.url, lease);
-    expect(await refused.ended).to.equal(1);
-    expect(refused.stderr).to.include('is already running, or ended a moment ago without releasing its locks');
-    expect(refused.stderr).to.include('--wait continues it when its locks expire, at most 10 s after its end');
+  /** Starts a run, and kills it in the middle. */
+  async function killed(lease: Readonly<Record<string, string>>): Promise<void> {
+    const run = start(['run', 'short.yml', '-i', 'inv.yml', '--wait'], broker.url, lease);
+    await run.out.first((line) => line.startsWith('play all'));
+    await run.kill();
+  }
+
+  it('let a resume with --wait continue when they expire', async () => {
+    const lease = { EVENKEEL_LEASE_MS: '3000' };
+    await killed(lease);
     const waiting = start(['resume', 'last', '--wait'], broker.url, lease);
     expect(await waiting.ended, waiting.stderr).to.equal(0);
     expect(waiting.stdout).to.include('lb1  ok=1');
+  });
+
+  // The last one: its locks are held for ten minutes.
+  it('keep a resume from its dead predecessor, and say for how long', async () => {
+    const lease = { EVENKEEL_LEASE_MS: '600000' };
+    await killed(lease);
+    const refused = start(['resume', 'last'], broker.url, lease);
+    expect(await refused.ended).to.equal(1);
+    expect(refused.stderr).to.include('is already running, or ended a moment ago without releasing its locks');
+    expect(refused.stderr).to.include('--wait continues it when its locks expire, at most 600 s after its end');
   });
 });
