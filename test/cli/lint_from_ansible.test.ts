@@ -1,7 +1,8 @@
 import { chmodSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 
 const LEAVES_A_TRACE = `require('node:fs').writeFileSync(process.env.TRACE ?? '/dev/null', 'executed')`;
 

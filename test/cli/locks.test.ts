@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const PLAYBOOK = '- hosts: all\n  tasks:\n    - cloud_present: { name: edge }\n';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { command, emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { command, emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 
 /** Each of these notes that it ran, in the file `ran` of the project. */
 function filesIn(folder: string): Readonly<Record<string, string>> {

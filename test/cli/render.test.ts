@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { emptyProject, evenkeel, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { eventsOf } from '../rig/events_of.js';
 
 const FILES = {

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { OUTPUTS } from '../../src/model/run/choices.js';
 import { Simulator } from '../../src/simulator/simulator.js';
-import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { Terminal } from '../rig/terminal.js';
 
 const PASSWORD = 'Pa$$w0rd "ü" & <more>/%?';

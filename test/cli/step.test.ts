@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { Terminal } from '../rig/terminal.js';
 
 const SITE = `

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
-import { command, evenkeel, exampleProject, ROOT, type Project } from '../rig/command.js';
+import { command, exampleProject, ROOT, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { filesOnPage } from '../rig/page.js';
 import { blocksOf } from './blocks.js';
 

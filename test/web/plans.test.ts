@@ -5,7 +5,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, openPage, sayWithoutBrowser, startBrowser, violations } from '../rig/browser.js';
-import { emptyProject, evenkeel, STARTED, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 
 const FILES = {
   'inv.yml': `all:

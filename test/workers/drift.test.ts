@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel as built, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { TwoSites, withSites } from './two_sites.js';
@@ -56,7 +57,9 @@ describe('drift through workers', () => {
   });
 
   async function command(...args: readonly string[]): Promise<Ended> {
-    const { code, stdout, stderr } = await evenkeel([...args, '-i', 'inventory.yml'], {
+    // Local workers are processes of the built command.
+    const start = args.includes('--workers') ? built : evenkeel;
+    const { code, stdout, stderr } = await start([...args, '-i', 'inventory.yml'], {
       cwd: own.directory,
       env: { HOME: own.directory, EVENKEEL_LEASE_MS: '2000' },
     });

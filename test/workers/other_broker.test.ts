@@ -5,7 +5,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { RawClient } from '../rig/raw_client.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';

@@ -14,7 +14,8 @@ import { Secrets } from '../../src/secrets/secrets.js';
 import { unpackBundle } from '../../src/workers/bundle/unpack_bundle.js';
 import { openNatsWorker } from '../../src/workers/nats/worker.js';
 import { serverCertificate } from '../rig/certificates.js';
-import { emptyProject, evenkeel, ROOT, STARTED, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, ROOT, STARTED, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/gate_command.js';
 import { Broker, NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { Terminal } from '../rig/terminal.js';
 

@@ -10,7 +10,8 @@ import { evaluate } from '../../../src/template/condition.js';
 import { TemplateError } from '../../../src/template/runtime/errors.js';
 import type { Library } from '../../../src/template/library.js';
 import { Variables } from '../../../src/template/scope.js';
-import { evenkeel, emptyProject } from '../../rig/command.js';
+import { emptyProject } from '../../rig/command.js';
+import { evenkeel } from '../../rig/gate_command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { HERE, failure, layer } from '../../template/scopes.js';
 
