@@ -157,7 +157,7 @@ const fleet = fc
   .map(({ kinds, picks }) => NAMES.map((name, at) => controller(name, kinds[(picks[at] ?? 0) % kinds.length] ?? [])));
 
 describe('the capture of a fleet', () => {
-  it('declares on every controller what it had', () => {
+  it('declares the objects of every controller', () => {
     fc.assert(
       fc.property(fleet, groups, fc.boolean(), (controllers, inGroups, all) => {
         const captured = capture(controllers, { groups: inGroups, all });
@@ -170,7 +170,7 @@ describe('the capture of a fleet', () => {
     );
   });
 
-  it('says what all have in common once, what a group has in common in its group, and the rest for each', () => {
+  it('declares common values once, values of a group in its group, and the rest for each controller', () => {
     const pool = (port: number) => [object('pool', 'web', { port, fail_action: { type: 'close' } })];
     const controllers = [80, 443, 443, 8080].map((port, at) => controller(`lb${at + 1}`, pool(port)));
     const { levels } = capture(controllers, { groups: [{ name: 'emea', members: ['lb2', 'lb3'] }] });
@@ -195,7 +195,7 @@ describe('the capture of a fleet', () => {
     for (const name of ['world', 'berlin']) expect(levels.variablesOf({ type: 'group', name })).to.deep.equal({});
   });
 
-  it('leaves out defaults, but not where they differ or were asked for', () => {
+  it('omits defaults unless they differ or are requested', () => {
     const web = (port: number, ratio: number) => [
       object('pool', 'web', { default_server_port: port, servers: [{ port: 1, ratio }] }),
     ];
@@ -214,7 +214,7 @@ describe('the capture of a fleet', () => {
     expect(one(true, 80)).to.have.nested.property('captured_pool_list[0].default_server_port', 80);
   });
 
-  it('lists secrets, and declares them once they are filled in', () => {
+  it('lists secrets, and declares them after the user has filled them in', () => {
     const edge = object('cloud', 'edge', { vcenter_configuration: { password: HIDDEN, username: 'admin' } });
     const captured = capture([controller('lb1', [edge]), controller('lb2', [edge])]);
     expect(captured.secrets).to.deep.equal([
@@ -244,7 +244,7 @@ describe('the capture of a fleet', () => {
     expect(target({ servers: [{ hostnane: 'a' }] })).to.deep.equal({ kind: undefined, path: '/api/pool/' });
   });
 
-  it('puts objects after those that they refer to, and names circles', () => {
+  it('orders objects after those that they refer to, and reports cycles', () => {
     const refers = (kind: string, name: string) => JSON.stringify([kind, name]);
     const order = (all: readonly FleetObject[]) => {
       const { playbook, circular } = capture([controller('lb1', all)]);
@@ -261,7 +261,7 @@ describe('the capture of a fleet', () => {
     expect(order([service, pool, circle]).circular).to.deep.equal(['virtualservice "web"']);
   });
 
-  it('leaves out what came with the controllers unless it differs, was configured, or was asked for', () => {
+  it('omits built-in objects unless they differ, were configured, or are requested', () => {
     const builtIn = { builtIn: true };
     const monitor = (timeout: number) => object('pool', 'System-Pool', { timeout }, builtIn);
     const cloud = (mtu: number) => object('cloud', 'Default-Cloud', { mtu, license_tier: 'ENTERPRISE' }, builtIn);

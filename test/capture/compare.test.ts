@@ -32,7 +32,7 @@ describe('the comparison of controllers', () => {
     expect(one && outliersOf(one)).to.deep.equal(['lb1', 'lb4']);
   });
 
-  it('takes a field that is missing, empty or has its default for the same', () => {
+  it('treats a missing field, an empty field and the default as equal', () => {
     const [one] = compareAll([
       controller('lb1', [object('pool', 'web', { default_server_port: 80, servers: [] })]),
       controller('lb2', [object('pool', 'web', {})]),
@@ -41,18 +41,18 @@ describe('the comparison of controllers', () => {
     expect(one && isEqualEverywhere(one)).to.equal(true);
   });
 
-  it('does not call an object missing on a controller whose kind was not read', () => {
+  it('does not report an object as missing if its kind was not read', () => {
     const unread = { ...controller('lb2', []), kinds: new Set<string>() };
     const [one] = compareAll([controller('lb1', [cloud(9000)]), unread]);
     expect(one && isEqualEverywhere(one)).to.equal(true);
   });
 
-  it('counts an object that few controllers have against those', () => {
+  it('reports an object that few controllers have as their difference', () => {
     const [one] = compareAll([controller('lb1', []), controller('lb2', [cloud(1400)]), controller('lb3', [])]);
     expect(one && outliersOf(one)).to.deep.equal(['lb2']);
   });
 
-  it('takes values of inventory variables, and the name of the controller, for equal', () => {
+  it("ignores differences that inventory variables or the controller's name explain", () => {
     const system = (domain: string, host: string) =>
       object('systemconfiguration', undefined, { dns: { search_domain: domain, list: [`ns.${host}`] } });
     const controllers = [
@@ -67,7 +67,7 @@ describe('the comparison of controllers', () => {
     });
   });
 
-  it('takes objects for the same that have the name of their controller', () => {
+  it('matches objects that are named after their controllers', () => {
     const edge = (name: string, mtu: number) => object('cloud', `edge-${name}`, { mtu });
     const compared = compareAll([
       controller('lb1', [edge('lb1', 1500), edge('x', 1)]),
@@ -78,7 +78,7 @@ describe('the comparison of controllers', () => {
     expect(compared[1] && outliersOf(compared[1])).to.deep.equal(['lb3']);
   });
 
-  it('leaves values alone that are equal although a variable of one controller has them, too', () => {
+  it('keeps equal values, even if a variable of one controller has the same value', () => {
     const [one] = compareAll([
       controller('lb1', [cloud(9000)], { stage: 'prod' }),
       controller('lb2', [cloud(9000)], { stage: 'edge' }),

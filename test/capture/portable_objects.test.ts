@@ -27,7 +27,7 @@ function fieldsOf(kind: string, object: Mapping, traits = AVI, all = false): Map
 const at = (path: string, name?: string): string => `https://lb1/api/${path}${name === undefined ? '' : `#${name}`}`;
 
 describe('objects of a controller for others', () => {
-  it('lose what their controller made, unless all was asked for', () => {
+  it('lose the fields that their controller set, unless --all is given', () => {
     const object = {
       name: 'web',
       uuid: 'pool-1',
@@ -39,7 +39,7 @@ describe('objects of a controller for others', () => {
     expect(fieldsOf('pool', object, AVI, true)).to.deep.include({ uuid: 'pool-1', tenant_ref: 'admin' });
   });
 
-  it('refer by name: a bare one where the field says the kind, and in a cloud that the object does not have', () => {
+  it('refer to others by name', () => {
     const found = {
       cloud: [{ name: 'edge', uuid: 'c1' }],
       virtualservice: [{ name: 'dns', uuid: 'v1', cloud_ref: at('cloud/c1') }],
@@ -69,7 +69,7 @@ describe('objects of a controller for others', () => {
     expect(system?.fields).to.deep.equal({ dns_virtualservice_refs: ['/api/virtualservice?name=dns&cloud=edge'] });
   });
 
-  it('refer by path where the dialect does not know names, unless the controller shows one', () => {
+  it('refer by path if the dialect has no references by name, unless the controller shows one', () => {
     const object = { name: 'web', a_ref: at('pool/p1'), b_ref: at('pool/p1', 'x y'), c_ref: 'plain' };
     const names = { a_ref: '/api/pool/p1', b_ref: '/api/pool/?name=x%20y', c_ref: 'plain' };
     expect(fieldsOf('cloud', object, GENERIC)).to.deep.equal({ name: 'web', ...names });
@@ -88,13 +88,13 @@ describe('objects of a controller for others', () => {
     });
   });
 
-  it('are those of the tenant', () => {
+  it('are limited to the tenant', () => {
     const tenant = (name: string) => ({ tenant_ref: at(`tenant/${name}`, name) });
     const pools = [{ name: 'a', ...tenant('web') }, { name: 'b', ...tenant('admin') }, { name: 'c' }];
     expect(portable({ pool: pools }).objects.map(({ name }) => name)).to.deep.equal(['b', 'c']);
   });
 
-  it('are left out if no task could find them, with the reason', () => {
+  it('are omitted with the reason if no task could find them', () => {
     const { objects, problems } = portable(
       { cloud: [{ name: 'a', mtu: 1 }, { name: 'a', mtu: 2 }, { mtu: 3 }] },
       GENERIC,
@@ -106,7 +106,7 @@ describe('objects of a controller for others', () => {
     ]);
   });
 
-  it('may come with the controllers', () => {
+  it('can be built in', () => {
     const builtIn = (kind: string, name: string, traits = AVI) =>
       portable({ [kind]: [{ name }] }, traits).objects[0]?.builtIn;
     expect(builtIn('healthmonitor', 'System-Ping')).to.equal(true);

@@ -78,7 +78,7 @@ describe('runs over controllers of the dialect avi', () => {
     },
   ];
 
-  it('take references from lists by name, as playbooks of the vendor do', async () => {
+  it("accept references by name in lists, as the vendor's playbooks do", async () => {
     const refs = (...names: readonly string[]) => names.map((name) => `/api/healthmonitor?name=${name}`);
     await run([{ avi_pool: { name: 'web', health_monitor_refs: refs('System-TCP', 'System-HTTP') } }]);
     const patch = { name: 'web', avi_api_update_method: 'patch', avi_api_patch_op: 'delete' };
@@ -133,7 +133,7 @@ describe('runs over controllers of the dialect avi', () => {
     expect(pool_ref).to.equal((await one('/api/pool?name=web'))['url']);
   });
 
-  it('refuse a reference to nothing before anything is written, and name the nearest', async () => {
+  it('refuse a reference to a missing object before any write, and suggest the nearest name', async () => {
     const { code, stdout } = await run([{ pool_present: { name: 'web', health_monitor_refs: ['System-TPC'] } }]);
     expect(code).to.equal(2);
     expect(stdout).to.include('"System-TCP"');
@@ -257,7 +257,7 @@ describe('runs over controllers of the dialect avi', () => {
     expect(stdout).to.match(/2 objects are named "web": pool-\S+ in cloud "edge", pool-\S+ in cloud "core"/);
   });
 
-  it('write secrets once, and show them nowhere', async () => {
+  it('write secrets once, and never show them', async () => {
     const tasks = [{ user_present: { name: 'ops', username: 'ops', password: 'p4ssw0rd of ops' } }];
     await converges(tasks);
     const { stdout, stderr } = await run(
@@ -451,7 +451,7 @@ describe('runs over controllers of the dialect avi', () => {
     expect(requests.filter((request) => request.includes('/healthmonitor'))).to.have.length(2);
   });
 
-  it('are refused by the controller in its words if a value is not allowed', async () => {
+  it("fail with the controller's message if a value is not allowed", async () => {
     const task = { resource_present: { path: '/api/pool', name: 'web', properties: { default_server_port: 70_000 } } };
     const { code, stdout } = await run([task]);
     expect(code).to.equal(2);

@@ -19,7 +19,7 @@ describe('bad input', () => {
     return ended;
   }
 
-  it('shows all mistakes of all files at once', async () => {
+  it('reports all mistakes of all files at once', async () => {
     const { stderr } = await run(
       {
         'inv.yml': 'all:\n  hosts:\n    lb1:\n      a: 1\n      a: 2\n',
@@ -63,7 +63,7 @@ describe('bad input', () => {
     });
   });
 
-  it('wants an inventory', async () => {
+  it('needs an inventory', async () => {
     const { stderr } = await run({ 'p.yml': '- hosts: all\n  tasks: []\n' }, 'run', 'p.yml');
     expect(stderr).to.include('error: no inventory was given\n');
     expect(stderr).to.include('pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY');
@@ -187,7 +187,7 @@ describe('bad input', () => {
     );
   });
 
-  it('reports once that a template rendered no pattern', async () => {
+  it('reports once that a template did not render a pattern', async () => {
     const files = { 'p.yml': '- hosts: "{{target}}"\n  tasks: []\n' };
     expect((await run(files, 'run', 'p.yml', '-i', 'lb1,', '-e', 'target=')).stderr).to.equal(
       `error: the pattern is empty

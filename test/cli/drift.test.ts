@@ -63,7 +63,7 @@ describe('evenkeel drift', () => {
   };
   afterEach(() => Promise.all([fleet.dispose(), project.remove()]));
 
-  it('says who differs of 200 controllers, on one screen, and since when', async () => {
+  it('shows which of 200 controllers differ and since when, on one screen', async () => {
     await begin(MANY);
     expect((await command('run', 'p.yml', '-o', 'quiet')).code).to.equal(0);
     const none = await drift();
@@ -175,7 +175,7 @@ The cloud (p.yml:3:7)
     expect(writes()).to.equal(0);
   }).timeout(60_000);
 
-  it('finds files and passwords that are not as declared, also with no_log', async () => {
+  it('finds files and passwords that differ, also with no_log', async () => {
     await begin(1);
     await project.write('key.txt', 'one');
     await project.write(
@@ -277,7 +277,7 @@ no drift: 2 controllers as p.yml declares
 `);
   }).timeout(60_000);
 
-  it('lists them although a controller failed, and claims nothing of what it did not list', async () => {
+  it('lists them although a controller failed, without claims about that controller', async () => {
     await begin(2);
     await command('run', 'p.yml');
     await command('task', 'lb2', '-m', 'cloud_present', '-a', 'name=stray');

@@ -45,7 +45,7 @@ describe('environments', () => {
     }
   });
 
-  it('asks for a check in which a task still writes', async () => {
+  it('asks before a check in which a task writes', async () => {
     const { stdout, stderr, code } = await evenkeel(['run', 'writes.yml', '--env', 'production', '--check'], {
       cwd: project.directory,
     });
@@ -53,7 +53,7 @@ describe('environments', () => {
     expect(stderr).to.include('production needs confirmation');
   });
 
-  it('looks for the task in includes, and asks if it cannot know', async () => {
+  it('searches includes for such a task, and asks if it cannot know', async () => {
     const write = (tasks: string): Promise<void> =>
       project.write('includes.yml', `- hosts: all\n  tasks: [${tasks}]\n`);
     const check = ['run', 'includes.yml', '--env', 'production', '--check', '-e', 'name=read'];
@@ -69,7 +69,7 @@ describe('environments', () => {
     }
   });
 
-  it('writes nothing where only plans may', async () => {
+  it('writes nothing in an environment that accepts only plans', async () => {
     const strict = await emptyProject({
       ...FILES,
       'evenkeel.yml': 'environments: { live: { inventory: inv.yml, require_plan: true } }\n',

@@ -16,7 +16,7 @@ const SITE = `- name: Roll out
       assert: { that: inventory_hostname != 'lb2' }
 `;
 
-describe('outputs beside the output', () => {
+describe('additional outputs', () => {
   let fleet: Fleet;
   let project: Project;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('outputs beside the output', () => {
     return readFile(path.join(project.directory, name), 'utf8');
   }
 
-  it('writes reports and a log that only their owner can read, and prints what it prints without them', async () => {
+  it('writes private reports and a private log, and prints the same as without them', async () => {
     const { code, stdout, stderr } = await run(
       'site.yml',
       ...['--report', 'junit=report.xml', '--report', 'json=events.json', '--report', 'markdown=report.md'],
@@ -111,7 +111,7 @@ error: cannot write --log folder: illegal operation on a directory
     expect(await text('site.yml')).to.equal(SITE);
   }).timeout(30_000);
 
-  it('runs as before if writing fails later', async () => {
+  it('continues if writing fails later', async () => {
     const { code, stdout, stderr } = await run('fine.yml', '--report', 'json=/dev/full', '--log', '/dev/full');
     expect(code).to.equal(0);
     expect(stdout).to.include('2 controllers · 2 changed');
@@ -150,7 +150,7 @@ error: cannot write --log folder: illegal operation on a directory
     expect(await text('rerun.log')).to.include('failed       lb2  Check');
   });
 
-  it('of drift fails what differs', async () => {
+  it('of drift report differences as failures', async () => {
     await run('fine.yml');
     const drift = ['drift', 'fine.yml', '-i', fleet.inventoryFile, '-e', 'mtu=9000', '--tags', 'all'];
     const { code } = await call(...drift, '--report', 'junit=drift.xml', '--report', 'markdown=drift.md');
@@ -161,7 +161,7 @@ error: cannot write --log folder: illegal operation on a directory
     expect(await text('drift.md')).to.include('### ✅ 2 of 2 controllers would change');
   });
 
-  it('says where the time went, on stderr if programs read stdout', async () => {
+  it('shows where the time went, on stderr if stdout is JSON', async () => {
     const profile =
       /profile\n {2}before .+\n {2}run .+ for templates\n {2}tasks .+ on 2 controllers together: \d+ % waiting for \d+ answers, .+\n {4}.+ Create the cloud .+\n/;
     const { stdout } = await run('fine.yml', '--profile');
@@ -171,7 +171,7 @@ error: cannot write --log folder: illegal operation on a directory
     expect(json.stderr).to.match(profile);
   });
 
-  it('counts the requests of workers, and says that it does not measure what they compute', async () => {
+  it('counts the requests of workers, and notes that it does not measure their CPU time', async () => {
     const answers = async (...more: readonly string[]): Promise<string | undefined> => {
       const args = ['run', 'fine.yml', '-i', fleet.inventoryFile, '--profile', ...more];
       const { stdout } = await evenkeelBinary(args, { cwd: project.directory });

@@ -97,7 +97,7 @@ describe('file_upload', () => {
     expect(kept).to.deep.include({ size: content.length, sha256: sha256(content) });
   });
 
-  it('contacts nothing for a file that is not there, cannot be read, or is no file', async () => {
+  it('contacts nothing if the file is missing, unreadable, or not a file', async () => {
     await begin();
     await mkdir(path.join(here.project.directory, 'folder'));
     for (const [src, reason] of [
@@ -135,7 +135,7 @@ describe('file_upload', () => {
     expect(posts()).to.deep.equal([]);
   });
 
-  it('fails when an upload is cut off, never repeats it, and the next run repairs', async () => {
+  it('fails when an upload is cut off, and never repeats it; the next run does', async () => {
     await begin({ faults: [{ type: 'drop', when: { method: 'POST', path: '/api/image', first: 1 } }] });
     const cut = await run(here, image, '-o', 'json');
     expect(cut.code).not.to.equal(0);
@@ -145,7 +145,7 @@ describe('file_upload', () => {
     expect((await run(here, image)).stdout).to.match(/changed=0 .*failed=0/);
   });
 
-  it('finds out by reading that an upload whose answer was lost has arrived', async () => {
+  it('detects by reading that an upload with a lost answer arrived', async () => {
     await begin({ faults: [{ type: 'drop', applied: true, when: { method: 'POST', path: '/api/image', first: 1 } }] });
     expect((await run(here, image)).stdout).to.match(/changed=1 .*failed=0/);
     expect(posts()).to.have.length(1);
@@ -194,7 +194,7 @@ describe('file_upload', () => {
     return evenkeel(['resume', 'last'], { cwd: here.project.directory });
   }
 
-  it('fails with what the controller says', async () => {
+  it("fails with the controller's message", async () => {
     await begin();
     await run(here, image);
     await here.project.write('files/controller-22.1.4.pkg', 'another image');
@@ -204,7 +204,7 @@ describe('file_upload', () => {
     );
   });
 
-  it('shows the content in no trace and no journal', async () => {
+  it('shows the content in neither traces nor the journal', async () => {
     await begin();
     await here.project.write('hsm.tar', 'planted-in-the-file');
     const { stdout, stderr } = await run(here, file, '-vvvv');
@@ -227,7 +227,7 @@ describe('file_download', () => {
   const saved = (): string => path.join(here.project.directory, 'backup/lb1.json');
   const folder = (): Promise<readonly string[]> => readdir(path.join(here.project.directory, 'backup'));
 
-  it('saves the answer for the user only, and is ok when nothing changed', async () => {
+  it('saves the answer in a private file, and is ok if nothing changed', async () => {
     here = await scene();
     const first = await run(here, task);
     expect(first.stdout + first.stderr).to.match(/changed=1 .*failed=0/);
@@ -250,7 +250,7 @@ describe('file_download', () => {
     expect(await readdir(here.project.directory)).not.to.include('backup');
   });
 
-  it('keeps what is there when the answer is cut off', async function () {
+  it('keeps the existing file when the answer is cut off', async function () {
     this.timeout(60_000);
     here = await scene({ faults: [{ type: 'cut', when: { path: '/api/configuration/export' } }] });
     await here.project.write('backup/lb1.json', 'the old one');
@@ -265,7 +265,7 @@ describe('file_download', () => {
     expect(JSON.parse(await readFile(saved(), 'utf8'))).to.have.property('META');
   });
 
-  it('keeps what is there when the controller refuses', async () => {
+  it('keeps the existing file when the controller refuses', async () => {
     here = await scene({ faults: [{ type: 'answer', status: 403, when: { path: '/api/configuration/export' } }] });
     await here.project.write('backup/lb1.json', 'the old one');
     const ended = await run(here, task, '-o', 'json');
@@ -423,7 +423,7 @@ describe('transfers with a controller of the API document', () => {
     await fleet.dispose();
   });
 
-  it('gives up an answer that never ends, and leaves what was there', async () => {
+  it('aborts an endless answer, and keeps the existing file', async () => {
     const fleet = await startFleet({
       behaviour: { faults: [{ type: 'endless', part: 'body', when: { path: '/api/big' } }] },
     });

@@ -21,7 +21,7 @@ describe('the canary of the example project', () => {
     expect(gates).to.deep.equal(['passed', 'passed', 'passed']);
   });
 
-  it('puts its first batch back where the gate fails, and ends with 6', async () => {
+  it('rolls back its first batch when the gate fails, and ends with 6', async () => {
     const { code, stdout, stderr } = await run('-e', 'cloud_mtu=9000');
     expect(code, stderr).to.equal(6);
     expect(stdout).to.include(
@@ -106,7 +106,7 @@ describe('a gate in a terminal', () => {
   const question = (batch: number): string =>
     `the gate of batch ${batch} of 2 failed: "Portal answers" on lb${batch}. How to continue? (c)ontinue/(s)top/(r)ollback:`;
 
-  it('asks how to go on, and does that', async () => {
+  it('asks what to do, and does it', async () => {
     const typed = start();
     await typed.shows(question(1));
     typed.press('c\r');
@@ -117,7 +117,7 @@ describe('a gate in a terminal', () => {
     expect(typed.screen.text).to.include('ended early: the gate of batch 2 of 2 failed: "Portal answers" on lb2');
   });
 
-  it('puts back what the batch has changed, which is nothing', async () => {
+  it('rolls back a batch that has changed nothing', async () => {
     const typed = start();
     await typed.shows(question(1));
     typed.press('r\r');
@@ -125,14 +125,14 @@ describe('a gate in a terminal', () => {
     expect(typed.screen.text).to.include('on lb1; the batch had changed nothing');
   });
 
-  it('is interrupted while it asks', async () => {
+  it('can be interrupted while it asks', async () => {
     const typed = start();
     await typed.shows(question(1));
     typed.press('\u0003');
     expect(await typed.exited, typed.screen.text).to.equal(130);
   });
 
-  it('shows what it waits for, and is interrupted while it waits', async () => {
+  it('shows what it waits for, and can be interrupted', async () => {
     const typed = start('waiting.yml');
     await typed.shows(/gate {2}next round in (?:59 min \d+ s|1 h) · 1 of 2 passed/);
     typed.press('\u0003');

@@ -59,7 +59,7 @@ describe('an interrupt', () => {
     });
   }
 
-  it('names what it gave up at the second Ctrl-C, and says so in its events', async () => {
+  it('names what the second Ctrl-C aborted, also in its events', async () => {
     await project.write('inv.yml', FILES['inv.yml'].replace('700', '60000'));
     const args = ['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'lines', '--report', 'json=events.json'];
     const child = spawn(process.execPath, [BINARY, ...args, '-vvv'], {

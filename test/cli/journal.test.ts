@@ -55,7 +55,7 @@ describe('the journal of a run', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
 
-  it('holds the very events that --output json shows', async () => {
+  it('has the same events as --output json', async () => {
     const args = ['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
     const { stdout } = await command(process.execPath, [BINARY, ...args], { cwd: project.directory });
     const { events, outcomes, header } = await kept();
@@ -117,7 +117,7 @@ describe('the journal of a run', () => {
     expect(header.end?.status ?? 'cut off').to.be.oneOf(['cut off', 'interrupted']);
   });
 
-  it('is kept of what a program runs', async () => {
+  it('is written for runs of the library', async () => {
     const emitted: Event[] = [];
     const options = { playbooks: ['p.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {}, simulate: true };
     const finished = await runPlaybook({ ...options, onEvent: (event) => emitted.push(event) });
@@ -126,7 +126,7 @@ describe('the journal of a run', () => {
     expect(header).to.include({ id: finished.run, command: 'run' });
   });
 
-  it('is closed when a program that listens throws', async () => {
+  it('is closed when a listener throws', async () => {
     const options = { playbooks: ['p.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {}, simulate: true };
     const broken = new Error('a listener');
     const [result] = await Promise.allSettled([
@@ -141,7 +141,7 @@ describe('the journal of a run', () => {
     expect((await kept()).events.at(-1)).to.include({ type: 'run-finished' });
   });
 
-  it('refuses a program whose run may write and cannot be kept', async () => {
+  it('refuses a run of the library that may write if the journal cannot', async () => {
     await project.write('.evenkeel', 'a file');
     const options = { playbooks: ['p.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {} };
     const [result] = await Promise.allSettled([runPlaybook(options)]);

@@ -19,7 +19,7 @@ describe('the whole language', () => {
   const withoutSeconds = (text: string): string =>
     text.replaceAll(/\d+\.\d s/g, 'N s').replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{6}/g, 'RUN');
 
-  it('shows a rescued failure as such, and ends well', async () => {
+  it('shows a failure as rescued, and succeeds', async () => {
     const { code, stdout } = await run(`
 - name: Rescue
   hosts: lb1
@@ -89,7 +89,7 @@ continue with: evenkeel run --rerun RUN
 });
 
 describe('playbooks/sites.yml', () => {
-  it('makes the edge of every site, and has nothing to do the second time', async () => {
+  it('creates the edge of every site, and changes nothing in the second run', async () => {
     const project = await exampleProject();
     const run = ['run', 'playbooks/sites.yml', '--simulate', '-o', 'json'];
     try {

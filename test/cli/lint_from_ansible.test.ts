@@ -131,7 +131,7 @@ What works, with a remark
     });
   });
 
-  it('is content with what works as it is, and refuses what is no project', async () => {
+  it('reports no findings for what works, and refuses a folder that is not a project', async () => {
     expect(await survey('fine')).to.deep.equal({
       code: 0,
       stderr: '',

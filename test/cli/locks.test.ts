@@ -65,7 +65,7 @@ describe('two runs at once', () => {
     };
   }
 
-  it('are not begun on the same controller', async () => {
+  it('do not start on the same controller', async () => {
     const held = await hold('lb1', 'lb2');
     const { code, stdout, stderr } = await run('p.yml', '-i', 'inv.yml', '-l', 'lb2,lb3');
     expect(code).to.equal(1);
@@ -86,7 +86,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('go side by side on other controllers, in a check, and with --simulate', async () => {
+  it('run in parallel on different controllers, in a check, and with --simulate', async () => {
     const held = await hold('lb1');
     expect((await run('p.yml', '-i', 'inv.yml', '-l', 'lb2,lb3')).code).to.equal(0);
     expect((await run('p.yml', '-i', 'inv.yml', '--check')).code).to.equal(0);
@@ -107,7 +107,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('let one inventory name a controller twice', async () => {
+  it('allow an inventory that names a controller twice', async () => {
     await project.write('twice.yml', `${fleet.inventory}        alias: { controller_url: "${fleet.url('lb1')}/" }\n`);
     expect((await run('p.yml', '-i', 'twice.yml')).code).to.equal(0);
     expect(
@@ -131,7 +131,7 @@ describe('two runs at once', () => {
     expect(await readdir(env['EVENKEEL_LOCK_DIR'] ?? '')).to.deep.equal([]);
   });
 
-  it('are begun one after the other with --wait', async () => {
+  it('start one after the other with --wait', async () => {
     const held = await hold('lb1', 'lb2', 'lb3');
     const waiting = waiter('--wait');
     expect(await waiting.says('(Ctrl-C to stop waiting)')).to.match(
@@ -148,7 +148,7 @@ describe('two runs at once', () => {
     ).to.deep.equal(['edge']);
   });
 
-  it('do not wait any more after Ctrl-C', async () => {
+  it('stop waiting after Ctrl-C', async () => {
     const held = await hold('lb1', 'lb2', 'lb3');
     const waiting = waiter('--wait');
     await waiting.says('Ctrl-C');
@@ -160,7 +160,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('do not meet on a controller that only came up during the run', async () => {
+  it('do not share a controller that was added during the run', async () => {
     const held = await hold('lb2');
     await project.write(
       'late.yml',
@@ -183,7 +183,7 @@ describe('two runs at once', () => {
     await held.end();
   });
 
-  it('are not started, and end, if the folder cannot be created', async function () {
+  it('do not start if the folder cannot be created', async function () {
     if (process.platform !== 'linux') this.skip();
     env = { EVENKEEL_LOCK_DIR: '/proc/evenkeel/locks' };
     const { code, stderr } = await run('p.yml', '-i', 'inv.yml');
@@ -197,7 +197,7 @@ describe('two runs at once', () => {
     expect(code).to.equal(1);
   });
 
-  it('are not started if the owner of a lock cannot be found out, unless forced', async () => {
+  it('do not start if the owner of a lock is unknown, unless forced', async () => {
     await writeFile(path.join(project.directory, 'locks'), '');
     const refused = await run('p.yml', '-i', 'inv.yml');
     expect(refused.code).to.equal(1);
@@ -212,7 +212,7 @@ describe('two runs at once', () => {
     expect((await run('p.yml', '-i', 'inv.yml')).code).to.equal(0);
   });
 
-  it('are warned of an unreadable lock, and of one of another machine', async () => {
+  it('warn about an unreadable lock, and about one of another machine', async () => {
     const held = await hold('lb1');
     const folder = env['EVENKEEL_LOCK_DIR'] ?? '';
     const name = (await readdir(folder)).find((one) => one.endsWith('.json')) ?? '';

@@ -90,7 +90,7 @@ describe('--no-exec', function () {
     return ended;
   };
 
-  it('is needed: without it the listing of a playbook runs programs and code', async () => {
+  it('is needed, because otherwise listing a playbook runs programs and code', async () => {
     await evenkeel(['run', 'play.yml', '--list-tasks'], { cwd: project.directory });
     for (const one of ['pass.sh', 'cloud.sh', 'shout.ts', 'own.ts', 'bought.ts']) expect(await ran()).to.include(one);
     await rm(path.join(project.directory, 'ran'));
@@ -105,7 +105,7 @@ describe('--no-exec', function () {
   });
 
   for (const option of ['--syntax-check', '--list-tasks', '--list-tags']) {
-    it(`lets ${option} warn, and give its answer`, async () => {
+    it(`lets ${option} warn, and still prints the list`, async () => {
       const { code, stdout, stderr } = await run(['run', 'play.yml', option, '--no-exec']);
       expect(code).to.equal(0);
       expect(findings(stderr)).to.have.members(REFUSED);
@@ -167,7 +167,7 @@ describe('--no-exec', function () {
     });
   }
 
-  it('names the option that named a program', async () => {
+  it('names the option with the program', async () => {
     const args = ['inventory', '--graph', '-i', 'inventory/cloud.sh', '--vault-password-file', 'pass.sh', '--no-exec'];
     expect(findings((await run(args)).stderr).slice(0, 2)).to.deep.equal([
       '--vault-password-file: the vault password file pass.sh is a program, which --no-exec does not run',
@@ -182,7 +182,7 @@ describe('--no-exec', function () {
     expect((await run(['schema', 'playbook', '--no-exec'])).code).to.equal(0);
   });
 
-  it('lets a run go on that executes nothing, and fails a command that only comes up then', async () => {
+  it('allows a run that executes nothing, and fails a command that appears during the run', async () => {
     await writeFile(path.join(project.directory, 'only.yml'), 'all: { hosts: { lb1: } }\n');
     await project.write(
       'made.yml',

@@ -98,7 +98,7 @@ describe('evenkeel plan and apply', () => {
     for (const name of fleet.names) expect(written(name)).to.deep.equal(ALL);
   });
 
-  it('does not care what has become of playbooks, variables, files and the inventory', async () => {
+  it('ignores later changes of playbooks, variables, files and the inventory', async () => {
     await plan();
     await project.write('site.yml', 'no playbook');
     await project.write('more.yml', '[]');

@@ -40,7 +40,7 @@ ${urls.map((url, index) => `    lb${index + 1}: { controller_url: "${url}", cont
 
   const requests = () => NAMES.flatMap((name) => simulator.controller(name).requests);
 
-  it('is refused with all that is wrong before anything is contacted or kept', async () => {
+  it('is refused with all errors before anything is contacted or written', async () => {
     const { code, stdout, stderr } = await evenkeel(['run', 'p.yml', '-i', 'inv.yml'], { cwd: project.directory });
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr).to.equal(`error: lb6 has no controller_password

@@ -74,7 +74,7 @@ describe('vars_prompt', () => {
       .and.to.match(/ok +lb2 +Version: version 1\.2 with \*{8}\n/);
   });
 
-  it('ends the command when the user gives up', async () => {
+  it('ends when the user interrupts the question', async () => {
     const typed = start();
     await typed.shows('Where in test [lb1]:');
     typed.press('\x03');

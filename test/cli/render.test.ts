@@ -66,7 +66,7 @@ describe('evenkeel render', () => {
     ]);
   });
 
-  it('fills in what is known before the run, controllers by name', async () => {
+  it('renders what is known before the run, ordered by controller', async () => {
     const { code, stdout, stderr } = await render('p.yml');
     expect(code, stderr).to.equal(0);
     expect(stderr).to.equal('');
@@ -116,7 +116,7 @@ describe('evenkeel render', () => {
     expect(existsSync(path.join(project.directory, '.evenkeel'))).to.equal(false);
   }).timeout(60_000);
 
-  it('fills in handlers, and leaves open what an unknown include may set', async () => {
+  it('renders handlers, and leaves values open that an unknown include may set', async () => {
     await project.write('known.yml', FILES['p.yml'].replace(/\n.*include_tasks: '\{\{.*/, ''));
     const { stdout } = await render('known.yml');
     expect(stdout).to.include('msg: changed a').and.include('msg: changed b');

@@ -46,7 +46,7 @@ describe('evenkeel run --rerun', () => {
     return Object.keys(finishedOf(stdout).stats);
   }
 
-  it('takes those who did not make it, with what the run was given', async () => {
+  it('selects controllers that did not succeed, with the options of the run', async () => {
     const first = await newest();
     const { stdout } = await run('--rerun', 'last', '-o', 'json');
     expect(Object.keys(finishedOf(stdout).stats)).to.deep.equal(['lb1', 'lb2']);
@@ -54,14 +54,14 @@ describe('evenkeel run --rerun', () => {
     expect(await newest()).to.not.equal(first);
   });
 
-  it('takes those of one state', async () => {
+  it('selects controllers of one state', async () => {
     const id = await newest();
     expect(await again(`${id}:failed`)).to.deep.equal(['lb1']);
     expect(await again(`${id}:unreachable`)).to.deep.equal(['lb2']);
     expect(await again(`${id}:unreachable,failed`)).to.deep.equal(['lb1', 'lb2']);
   });
 
-  it('takes those whose turn never came', async () => {
+  it('selects controllers that were not started', async () => {
     await project.write('early.yml', '- hosts: all\n  serial: 2\n  tasks: [fail: ]\n');
     await run('early.yml', '-i', 'inventory.yml');
     expect(await again('last:unstarted')).to.deep.equal(['lb3', 'lb4']);
@@ -75,12 +75,12 @@ describe('evenkeel run --rerun', () => {
     ]);
   });
 
-  it('shows whom it would take', async () => {
+  it('shows which controllers it would select', async () => {
     const { stdout } = await run('--rerun', 'last', '--list-hosts');
     expect(stdout).to.include('    hosts (2):\n      lb1\n      lb2\n');
   });
 
-  it('does a single task again', async () => {
+  it('repeats a single task', async () => {
     await evenkeel(['task', 'lb1,lb3', '-i', 'inventory.yml', '-m', 'fail', '-a', 'msg=broken'], {
       cwd: project.directory,
     });

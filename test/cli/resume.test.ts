@@ -137,7 +137,7 @@ or roll back with: evenkeel rollback ${id}
     expect([writes('lb1'), writes('lb2')]).to.deep.equal([CREATES, CREATES]);
   });
 
-  it('finishes what a program has begun', async () => {
+  it('finishes a run of the library', async () => {
     const interrupt = new AbortController();
     fleet.controller('lb1').watch = (_, { method }) => {
       if (method !== 'GET') interrupt.abort();
@@ -190,7 +190,7 @@ or roll back with: evenkeel rollback ${id}
       return stderr;
     }
 
-    it('a run that there is not', async () => {
+    it('an unknown run', async () => {
       const runs = path.join(project.directory, '.evenkeel/runs');
       expect(await refusal('last')).to.equal(`error: there are no runs in ${runs} yet\n\n1 error\n`);
       await cut();
@@ -275,7 +275,7 @@ or roll back with: evenkeel rollback ${id}
       expect(fleet.controller('lb1').requests).to.deep.equal([]);
     });
 
-    it('what asks for confirmation and gets none', async () => {
+    it('a run that needs a confirmation and gets none', async () => {
       await project.write(
         'evenkeel.yml',
         'environments: { production: { inventory: inventory.yml, confirm: true } }\n',
@@ -294,7 +294,7 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       );
     });
 
-    it('controllers that are elsewhere now, also if it is forced', async () => {
+    it('controllers that have another address now, even if forced', async () => {
       await cut(RUN, { controller: 'lb2' });
       const [then, other] = [fleet.url('lb2'), fleet.url('lb1')];
       await project.write('host_vars/lb2.yml', `controller_url: ${other}\n`);
@@ -317,7 +317,7 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       );
     });
 
-    it('what has changed again since it was forced, and nothing else', async () => {
+    it('only what has changed again since it was forced', async () => {
       await cut();
       await project.write('site.yml', `${SITE}    - name: Third\n      cloud_present: { name: third }\n`);
       const forced = ['resume', 'last', '--force'];

@@ -50,7 +50,7 @@ describe('evenkeel run', () => {
     });
   });
 
-  it('shows in check mode what a run would do, and does not do it', async () => {
+  it('shows in check mode what a run would do, without doing it', async () => {
     const check = await run('--check', '-o', 'json');
     expect(check.code).to.equal(0);
     for (const one of Object.values(finishedOf(check.stdout).stats)) expect(one.changed).to.equal(2);

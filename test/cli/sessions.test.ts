@@ -89,7 +89,7 @@ describe('runs that sign in by session', () => {
     expect([count('POST /logout'), controller.sessions.length]).to.deep.equal([1, 0]);
   });
 
-  it('know the dialects of the project, and what is near to them', async () => {
+  it('know the dialects of the project, and suggest the nearest', async () => {
     await project.write('evenkeel.yml', 'dialects: { lab: { extends: avi, version_header: X-Avi-Version } }\n');
     const lab = await run('-e', 'controller_dialect=lab', '--check');
     expect(lab.code, lab.stderr).to.equal(0);

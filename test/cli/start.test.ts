@@ -58,7 +58,7 @@ describe('the start of the built command', () => {
     }
   });
 
-  it('reads few files for a task, and no package that the task gets by without', async () => {
+  it('reads few files for a task, and no unnecessary package', async () => {
     const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
     const { stdout, files, bytes } = await start(task);
     expect(stdout).to.include('lb1  ok=1   changed=1');
@@ -86,7 +86,7 @@ describe('the start of the built command', () => {
     expect(loaded.filter((line) => /^NativeModule (?:worker_threads|vm|zlib)$/.test(line))).to.deep.equal([]);
   });
 
-  it('reads the parser for processors without SIMD on those alone', async () => {
+  it('reads the parser for processors without SIMD only on those', async () => {
     const args = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
     const env = { UNDICI_NO_WASM_SIMD: '1' };
     const { stdout, files } = await start(args, env);

@@ -12,7 +12,7 @@ const PLAIN = `
       tags: cloud
 `;
 
-describe('tags that nothing has', () => {
+describe('unknown tags', () => {
   let project: Project;
   before(async () => {
     project = await emptyProject({
@@ -34,7 +34,7 @@ describe('tags that nothing has', () => {
     return { code, stderr };
   };
 
-  it('refuse the run, each with the nearest that there is', async () => {
+  it('refuse the run, each with the nearest known tag', async () => {
     expect(await checkTags('plain.yml', '-t', 'base,clod', '--skip-tags', 'nothing')).to.deep.equal({
       code: 1,
       stderr: [
@@ -80,7 +80,7 @@ describe('tags that nothing has', () => {
     );
   });
 
-  it('get a warning where only the run knows what is included', async () => {
+  it('cause a warning if includes are only known during the run', async () => {
     expect(await checkTags('named.yml', '--skip-tags', 'inner')).to.deep.equal({
       code: 0,
       stderr: `warning: --skip-tags: nothing known before the run has the tag "inner"; the tasks included here may have it

@@ -74,7 +74,7 @@ describe('tenants', () => {
     expect(writes().slice(6)).to.deep.equal(['POST /api/cloud @blue', 'POST /api/cloud @admin']);
   });
 
-  it('are looked through alone when the reply to a create is lost', async () => {
+  it('are searched separately when the reply to a create is lost', async () => {
     controller.add('cloud', 'admin', { name: 'edge' });
     await site({ cloud_present: { name: 'edge', tenant: 'blue' } });
     let lost = 0;

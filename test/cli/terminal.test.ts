@@ -67,7 +67,7 @@ describe('in a terminal', () => {
     expect(screen.cursorShown).to.be.true;
   });
 
-  it('wants the name of an environment typed', async () => {
+  it('asks for the name of an environment', async () => {
     const typed = start('task', 'all', '-m', 'debug', '-a', 'msg=done', '--env', 'production');
     await typed.shows('Type "production" to continue:');
     expect(typed.screen.text).to.include('About to run debug on 2 controllers of production: lb1, lb2');
@@ -123,7 +123,7 @@ describe('in a terminal', () => {
     expect(hanging.screen.text).to.include('recap');
   });
 
-  it('keeps what it writes to itself', async () => {
+  it('makes its files private', async () => {
     await start('task', 'lb1', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate').exited;
     const folder = path.join(project.directory, '.evenkeel');
     const files = await readdir(folder, { recursive: true });

@@ -82,7 +82,7 @@ describe('a project file that another user may have written', function () {
       expect(await ran()).to.equal('');
     }));
 
-  it('is obeyed if it is named, by the option or the variable', () =>
+  it('is used if the option or the variable names it', () =>
     inTrap(async ({ folder, run, ran }) => {
       await chmod(folder, 0o1777);
       const named = await run(['inventory', '--graph', '--config', '../evenkeel.yml']);
@@ -128,7 +128,7 @@ describe('a project file that another user may have written', function () {
     });
   });
 
-  it('of a checkout that belongs to another user, as containers mount it, is obeyed', function () {
+  it('of a checkout that belongs to another user, as containers mount it, is used', function () {
     needsRoot(this);
     return inTrap(async ({ folder, run, ran }) => {
       const names = ['.', 'mine', 'evenkeel.yml', 'hosts', 'helpers', 'helpers/own.ts', 'modules', 'modules/own.ts'];
@@ -143,7 +143,7 @@ describe('a project file that another user may have written', function () {
   });
 });
 
-describe('code that another user may have put there', function () {
+describe('code that another user may have written', function () {
   this.timeout(60_000);
 
   it('is not loaded from "helpers" and "modules" beside a playbook', () =>

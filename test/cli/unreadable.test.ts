@@ -16,7 +16,7 @@ const OBSTACLES = [
   ['another encoding', (file: string) => writeFile(file, LATIN_1), 'it is not UTF-8 text (byte 0xE4)'],
 ] as const;
 
-describe('something else in the place of a file', () => {
+describe('something other than a regular file', () => {
   let project: Project;
   beforeEach(async () => {
     project = await emptyProject({ 'p.yml': PLAYBOOK, 'group_vars/x': '' });
@@ -52,7 +52,7 @@ describe('something else in the place of a file', () => {
     expect([code, stderr]).to.deep.equal([1, 'error: cannot read evenkeel.yml: its links form a loop\n\n1 error\n']);
   });
 
-  it('shows the byte that is no text, with its place', async () => {
+  it('shows the invalid byte with its position', async () => {
     await writeFile(path.join(project.directory, 'x.yml'), LATIN_1);
     const { stderr } = await evenkeel(['run', 'p.yml', '-i', 'lb1,', '-l', '@x.yml'], { cwd: project.directory });
     expect(stderr).to.include('  --> x.yml:1:4\n');
@@ -75,12 +75,12 @@ describe('an inventory executable', () => {
     ['that prints without end', 'yes "{"', 'printed more than 64 MiB, and was ended'],
     ['that is killed', 'kill -9 $$', 'was ended by signal SIGKILL'],
     [
-      'that prints no text',
+      'that does not print text',
       String.raw`printf '"\377"'`,
       'did not print UTF-8 text: line 1, column 2 has the byte 0xFF',
     ],
     [
-      'that prints what is nested too deeply',
+      'that prints too deeply nested data',
       `printf '[%.0s' $(seq 3000)`,
       'printed unusable JSON: this is nested more than 300 levels deep',
     ],

@@ -119,7 +119,7 @@ describe('the lookup url', () => {
     expect(said).to.include('--> p.yml:20:21').and.not.include('hidden');
   });
 
-  it('sends credentials to the origin that they are for, and shows them nowhere', async () => {
+  it('sends credentials only to their origin, and never shows them', async () => {
     const { stdout, stderr } = await debug(
       [
         'lookup("url", url ~ "/elsewhere", username="me", password="s3cret-word", headers={"X-Auth-Token": "t0ken-word"}, ca_path="ca.pem")',

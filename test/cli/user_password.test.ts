@@ -45,7 +45,7 @@ describe('user_password', () => {
       .map(({ body }) => (JSON.parse(body) as { password: string }).password);
   const changes = (): number => controller.log.filter((line) => line.startsWith('PUT /api/useraccount')).length;
 
-  it('signs in with the new one, else changes it, and the second run has nothing to do', async () => {
+  it('signs in with the new one, or changes it; the second run changes nothing', async () => {
     const first = await run();
     expect(first.code, first.stdout + first.stderr).to.equal(0);
     expect(first.stdout).to.include('ok=2   changed=2');
@@ -56,7 +56,7 @@ describe('user_password', () => {
     expect([changes(), controller.sessions.length]).to.deep.equal([1, 0]);
   });
 
-  it('makes the rest of the run use the new one, though the inventory has the old one', async () => {
+  it('makes the rest of the run use the new one, although the inventory has the old one', async () => {
     await project.remove();
     await use('published-1');
     const { code, stdout } = await run();
@@ -65,7 +65,7 @@ describe('user_password', () => {
     expect(tried()).to.deep.equal(['brand-new-1', 'published-1', 'brand-new-1']);
   });
 
-  it('tries each password once, and never a third', async () => {
+  it('tries each password once, and no third one', async () => {
     controller.passwords.set('admin', 'something-else');
     await project.write(
       'site.yml',
@@ -79,14 +79,14 @@ describe('user_password', () => {
     expect(tried()).to.deep.equal(['brand-new-1', 'published-1']);
   });
 
-  it('is settled by signing in when the reply is lost', async () => {
+  it('is resolved by signing in when the reply is lost', async () => {
     controller.losesReply = ({ path }) => path === '/api/useraccount' && changes() === 1;
     const { code, stdout } = await run();
     expect(code, stdout).to.equal(0);
     expect(stdout).to.include('ok=2   changed=2');
   });
 
-  it('finds the new one out again in a resume, and writes nothing', async () => {
+  it('finds the new one again in a resume, and writes nothing', async () => {
     await project.remove();
     await use('published-1');
     await project.write('site.yml', SITE.replace('"name":"edge"', '"name":"edge","properties":{"bad":true}'));
@@ -175,7 +175,7 @@ describe('user_password over Basic authentication', () => {
     }
   });
 
-  it('is settled by signing in when the reply is lost', async () => {
+  it('is resolved by signing in when the reply is lost', async () => {
     await begin(true);
     lb1.controller.behaviour = {
       basic: true,

@@ -49,7 +49,7 @@ describe('a run over something encrypted', () => {
   }
 
   for (const output of OUTPUTS.filter((one) => one !== 'live')) {
-    it(`shows nothing of it, in ${output} output at -vvvv`, async () => {
+    it(`does not show it, in ${output} output at -vvvv`, async () => {
       const { code, stdout, stderr } = await run('--vault-password-file', 'pw', '-e', 'use=1', '-o', output, '-vvvv');
       expect(code, stdout + stderr).to.equal(0);
       for (const secret of [TEXT, 's3cr3t', 'hidden-in-a-list', 'hidden lb1', PASSWORD, btoa(TEXT)]) {
@@ -66,7 +66,7 @@ describe('a run over something encrypted', () => {
       .and.to.match(/^ok +lb2 /m);
   });
 
-  it('does not begin if a file cannot be opened', async () => {
+  it('does not start if a file cannot be opened', async () => {
     const { code, stdout, stderr } = await run();
     expect({ code, stdout, stderr }).to.deep.equal({
       code: 1,
@@ -237,7 +237,7 @@ describe('a run over something encrypted', () => {
     expect(refused.stdout).to.include('this file is encrypted, and no vault password was given');
   });
 
-  it('is run by a program as well, without questions', async () => {
+  it('also runs from the library, without questions', async () => {
     const options = { playbooks: ['site.yml'], inventory: ['inv.yml'], cwd: project.directory, env: {} };
     const said: string[] = [];
     const onEvent = (event: Event): void => void said.push(JSON.stringify(event));

@@ -50,7 +50,7 @@ describe('vault edit, ended by a signal', function () {
     });
   }
 
-  it('ends an editor that does not obey, and puts the terminal in order', async () => {
+  it('ends an editor that ignores the signal, and restores the terminal', async () => {
     const line = `"$@"; stty -a`;
     const words = [`TMPDIR=${tmp}`, 'EDITOR=sh stubborn.sh', 'sh', '-c', line, 'sh', process.execPath, BINARY, ...ARGS];
     const terminal = new Terminal('env', words, { columns: 100, rows: 40, cwd: project.directory });

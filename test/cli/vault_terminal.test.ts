@@ -77,7 +77,7 @@ describe('vault passwords in a terminal', () => {
     expect(await read('plain.yml')).to.equal(CONTENT);
   });
 
-  it('are not given by Ctrl-C', async () => {
+  it('end the command on Ctrl-C', async () => {
     const asked = start('vault', 'encrypt', 'plain.yml');
     await asked.shows('New Vault password:');
     asked.press('\x03');
@@ -98,7 +98,7 @@ describe('vault passwords in a terminal', () => {
     expect(await opened('a.yml', TYPED)).to.equal(CONTENT);
   });
 
-  it('go with a text that is asked for as well', async () => {
+  it('can be combined with a text that is asked for', async () => {
     await project.write('pw', PASSWORD);
     const asked = start('vault', 'encrypt-string', '--prompt', '--vault-password-file', 'pw', '--output', 'out.yml');
     await asked.shows('Variable name (enter for no name):');

@@ -27,7 +27,7 @@ describe('--verify-idempotent', () => {
       .length;
   }
 
-  it('says that a second run would change nothing, and writes nothing twice', async () => {
+  it('reports that a second run would change nothing, and writes nothing twice', async () => {
     const { code, stdout } = await run('run', 'site.yml', '-i', 'inventory.yml', '--verify-idempotent');
     expect(code, stdout).to.equal(0);
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal('idempotent: a second run would change nothing');

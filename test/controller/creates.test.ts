@@ -39,12 +39,12 @@ describe('creates', () => {
   const tookEffect: readonly [string, Fault][] = [
     ['the connection broke after it took effect', { type: 'drop', when: { ...POST, nth: 1 }, applied: true }],
     ['the connection broke halfway through the answer', { type: 'cut', when: { ...POST, nth: 1 } }],
-    ['nobody answered in time', { type: 'hang', when: { ...POST, nth: 1 }, applied: true }],
-    ['the answer dripped', { type: 'trickle', when: { ...POST, nth: 1 }, milliseconds: 100 }],
-    ['502 came instead', { type: 'answer', status: 502, when: { ...POST, nth: 1 }, applied: true }],
-    ['503 came instead', { type: 'answer', status: 503, when: { ...POST, nth: 1 }, applied: true }],
-    ['504 came instead', { type: 'answer', status: 504, when: { ...POST, nth: 1 }, applied: true }],
-    ['a page of HTML came instead', { type: 'garbage', form: 'html', when: { ...POST, nth: 1 }, applied: true }],
+    ['the answer timed out', { type: 'hang', when: { ...POST, nth: 1 }, applied: true }],
+    ['the answer arrived byte by byte', { type: 'trickle', when: { ...POST, nth: 1 }, milliseconds: 100 }],
+    ['the answer was 502', { type: 'answer', status: 502, when: { ...POST, nth: 1 }, applied: true }],
+    ['the answer was 503', { type: 'answer', status: 503, when: { ...POST, nth: 1 }, applied: true }],
+    ['the answer was 504', { type: 'answer', status: 504, when: { ...POST, nth: 1 }, applied: true }],
+    ['the answer was an HTML page', { type: 'garbage', form: 'html', when: { ...POST, nth: 1 }, applied: true }],
   ];
   for (const [what, fault] of tookEffect) {
     it(`adopt the object when ${what}`, async () => {
@@ -65,7 +65,7 @@ describe('creates', () => {
 
   const tookNone: readonly [string, Fault][] = [
     ['the connection broke before it took effect', { type: 'drop', when: { ...POST, nth: 1 } }],
-    ['503 came instead', { type: 'answer', status: 503, when: { ...POST, nth: 1 } }],
+    ['the answer was 503', { type: 'answer', status: 503, when: { ...POST, nth: 1 } }],
   ];
   for (const [what, fault] of tookNone) {
     it(`send one more POST after two reads without it when ${what}`, async () => {
@@ -77,8 +77,8 @@ describe('creates', () => {
   }
 
   const tookLong: readonly [string, Fault][] = [
-    ['nobody answered in time', { type: 'hang', when: { ...POST, nth: 1 } }],
-    ['a gateway did not wait any longer', { type: 'answer', status: 504, when: { ...POST, nth: 1 } }],
+    ['the answer timed out', { type: 'hang', when: { ...POST, nth: 1 } }],
+    ['a gateway timed out', { type: 'answer', status: 504, when: { ...POST, nth: 1 } }],
   ];
   for (const [what, fault] of tookLong) {
     it(`read more often before one more POST, as it may still take effect, when ${what}`, async () => {
@@ -96,7 +96,7 @@ describe('creates', () => {
     expect(names()).to.deep.equal(['edge']);
   });
 
-  it('give up after the second POST, and report that it may have taken effect', async () => {
+  it('stop after the second POST, and report that it may have taken effect', async () => {
     behave({ faults: [{ type: 'drop', when: POST }] });
     const error = await errorOf(create());
     expect(error.message).to.equal(

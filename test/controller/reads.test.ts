@@ -55,7 +55,7 @@ describe('reads', () => {
       expect(await find()).to.deep.equal({ name: 'edge', uuid: 'cloud-2' });
     });
 
-    it('fail when several have the name', async () => {
+    it('fail when several objects have the name', async () => {
       hold('edge', 'edge');
       const error = await errorOf(find());
       expect(error.message).to.equal('GET /api/cloud/?name=edge: 2 objects are named "edge": cloud-1, cloud-2');

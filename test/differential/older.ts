@@ -24,7 +24,7 @@ const OLDER: readonly Older[] = [
       corpus_hosting: ['rules that several layers combine'],
       statements: ['statements in conditions'],
       tasks: ['when as an expression, a list and a literal'],
-      keywords: ['when with braces around all of it', 'when with braces in it', 'braces in other conditions'],
+      keywords: ['when in braces as a whole', 'when with braces in it', 'braces in other conditions'],
       variables: ['set_fact makes booleans of words'],
       conditions: [
         ...['0', '5', 'env', 'nothing', 'flag_text', 'no_text', 'zero', 'empty', 'regions', 'config', 'condition_text'],
@@ -37,10 +37,10 @@ const OLDER: readonly Older[] = [
     cases: {
       keywords: [
         'include of a file that is named without a template',
-        'tags of an include reach what it brings',
+        'tags of an include apply to its tasks',
         'include of a file that a template names',
         'include in a loop',
-        'include within what is included',
+        'include in an included file',
         'include among the handlers',
         'vars as a list of mappings',
       ],
@@ -90,8 +90,8 @@ const OLDER: readonly Older[] = [
     cases: {
       tasks: [
         'keywords that come to omit have their defaults',
-        'keywords that come to omit are those of the play and block around',
-        'run_once that comes to omit',
+        'keywords that evaluate to omit are inherited',
+        'run_once that evaluates to omit',
       ],
     },
   },

@@ -37,7 +37,7 @@ describe('the fault matrix has a row', () => {
     expect(new Set(SESSION_ROWS.map(({ moment }) => moment))).to.include.keys(...Object.keys(SESSION_MOMENTS));
   });
 
-  it('for every form that a fault comes in', () => {
+  it('for every form of each fault', () => {
     for (const { type, name, value } of choicesOf(FAULT_SCHEMA)) {
       // Which 3xx it is makes no difference.
       if (name === 'status') continue;
@@ -52,7 +52,7 @@ describe('the fault matrix has a row', () => {
     }
   });
 
-  it('for every other misbehaviour, and each of its choices', () => {
+  it('for every other behaviour and each of its choices', () => {
     const names = ROWS.filter(({ moment }) => moment === '-').map(({ kind }) => kind);
     expect(names).to.have.members(Object.keys(BEHAVIOURS));
     for (const [name, schema] of Object.entries(BEHAVIOUR_SCHEMA.properties)) {

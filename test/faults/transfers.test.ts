@@ -119,7 +119,7 @@ describe('transfers under every fault', function () {
   };
 
   for (const [title, moment] of Object.entries(UPLOADS)) {
-    it(`never take a part for the whole, and send a file once in a run: faults of ${title}`, async () => {
+    it(`never accept a partial transfer, and send a file once in a run: faults of ${title}`, async () => {
       const upload = { file_upload: { path: FOLDER, src: path.join(directory, 'hsm.tar') } };
       await each(async (kind) => {
         const { controller, run } = await trial(kind, moment, () => upload);
@@ -143,7 +143,7 @@ describe('transfers under every fault', function () {
     });
   }
 
-  it('leave the file as it was, or replace it by a whole answer', async () => {
+  it('keep the file, or replace it with a complete answer', async () => {
     for (const [title, when] of Object.entries(DOWNLOADS)) {
       await each(async (kind) => {
         const folder = await mkdtemp(path.join(directory, 'download-'));

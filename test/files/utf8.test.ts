@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { decodeUtf8 } from '../../src/files/utf8.js';
 
 describe('decodeUtf8', () => {
-  it('shows the first byte that is none', () => {
+  it('reports the first invalid byte', () => {
     const bytes = Buffer.concat([Buffer.from('é: 1\nü€😀x'), Buffer.from([0xe4, 0x20]), Buffer.from('\nmore')]);
     expect(decodeUtf8(bytes)).to.deep.equal({ bad: { line: 2, column: 6, byte: '0xE4' } });
   });
 
-  it('shows a character that is cut off, and bytes that no character has', () => {
+  it('reports truncated characters and impossible bytes', () => {
     expect(decodeUtf8(Buffer.from('a\n€').subarray(0, 4))).to.deep.equal({ bad: { line: 2, column: 1, byte: '0xE2' } });
     expect(decodeUtf8(Buffer.from([0x80]))).to.deep.equal({ bad: { line: 1, column: 1, byte: '0x80' } });
     expect(decodeUtf8(Buffer.from([0x0a, 0xff]))).to.deep.equal({ bad: { line: 2, column: 1, byte: '0xFF' } });
@@ -24,7 +24,7 @@ describe('decodeUtf8', () => {
     );
   });
 
-  it('understands any bytes, or shows a place in them', () => {
+  it('decodes any bytes, or reports a position in them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const decoded = decodeUtf8(Buffer.from(bytes));

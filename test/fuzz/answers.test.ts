@@ -36,7 +36,7 @@ describe('fuzzed answers of controllers', () => {
     await fuzz.stop();
   });
 
-  it('are understood or complained about', () =>
+  it('are accepted or reported', () =>
     fuzz.try(
       mutated(ANSWERS),
       60,

@@ -65,7 +65,7 @@ describe('fuzzed arguments', () => {
       requireSense(diagnostics.list);
     }));
 
-  it('of any type are converted or not', () =>
+  it('of any type are converted or refused', () =>
     fuzz.try(fc.oneof(mutated(SIZES), fc.string()), 1000, (text) => {
       for (const type of TYPES) convert(type, text);
       for (const type of ['integer', 'number', 'boolean', 'object', 'array', 'string']) coerceRendered({ type }, text);

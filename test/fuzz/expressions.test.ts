@@ -78,7 +78,7 @@ describe('fuzzed expressions', () => {
 
   const isHarmless = (text: string): boolean => !OUTSIDE.some((name) => text.includes(name));
 
-  it('are evaluated or complained about', () =>
+  it('are evaluated or reported', () =>
     fuzz.try(
       fc.oneof(mutated(EXAMPLES), calls).filter(isHarmless),
       3000,
@@ -89,7 +89,7 @@ describe('fuzzed expressions', () => {
       [TemplateError],
     )).timeout(120_000);
 
-  it('in templates are rendered or complained about', () =>
+  it('in templates are rendered or reported', () =>
     fuzz.try(
       mutated(TEMPLATES).filter(isHarmless),
       1000,

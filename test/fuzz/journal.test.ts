@@ -48,10 +48,10 @@ describe('fuzzed journals', () => {
     });
   }
 
-  it('are read or complained about: their lines', () => lookAt('journal')).timeout(120_000);
-  it('are read or complained about: their headers', () => lookAt('header')).timeout(120_000);
+  it('are read or reported: their lines', () => lookAt('journal')).timeout(120_000);
+  it('are read or reported: their headers', () => lookAt('header')).timeout(120_000);
 
-  it('are not the only state: claims are understood or not', () =>
+  it('are not the only state: locks are accepted or reported', () =>
     fuzz.try(mutated([lockText({ holder: holder('r1'), places: new Set(['a', 'b']) })]), 1000, (text) => {
       const claim = parseLock(text);
       if (claim !== undefined) expect(claim.holder.process.pid).to.be.greaterThan(0);

@@ -24,11 +24,11 @@ describe('fuzzed playbooks', () => {
   const fuzz = new Fuzz();
   after(() => fuzz.stop());
 
-  it('have examples to begin with', () => {
+  it('include valid examples', () => {
     expect(EXAMPLES.length).to.be.greaterThan(50);
   });
 
-  it('are understood or complained about', () =>
+  it('are accepted or reported', () =>
     fuzz.try(mutated(EXAMPLES), 200, async (text) => {
       const { diagnostics } = await load(text, {
         'tasks.yml': text,

@@ -10,7 +10,7 @@ describe('fuzzed vault envelopes', () => {
   const fuzz = new Fuzz();
   after(() => fuzz.stop());
 
-  it('are opened or complained about, and never opened to something else', () =>
+  it('are opened or reported, and never decrypt to something else', () =>
     fuzz.try(mutated([ENCRYPTED_FILE, LABELLED_FILE, ENCRYPTED_VALUE]), 300, async (text) => {
       const parsed = parseEnvelope(text);
       if (parsed.status !== 'ok') expect(parsed.message).to.match(/\S/);

@@ -63,7 +63,7 @@ function prune(state: string, pruning: Partial<Pruning> = {}): ReturnType<typeof
 }
 
 describe('pruning', () => {
-  it('removes the oldest, and keeps the given number', () =>
+  it('removes the oldest runs, and keeps the given number', () =>
     inFolder({}, async (state) => {
       const runs = await runsIn(state, {}, {}, {}, {});
       expect(await prune(state, { keep: 2 })).to.deep.equal({ removed: [runs[0]!.id, runs[1]!.id], inUse: [] });
@@ -118,7 +118,7 @@ describe('pruning', () => {
       expect((await prune(state, { keep: 2 })).removed).to.deep.equal([]);
     }));
 
-  it('removes what was cut off like any other, but nothing that a process is at work with', () =>
+  it('removes interrupted runs like any other, but none that a process is using', () =>
     inFolder({}, async (state) => {
       const [cutOff, running, elsewhere] = await runsIn(
         state,
@@ -130,7 +130,7 @@ describe('pruning', () => {
       expect(await prune(state)).to.deep.equal({ removed: [cutOff!.id], inUse: [running!.id, elsewhere!.id] });
     }));
 
-  it('takes a run of another machine that has not written for a week for one that was cut off', () =>
+  it('treats a run of another machine that has not written for a week as interrupted', () =>
     inFolder({}, async (state) => {
       const [elsewhere] = await runsIn(state, { process: ELSEWHERE, finished: false }, {});
       const before = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
@@ -153,7 +153,7 @@ describe('pruning', () => {
       expect((await prune(state)).removed).to.deep.equal([old!.id]);
     }));
 
-  it('looks at a limited number of runs, so that a long history delays no run', () =>
+  it('reads a limited number of runs, so that a long history does not delay runs', () =>
     inFolder({}, async (state) => {
       await runsIn(state, {}, {}, {}, {}, {});
       expect((await prune(state, { most: 2 })).removed).to.have.length(2);
@@ -167,7 +167,7 @@ describe('pruning', () => {
       expect(await listRuns(state)).to.have.length(2);
     }));
 
-  it('sweeps away what a crash left of runs that were being removed', () =>
+  it('removes what a crash left of partly removed runs', () =>
     inFolder({}, async (state) => {
       const [only] = await runsIn(state, {});
       await mkdir(path.join(state, 'runs', '.old-20261120T185022Z-0000a1'));

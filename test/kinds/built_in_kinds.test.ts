@@ -30,7 +30,7 @@ function fits({ type, choices }: Field, value: string | number | boolean): boole
 }
 
 describe('the built-in table of kinds', () => {
-  it('knows a pool, its fields, and what they consist of', () => {
+  it('knows a pool, its fields and their structures', () => {
     const pool = table.kind('pool');
     expect(pool).to.include({ name: 'pool', path: '/api/pool/', single: false, upload: false, scope: 'cloud' });
     expect(pool?.structure.required).to.deep.equal(['name']);
@@ -43,7 +43,7 @@ describe('the built-in table of kinds', () => {
     expect(field(pool?.structure, 'servers.ip.type')?.choices).to.deep.equal(['V4', 'V6', 'DNS']);
   });
 
-  it('has choices in one place, with their source, because no schema lists them', () => {
+  it('has choices in one place with their source, because no schema lists them', () => {
     const { source, fields } = DATA.openChoices;
     expect(source).to.match(/^Collected by hand/);
     const withChoices = FIELDS.filter((one) => one.field.choices !== undefined);
@@ -63,13 +63,13 @@ describe('the built-in table of kinds', () => {
     );
   });
 
-  it('says where names are unique', () => {
+  it('knows the scope in which names are unique', () => {
     const scopes = ['network', 'healthmonitor', 'tenant'].map((name) => table.kind(name)?.scope);
     expect(scopes).to.deep.equal(['cloud', 'tenant', 'controller']);
     expect(table.kind('cluster')).to.include({ single: true, path: '/api/cluster' });
   });
 
-  it('has every kind and structure that it names', () => {
+  it('defines every kind and structure that it names', () => {
     expect(table.names).to.have.lengthOf(31);
     for (const name of table.names) expect(table.kind(name), name).not.to.equal(undefined);
     const unknown = FIELDS.filter(({ field: { type, structure: inner, name }, of }) => {
@@ -91,7 +91,7 @@ describe('the built-in table of kinds', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('says of every field whose name means a secret whether it is one', () => {
+  it('declares for every field with a secret name whether it is a secret', () => {
     const undecided = FIELDS.filter(({ field: { name, secret } }) => isSecretName(name) && secret === undefined);
     expect(undecided.map(({ of, field: { name } }) => `${of}.${name}`)).to.deep.equal([]);
     expect(field(table.kind('sslkeyandcertificate')?.structure, 'key')?.secret).to.equal(true);
@@ -99,7 +99,7 @@ describe('the built-in table of kinds', () => {
     expect(field(table.kind('pool')?.structure, 'name')).not.to.have.property('secret');
   });
 
-  it('names in every reference the kind that it points to', () => {
+  it('declares the kind of every reference', () => {
     const references = FIELDS.filter(({ field: { name } }) => /_refs?$/.test(name));
     const blind = references.filter(({ field: { refers } }) => refers === undefined);
     expect(blind.map(({ of, field: { name } }) => `${of}.${name}`)).to.deep.equal(['BuildInfo.remote_image_ref']);
@@ -124,7 +124,7 @@ describe('a table of kinds over another', () => {
     expect(newer.names).to.include.members(['cloud', 'pool', 'wafpolicy']);
   });
 
-  it('takes what needs review for a secret', () => {
+  it('treats fields that need review as secrets', () => {
     expect(field(newer.kind('wafpolicy')?.structure, 'secret_sauce')?.secret).to.equal(true);
   });
 

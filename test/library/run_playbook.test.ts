@@ -29,7 +29,7 @@ describe('runPlaybook', () => {
     expect(Object.values(again.stats).map(({ changed }) => changed)).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('throws everything that is wrong, and contacts nothing', async () => {
+  it('throws all errors at once, and contacts nothing', async () => {
     const [result] = await Promise.allSettled([
       runPlaybook({ ...rollout, cwd: project.directory, playbooks: ['none.yml'], limit: 'nobody' }),
     ]);
@@ -71,7 +71,7 @@ describe('runPlaybook', () => {
     expect(events[1]).to.have.property('message').that.includes('"nobody" matches no controller');
   });
 
-  it('keeps all that it has reported when the process exits', async () => {
+  it('has recorded everything it reported when the process exits', async () => {
     const cwd = project.directory;
     const library = path.join(ROOT, 'src/index.ts');
     const program = `

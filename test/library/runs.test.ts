@@ -66,21 +66,21 @@ describe('the library', () => {
     expect(edge('lb2')).to.include({ mtu: 1500 });
   });
 
-  it('lets a loop end before the run does', async () => {
+  it('allows a loop to end before the run', async () => {
     const run = runPlaybook({ playbooks, cwd, env, inventory });
     for await (const { type } of run) if (type === 'play-started') break;
     expect((await run).status).to.equal('ok');
     expect(edge('lb2')).to.not.equal(undefined);
   });
 
-  it('throws into the loop what the run throws', async () => {
+  it('throws errors of the run into the loop', async () => {
     const error = await collect(runPlaybook({ playbooks: ['none.yml'], cwd, env, inventory })).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).to.be.instanceOf(InvalidInputError);
   });
 
-  it('names mistakes in an inventory object', async () => {
+  it('reports mistakes in an inventory object', async () => {
     const wrong = { fleet: { host: {} } } as InventoryGroups;
     const error: unknown = await loadInventory({ cwd, env, inventory: wrong }).catch((thrown: unknown) => thrown);
     expect(String(error)).to.equal(
@@ -149,7 +149,7 @@ describe('the library', () => {
     expect(String(error)).to.include('is finished: there is nothing to resume');
   });
 
-  it('rolls back, and says what it does not restore', async () => {
+  it('rolls back, and returns what it does not restore', async () => {
     await runPlaybook({ playbooks, cwd, env, inventory });
     const { run } = await runPlaybook({ playbooks, cwd, env, inventory, ...MTU(9000) });
     const planned = await rollback({ run, cwd, env, check: true });
@@ -202,7 +202,7 @@ describe('the library', () => {
     expect((checked as Error).message).to.equal('resume has no option "check"');
   });
 
-  it('refuses what is no inventory, instead of taking it for an empty one', async () => {
+  it('refuses an invalid inventory instead of treating it as empty', async () => {
     for (const wrong of [null, 7, [null], [['lb1,']]]) {
       const error: unknown = await loadInventory({ cwd, env, inventory: wrong } as never).catch(
         (thrown: unknown) => thrown,

@@ -50,7 +50,7 @@ describe('The tasks of a file, by its layout', () => {
     expect(tasks('')).to.deep.equal([]);
   });
 
-  it('own what is at their keys or deeper', () => {
+  it('include everything at their keys or deeper', () => {
     const units = unitsOf('- block:\n    - debug:\n        msg: x\n  when: a\n- debug:\n', 'steps');
     expect(unitAt(units, { line: 3, column: 9 })).to.include({ line: 2 });
     expect(unitAt(units, { line: 4, column: 3 })).to.include({ line: 1 });

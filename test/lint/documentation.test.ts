@@ -48,7 +48,7 @@ describe('docs/lint.md', () => {
       expect(found.map((one) => one.split(':')[0])).to.include(name);
     });
 
-    it(`shows what ${name} likes better, and no rule finds fault with it`, async () => {
+    it(`shows what ${name} recommends, and no rule has findings for it`, async () => {
       expect(await linted(files(right?.text ?? ''))).to.deep.equal([]);
     });
   }

@@ -17,7 +17,7 @@ function inTheWay(acquired: AcquireResult): readonly string[] {
 }
 
 describe('locks', () => {
-  it('are refused where another run has one of them, all or nothing', () =>
+  it('are refused if another run has one of them, all or nothing', () =>
     inFolder({}, async (folder) => {
       const [first, second, third] = [
         await locksOf(folder, 'r1'),
@@ -76,12 +76,12 @@ describe('locks', () => {
       expect(acquired.status === 'refused' && acquired.conflicts[0]?.elsewhere).to.equal(true);
     }));
 
-  it('that cannot be understood may hold anything', () =>
+  it('that cannot be parsed may be for any controller', () =>
     inFolder({ 'x.json': '{"version":2}' }, async (folder) => {
       expect(inTheWay(await (await locksOf(folder, 'r2')).acquire(['a']))).to.deep.equal(['?: ']);
     }));
 
-  it('are waited for, without holding anything meanwhile', () =>
+  it('are waited for without holding any lock meanwhile', () =>
     inFolder({}, async (folder) => {
       const [first, second] = [await locksOf(folder, 'r2'), await locksOf(folder, 'r1')];
       await first.acquire(['a']);
@@ -125,8 +125,8 @@ describe('locks', () => {
     }));
 });
 
-describe('locks of controllers that come up during a run', () => {
-  it('are made together, and only those are refused that another run has', () =>
+describe('locks of controllers that appear during a run', () => {
+  it('are acquired together, and only those of another run are refused', () =>
     inFolder({}, async (folder) => {
       await (await locksOf(folder, 'r1')).acquire(['b', 'd']);
       const locks = await locksOf(folder, 'r2');
@@ -161,7 +161,7 @@ describe('the folder of locks', () => {
       expect(await failure(path.join(root, 'locks'))).to.match(/^\S+ cannot be used: it is not a folder$/);
     }));
 
-  it('is watched only as long as somebody waits', () =>
+  it('is watched only while a run waits', () =>
     inFolder({}, async (root) => {
       const folder = await LockFolder.open(path.join(root, 'locks'), { own: true });
       const changed = folder.change(600_000);
@@ -175,11 +175,11 @@ describe('the folder of locks', () => {
 describe('the text of a lock', () => {
   const lock = { holder: holder('r1'), places: new Set(['a']) };
 
-  it('comes back as it was', () => {
+  it('is parsed to what was written', () => {
     expect(parseLock(lockText(lock))).to.deep.equal(lock);
   });
 
-  it('is not understood if any of it is missing or of another kind', () => {
+  it('is rejected if a part is missing or has another type', () => {
     const whole = JSON.parse(lockText(lock)) as Record<string, Record<string, unknown>>;
     const broken = [
       '',

@@ -10,7 +10,7 @@ function keyOf(written: string): string {
 }
 
 describe('the key of a controller in a lock', () => {
-  it('is the same for every way to write its URL', () => {
+  it('is the same for every spelling of its URL', () => {
     const ways = ['https://lb1.example.com/x', 'HTTPS://LB1.example.COM:443/x/', 'https://lb1.example.com.:443/x//'];
     expect(new Set(ways.map(keyOf)).size).to.equal(1);
     for (const end of ['', ':8080', '/x']) expect(keyOf(`http://lb1.${end}`), end).to.equal(keyOf(`http://lb1${end}`));

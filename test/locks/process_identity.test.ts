@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { lifeOf, ownIdentity } from '../../src/locks/process_identity.js';
 
-describe('whether a process lives', () => {
+describe('whether a process is running', () => {
   const own = ownIdentity();
 
-  it('is seen of this one and of others', async () => {
+  it('is known for this one and for others', async () => {
     expect(lifeOf(own, own)).to.equal('alive');
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
     const pid = child.pid ?? 0;
@@ -17,15 +17,15 @@ describe('whether a process lives', () => {
     expect(lifeOf({ ...own, pid, started: undefined }, own)).to.equal('gone');
   });
 
-  it('does not take another one with the same number for it', () => {
+  it('distinguishes processes that reuse the same id', () => {
     expect(lifeOf({ ...own, started: 'long ago' }, own)).to.equal('gone');
   });
 
-  it('counts one of an earlier start of this machine as gone', () => {
+  it('treats one of an earlier boot of this machine as gone', () => {
     expect(lifeOf({ ...own, boot: 'the last one' }, own)).to.equal('gone');
   });
 
-  it('cannot be seen of another machine, or of another container', () => {
+  it('is unknown on another machine, or in another container', () => {
     expect(lifeOf({ ...own, host: 'elsewhere', boot: 'the last one' }, own)).to.equal('elsewhere');
     expect(lifeOf({ ...own, space: 'pid:[1]', started: 'long ago' }, own)).to.equal('elsewhere');
   });

@@ -92,7 +92,7 @@ describe('the file of a plan', () => {
     }
   });
 
-  it('says which key and which version made it', async () => {
+  it('names the key and the version that made it', async () => {
     await write(1, 1);
     expect(() => PlanFile.open(file, randomBytes(32))).to.throw('was made with another key');
     const text = await readFile(file, 'latin1');

@@ -16,11 +16,11 @@ const SNAPSHOT: Snapshot = {
 describe('a snapshot for workers', () => {
   const json = snapshotForWorkers(encodeSnapshot(SNAPSHOT, []));
 
-  it('has neither the request nor the texts to mask', () => {
+  it('omits the request and the texts to mask', () => {
     expect(JSON.stringify(json)).to.not.include('planted');
   });
 
-  it('has everything else', async () => {
+  it('includes everything else', async () => {
     const { extraVars, inventory, secrets } = decodeSnapshot(json, () => '', LOCKED);
     expect(extraVars).to.deep.equal(SNAPSHOT.extraVars);
     expect(secrets).to.deep.equal([]);

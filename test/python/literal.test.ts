@@ -114,7 +114,7 @@ describe('words of a line', () => {
     });
   }
 
-  it('report what is not closed, and where', () => {
+  it('report an unclosed quote with its position', () => {
     expect(splitWords('lb1 a="b')).to.deep.equal({ problem: 'a quote (") that is not closed', offset: 6 });
     expect(splitWords('lb1 a\\')).to.deep.equal({ problem: 'a backslash at its end', offset: 5 });
   });

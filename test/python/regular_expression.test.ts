@@ -59,7 +59,7 @@ const cases: fc.Arbitrary<Case> = fc.tuple(
 );
 
 describe("expressions in Python's notation", () => {
-  it("match what Python's do", function () {
+  it('match as in Python', function () {
     if (spawnSync('python3', ['-c', 'import re']).status !== 0) this.skip();
     const all = fc.sample(cases, { numRuns: 5000, seed: 20_261_122 });
     const expected = inPython(all);

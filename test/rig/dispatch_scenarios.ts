@@ -41,7 +41,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     - { name: other, listen: topic, debug: { msg: heard } }
 `,
   },
-  'one that acts for all, in step': {
+  'run_once under linear': {
     playbook: `
 - hosts: all
   strategy: linear
@@ -52,7 +52,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     - { debug: { msg: '{{ once.msg }}' } }
 `,
   },
-  'one that acts for all, each at its own pace': {
+  'run_once under host_pinned': {
     playbook: `
 - hosts: all
   strategy: host_pinned
@@ -61,7 +61,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     - { debug: { msg: '{{ once.msg }}' } }
 `,
   },
-  'a rescue of one that gives something to all': {
+  'a rescue on one controller that sets variables for all': {
     playbook: `
 - hosts: all
   strategy: linear
@@ -72,7 +72,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     - { debug: { msg: '{{ token }}' } }
 `,
   },
-  'variables of others, in step': {
+  'variables of other controllers, under linear': {
     playbook: `
 - hosts: all
   strategy: linear

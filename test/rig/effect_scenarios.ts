@@ -17,21 +17,21 @@ const LOOK = `
 
 /** Playbooks in which a step does something beyond the variables of its own controller. */
 export const EFFECTS: Readonly<Record<string, Scenario>> = {
-  'what was given, and then set': {
+  'a variable from another controller, then set_fact': {
     playbook: `${linear(`
     - { set_fact: { y: given }, delegate_to: lb2, delegate_facts: true, when: inventory_hostname == 'lb1' }
     - { set_fact: { y: own }, when: inventory_hostname == 'lb2' }
     - { debug: { msg: '{{ y | default(0) }}' } }
     - { debug: { msg: '{{ y | default(0) }} {{ y is defined }}' } }`)}${LOOK}`,
   },
-  'what was set, and then given': {
+  'set_fact, then a variable from another controller': {
     playbook: `${linear(`
     - { set_fact: { y: own }, when: inventory_hostname == 'lb2' }
     - { set_fact: { y: given }, delegate_to: lb2, delegate_facts: true, when: inventory_hostname == 'lb1' }
     - { debug: { msg: '{{ y | default(0) }}' } }
     - { debug: { msg: '{{ y | default(0) }} {{ y is defined }}' } }`)}${LOOK}`,
   },
-  'what several gave, and then registered': {
+  'variables from several controllers, then register': {
     playbook: `${linear(`
     - { set_fact: { y: 1 }, delegate_to: lb2, delegate_facts: true, when: inventory_hostname == 'lb3' }
     - { set_fact: { y: 2 }, delegate_to: lb2, delegate_facts: true, when: inventory_hostname == 'lb1' }
@@ -80,14 +80,14 @@ export const EFFECTS: Readonly<Record<string, Scenario>> = {
     - { set_fact: { y: '{{ inventory_hostname }}' } }
     - { debug: { msg: '{{ y }}' } }`)}${LOOK}`,
   },
-  'variables of a file that one reads for all': {
+  'variables of a file that one controller reads for all': {
     playbook: `${linear(`
     - { include_vars: file.yml, run_once: true }
     - { debug: { msg: '{{ y }}' } }
     - { set_fact: { y: '{{ y }} and {{ inventory_hostname }}' } }`)}${LOOK}`,
     files: { 'file.yml': 'y: "{{ site }} of a file"' },
   },
-  'facts that are cleared, in step': {
+  'cleared facts, under linear': {
     playbook: `${linear(`
     - { set_fact: { x: '{{ inventory_hostname }}', y: 1, cacheable: true } }
     - { set_fact: { y: 2 } }
@@ -138,7 +138,7 @@ export const EFFECTS: Readonly<Record<string, Scenario>> = {
   tasks: [{ debug: { msg: '{{ inventory_hostname }} {{ site }}' } }]
 `,
   },
-  'one that ends the batch, and one that leaves': {
+  'one controller ends the batch, another one fails': {
     playbook: `
 - hosts: all
   strategy: linear

@@ -34,18 +34,18 @@ describe('what a run has done to the objects of its controllers', () => {
     ]);
   });
 
-  it('goes by the order of the intents, however the writes are given', () => {
+  it('follows the order of the intents, whatever the order of the writes', () => {
     const [first, second] = [update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))];
     expect(undoOf(second, first).before).to.deep.equal(EDGE);
   });
 
-  it('is for the controller that was written to, not for the one whose task it was', () => {
+  it('belongs to the controller that was written to, not to that of the task', () => {
     expect(summaries(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { target: 'lb9' })]))).to.deep.equal([
       'lb9 cloud "edge": mtu',
     ]);
   });
 
-  it('is nothing where the run itself has put everything back, where nothing was applied, and where nothing changed', () => {
+  it('is empty if the run has restored everything, nothing was applied, or nothing changed', () => {
     expect(effectsOf([update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), EDGE)])).to.deep.equal([]);
     expect(effectsOf([update(1, EDGE, changed({ mtu: 1 }), { outcome: 'refused' })])).to.deep.equal([]);
     expect(effectsOf([update(1, EDGE, EDGE)])).to.deep.equal([]);
@@ -93,7 +93,7 @@ describe('what a run has done to the objects of its controllers', () => {
     ]);
   });
 
-  it('names what is lost beside what can be put back', () => {
+  it('names what is lost and what can be restored', () => {
     const before = {
       ...EDGE,
       vcenter: { user: 'a', password: '<sensitive>' },
@@ -105,27 +105,27 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(undo.lost).to.deep.equal(['vcenter.password', 'keys[0].token']);
   });
 
-  it('knows a hidden secret that was not sent as lost only if the controller dropped it', () => {
+  it('reports an unsent hidden secret as lost only if the controller dropped it', () => {
     const before = { ...EDGE, password: '<sensitive>' };
     const after = changed({ mtu: 9 });
     expect(undoOf(update(1, before, after, { seen: { ...after, password: '<sensitive>' } })).lost).to.deep.equal([]);
     expect(undoOf(update(1, before, after, { seen: after })).lost).to.deep.equal(['password']);
   });
 
-  it('leaves to the controller what it changed by itself', () => {
+  it('ignores what the controller changed by itself', () => {
     const seen = changed({ mtu: 9, state: 'busy', _last_modified: '2' });
     expect(
       undoOf(update(1, changed({ state: 'idle' }), changed({ mtu: 9, state: 'idle' }), { seen })).fields,
     ).to.deep.equal([['mtu']]);
   });
 
-  it('takes a whole object back where the run has added it, whatever was changed in it later', () => {
+  it('removes an object that the run added, whatever changed in it later', () => {
     const one = changed({ dns: { domain: 'a' } });
     const two = changed({ dns: { domain: 'b' } });
     expect(undoOf(update(1, EDGE, one), update(2, one, two)).fields).to.deep.equal([['dns']]);
   });
 
-  it('is not to be touched if somebody else changed the object between two writes', () => {
+  it('must not be restored if someone else changed the object between two writes', () => {
     const between = { ...changed({ mtu: 1, owner: 'somebody' }), _last_modified: '9' };
     const undo = undoOf(
       update(1, EDGE, changed({ mtu: 1 }), { seen: changed({ mtu: 1 }) }),
@@ -141,14 +141,14 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(undoOf(unknown, update(2, changed({ mtu: 7 }), changed({ mtu: 2 }))).refusal).to.match(/^cloud "edge" was/);
   });
 
-  it('is masked if one of its writes was', () => {
+  it('is masked if one of its writes is', () => {
     const one = changed({ mtu: 1 });
     expect(undoOf(update(1, EDGE, one, { hidden: true }), update(2, one, changed({ mtu: 2 }))).masked).to.equal(true);
   });
 });
 
 describe('a rollback of objects in files', () => {
-  it('holds none of the objects that it has read', async () => {
+  it('keeps none of the objects in memory', async () => {
     const read: WeakRef<Mapping>[] = [];
     const reading = (object: Mapping): Mapping => {
       const fresh = structuredClone(object);

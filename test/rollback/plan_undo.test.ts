@@ -9,8 +9,8 @@ const plan = (undo: Undo, object: Mapping, allowLockout = false) =>
   planUndo(undo, { status: 'found', object }, allowLockout);
 const configuration = { object: 'system configuration', path: '/api/systemconfiguration' };
 
-describe('putting one object back', () => {
-  it('sets back what was changed, takes away what was added, and touches nothing else', () => {
+describe('restoring one object', () => {
+  it('restores what was changed, removes what was added, and changes nothing else', () => {
     const before = changed({ dns: { domain: 'a', keep: 1 }, servers: [1, 2], gone: 'x' });
     const seen = {
       ...EDGE,
@@ -41,7 +41,7 @@ describe('putting one object back', () => {
     });
   });
 
-  it('sets back a hundred thousand fields at once', () => {
+  it('restores a hundred thousand fields at once', () => {
     const rows = (text: string): Mapping =>
       Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`row${at}`, text]));
     const [before, seen] = [changed({ rows: rows('a') }), changed({ rows: rows('b') })];
@@ -49,12 +49,12 @@ describe('putting one object back', () => {
     expect(change.kind === 'update' && change.after).to.deep.equal(before);
   });
 
-  it('does nothing where all is as before, whatever else was changed since', () => {
+  it('does nothing if everything is restored, whatever else changed since', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(plan(undo, changed({ owner: 'somebody' }))).to.deep.equal({ change: { kind: 'none' } });
   });
 
-  it('refuses what somebody changed since, and names the fields', () => {
+  it('refuses what someone else changed since, and names the fields', () => {
     const seen = changed({ mtu: 9, dns: { a: 1, b: 2 } });
     const undo = undoOf(update(1, changed({ dns: { a: 1, b: 2 } }), seen, { seen }));
     expect(plan(undo, changed({ mtu: 10, dns: { a: 1 }, owner: 'somebody' })).refusal).to.equal(
@@ -68,20 +68,20 @@ describe('putting one object back', () => {
     expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/since the run: mtu;/);
   });
 
-  it('lets reading decide what a write of unknown outcome has done', () => {
+  it('resolves an unknown outcome by reading', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 }), { outcome: 'unknown' }));
     expect(plan(undo, EDGE).change.kind).to.equal('none');
     expect(plan(undo, changed({ mtu: 9 })).change).to.include({ kind: 'update' });
     expect(plan(undo, changed({ mtu: 8 })).refusal).to.match(/since the run: mtu;/);
   });
 
-  it('undoes the earlier writes where the last one did not take effect', () => {
+  it('undoes the earlier writes if the last one did not take effect', () => {
     const one = changed({ mtu: 1 });
     const undo = undoOf(update(1, EDGE, one), update(2, one, changed({ mtu: 2 }), { outcome: 'unknown' }));
     expect(plan(undo, one)).to.have.nested.property('change.after.mtu', 1500);
   });
 
-  it('is content with a value that the controller fills in for what was taken away, but only after the write', () => {
+  it('accepts a value that the controller sets in place of a removed one, but only after the write', () => {
     const undo = undoOf(update(1, EDGE, changed({ timeout: 60 }), { seen: changed({ timeout: 60 }) }));
     expect(plan(undo, changed({ timeout: 30 }))).to.include({ satisfied: true });
     expect(plan(undo, changed({ timeout: 30 })).refusal).to.equal(
@@ -104,7 +104,7 @@ describe('putting one object back', () => {
     expect(JSON.stringify(found.change.kind === 'update' && found.change.after)).not.to.contain('<sensitive>');
   });
 
-  it('refuses an object that is gone, that has been replaced, or that cannot be read', () => {
+  it('refuses an object that is missing, replaced or unreadable', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(planUndo(undo, undefined, false).refusal).to.equal(
       'cloud "edge" no longer exists: it was renamed or deleted since the run',
@@ -117,7 +117,7 @@ describe('putting one object back', () => {
     );
   });
 
-  it('never takes a refusal for done after a write', () => {
+  it('never treats a refusal after a write as success', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(planUndo(undo, undefined, false).change).to.deep.equal({
       kind: 'update',
@@ -127,7 +127,7 @@ describe('putting one object back', () => {
     });
   });
 
-  it('does not lock itself out unless that is wanted', () => {
+  it('does not lock itself out unless allowed', () => {
     const before = { portal_configuration: { allow_basic_authentication: false } };
     const after = { portal_configuration: { allow_basic_authentication: true } };
     const undo = undoOf(update(1, before, after, configuration));
@@ -139,7 +139,7 @@ describe('putting one object back', () => {
       .and.not.have.property('refusal');
   });
 
-  it('keeps fields with names such as __proto__ what they are', () => {
+  it('treats names such as __proto__ as ordinary fields', () => {
     const before = { ...EDGE, ...(JSON.parse('{"__proto__": {"polluted": 1}}') as Mapping) };
     const undo = undoOf(update(1, before, changed({ mtu: 9 })));
     const { change } = plan(undo, changed({ mtu: 9 }));

@@ -111,7 +111,7 @@ describe('the rollback of deletions', () => {
     await isRestored(APPLICATION);
   });
 
-  it('leaves an object alone that somebody created under the name of a deleted one, and does not refer to it', async () => {
+  it('does not touch an object that someone else created under the name of a deleted one, and does not refer to it', async () => {
     await succeeds(APPLICATION);
     await succeeds(TEAR_DOWN);
     await lb1.client.object('POST', '/api/healthmonitor', { name: 'web', type: 'HEALTH_MONITOR_TCP' });

@@ -48,7 +48,7 @@ describe('the module that restores one object', () => {
     expect(asked).to.deep.equal(['find edge in /api/cloud/', 'replace /api/cloud/cloud-1 mtu 1500']);
   });
 
-  it('writes nothing where nothing is left to restore', async () => {
+  it('writes nothing if nothing is left to restore', async () => {
     const { module, session, asked } = restoring(written, EDGE);
     const observed = await module.read(ARGS, session);
     await module.apply(ARGS, module.plan(ARGS, observed), observed, session);
@@ -61,7 +61,7 @@ describe('the module that restores one object', () => {
     expect(asked).to.deep.equal(['single /api/one']);
   });
 
-  it('does not even read what must not be touched', async () => {
+  it('does not read what must not be restored', async () => {
     const { module, session, asked } = restoring({ ...written, refusal: 'was deleted since' }, after);
     const observed = await module.read(ARGS, session);
     expect(observed).to.have.property('observed', undefined);

@@ -60,8 +60,8 @@ describe('recap', () => {
 describe('the end of a run', () => {
   const calm = { interrupted: false, gated: false };
   const table: readonly [string, readonly ControllerStatus[], Parameters<typeof endingOf>[1], string, number][] = [
-    ['nobody took part', [], calm, 'ok', 0],
-    ['all is well', ['alive', 'alive'], calm, 'ok', 0],
+    ['no controllers', [], calm, 'ok', 0],
+    ['everything succeeded', ['alive', 'alive'], calm, 'ok', 0],
     ['one failed', ['alive', 'failed'], calm, 'failed', 2],
     ['one was unreachable', ['unreachable', 'alive'], calm, 'unreachable', 4],
     ['one failed and one was unreachable', ['unreachable', 'failed'], calm, 'failed', 2],

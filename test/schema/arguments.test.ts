@@ -31,7 +31,7 @@ function isLoaded(module: Module, name: string, value: Value): boolean {
 }
 
 describe('the schema of arguments', () => {
-  it('takes what the loader takes, for every field of every module', async () => {
+  it('accepts what the loader accepts, for every field of every module', async () => {
     const { modules } = await declarations();
     const ajv = new Ajv({ strict: false, code: { optimize: false } });
     ajv.addSchema({ ...playbookSchema(modules) }, 'playbook');

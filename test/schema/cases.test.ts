@@ -22,7 +22,7 @@ const NOT_OFFERED = ['syntax-check', 'unknown-key', 'misplaced-key', 'deprecated
 
 /** The playbooks that Ansible runs too: many of them, over every row of the language. */
 describe('The cases of the differential suite', () => {
-  it('are taken by the schemas wherever the loader takes them, and nothing in them is too much for lint', async () => {
+  it('are accepted by the schemas if the loader accepts them, and never break lint', async () => {
     const errors = await judge();
     const wrong: Record<string, readonly string[]> = {};
     for (const { name, cases } of await readCases()) {

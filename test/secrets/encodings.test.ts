@@ -250,7 +250,7 @@ describe('encodings of secrets', () => {
     expect(secrets.mask(`y ${encodeURIComponent('Pa$$w0rd "ü" & <more>/%?')}`)).to.equal(`y ${MASK}`);
   });
 
-  it('do not change placeholders of secrets, or values that mean none', () => {
+  it('do not change placeholders of secrets, or values such as none', () => {
     const secrets = knowing('<sensitive>', MASK, 'True', 'none', 'null');
     expect(secrets.mask(`<sensitive> ${MASK} true False None null`)).to.equal(
       `<sensitive> ${MASK} true False None null`,

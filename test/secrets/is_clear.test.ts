@@ -27,7 +27,7 @@ const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
 }));
 
 describe('what is clear', () => {
-  it('is what masking leaves unchanged, and JSON brings back', () => {
+  it('is what masking leaves unchanged, and JSON restores', () => {
     fc.assert(
       fc.property(VALUES, (value) => {
         if (!isClear(value, secrets)) return;
@@ -58,7 +58,7 @@ describe('what is clear', () => {
     });
   }
 
-  it('is nothing that is nested without end', () => {
+  it('excludes endless nesting', () => {
     let value: Value = 1;
     for (let depth = 0; depth < 200; depth++) value = [value];
     expect(isClear(value, secrets)).to.be.false;

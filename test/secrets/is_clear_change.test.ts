@@ -32,7 +32,7 @@ const UPDATES = fc
   });
 
 describe('a clear change', () => {
-  it('has two clear images, though what both have is looked at once', () => {
+  it('has two clear images, although common parts are checked once', () => {
     const secrets = knowing(SECRET);
     fc.assert(
       fc.property(UPDATES, ({ before, after }) => {
@@ -44,18 +44,18 @@ describe('a clear change', () => {
     );
   });
 
-  it('is none when what stays as it was is called a secret now', () => {
+  it('is not clear if an unchanged part has a secret name now', () => {
     const value = ['one', 'two'];
     const change = update({ name: 'colour', value }, { name: 'password', value });
     expect(isClearChange(change, knowing(SECRET))).to.be.false;
   });
 
-  it('is reported as it is', () => {
+  it('is reported unchanged', () => {
     const change = update({ mtu: 1500 }, { mtu: 9000 });
     expect(maskChange(change, knowing(SECRET))).to.equal(change);
   });
 
-  it('is not looked through again', () => {
+  it('is not searched again', () => {
     const secrets = knowing(SECRET);
     let looks = 0;
     const after = {
@@ -71,7 +71,7 @@ describe('a clear change', () => {
     expect(looks).to.equal(first);
   });
 
-  it('is none any more when something in it turns out to be a secret', () => {
+  it('is no longer clear when a part of it becomes a secret', () => {
     const secrets = knowing(SECRET);
     const change = update({ banner: 'welcome home' }, { banner: 'welcome home' });
     expect(isClearChange(change, secrets)).to.be.true;
@@ -80,7 +80,7 @@ describe('a clear change', () => {
     expect(maskChange(change, secrets)).to.deep.equal(update({ banner: '********' }, { banner: '********' }));
   });
 
-  it('holds no secret in what it is called', () => {
+  it('has no secret in its name', () => {
     expect(isClearChange(update({}, {}, `cloud "${SECRET}"`), knowing(SECRET))).to.be.false;
   });
 });

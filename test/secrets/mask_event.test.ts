@@ -30,7 +30,7 @@ describe('masking of text that was cut', () => {
 });
 
 describe('masking of text that was clear before', () => {
-  it('looks through it again when another secret is learned', () => {
+  it('searches it again when another secret is learned', () => {
     const secrets = knowing('hunter22!');
     const text = 'cloud correcthorse';
     expect(maskText(text, secrets)).to.equal(text);
@@ -97,13 +97,13 @@ describe('masking of values', () => {
     });
   });
 
-  it('survives nesting without end', () => {
+  it('handles endless nesting', () => {
     let value: Mapping = { password: 'x1' };
     for (let depth = 0; depth < 50_000; depth++) value = { a: value };
     expect(JSON.stringify(maskMapping(value, none))).to.not.include('x1');
   });
 
-  it('lets no value under a secret name through', () => {
+  it('masks every value under a secret name', () => {
     const value = fc.string({ minLength: 9 }).map((text) => `§${text}`);
     fc.assert(
       fc.property(fc.constantFrom('password', 'token', 'apiKey'), value, fc.jsonValue(), (name, secret, other) => {
@@ -151,7 +151,7 @@ describe('masking of text', () => {
     });
   }
 
-  it('takes no longer for what a controller may send than for anything else', () => {
+  it('takes no longer for hostile texts than for others', () => {
     for (const unit of ['MII\\n', '\\', '\\\\', '\\"', '\\\\\\"', '"', '…', "'", '{"key":"']) {
       for (const start of ['"private_key":"', '\\"token\\":\\"', '{"key":"token","value":"', "'secret': '"]) {
         for (const times of [27, 2_000]) {

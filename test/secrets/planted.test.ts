@@ -46,7 +46,7 @@ describe('planted secrets', () => {
     for (const one of all) expect(all.filter((other) => other.includes(one.trim()))).to.have.length(1);
   });
 
-  it('are looked for in every command that there is', async () => {
+  it('are searched for in every command', async () => {
     const { stdout: top } = await evenkeel(['--help'], { cwd: project.directory });
     const names = await Promise.all(
       commandsIn(top).map(async (name) => {

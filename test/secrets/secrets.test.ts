@@ -36,15 +36,15 @@ describe('Secrets', () => {
     expect(secrets.mask(header)).to.equal('Basic ********');
   });
 
-  it('takes the longest where several secrets begin at one place', () => {
+  it('uses the longest of several secrets that begin at one position', () => {
     expect(knowing('hunter', 'hunter22', 'hunt').mask('hunter22 hunter1 hunt')).to.equal('******** ********1 ********');
   });
 
-  it('leaves values of three characters alone', () => {
+  it('ignores values of three characters', () => {
     expect(knowing('abc').mask('abcabc')).to.equal('abcabc');
   });
 
-  it('never lets a secret through, whatever surrounds it', () => {
+  it('masks a secret whatever surrounds it', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -10,7 +10,7 @@ const traces = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', 'é', 
 });
 
 describe('the search for many texts at once', () => {
-  it('finds what a search for each of them finds, at the same place', () => {
+  it('finds the same as a separate search for each of them', () => {
     fc.assert(
       fc.property(traces, letters, fc.nat(5), (texts, around, index) => {
         const text = around + (texts[index] ?? '') + around;

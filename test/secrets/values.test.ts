@@ -53,13 +53,13 @@ describe('secrets in values', () => {
     expect(dataIn([task])).to.deep.equal(['user:hunter22@{{ host }}', 'user:hunter22@', '', 'one']);
   });
 
-  it('of the environment go by name, and those of proxies by their place', () => {
+  it('of the environment are found by name, and those of proxies in their URLs', () => {
     const secrets = new Secrets();
     learnEnvironment({ DB_PASSWORD: 'hunter22', LANG: 'de_DE', HTTPS_PROXY: 'http://me:swordfish@proxy' }, secrets);
     expect(secrets.mask('hunter22 swordfish de_DE')).to.equal('******** ******** de_DE');
   });
 
-  it('of settings are the password, headers that sign in, and what a proxy wants', () => {
+  it('of settings are the password, headers that sign in, and the credentials of a proxy', () => {
     const secrets = new Secrets();
     const settings = settingsOf('https://lb1', '', {
       password: 'hunter22',
@@ -79,7 +79,7 @@ describe('secrets in values', () => {
       expect(secrets.mask(text), text).to.equal('********');
   });
 
-  it('are learned before the first text is shown, and not before', () => {
+  it('are learned just before the first text is shown', () => {
     const secrets = new Secrets();
     let learned = 0;
     secrets.learnLater(() => {

@@ -50,7 +50,7 @@ async function failures(module: Module, example = EXAMPLE): Promise<readonly str
 }
 
 describe('describeResource', () => {
-  it('passes a module that is right', async () => {
+  it('passes a correct module', async () => {
     expect(await failures(motd())).to.deep.equal([]);
   }).timeout(60_000);
 

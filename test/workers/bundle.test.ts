@@ -168,7 +168,7 @@ describe('the bundle of a project', () => {
       },
     ));
 
-  it('keeps links inside of the project, and leaves out sockets, pipes and links that are broken', () =>
+  it('keeps links inside the project, and omits sockets, pipes and broken links', () =>
     inFolder({ ...PROJECT, 'lb/.vault_pass': 'v' }, async (folder) => {
       const at = (name: string): string => path.join(folder, 'lb', name);
       await symlink('playbooks/site.yml', at('relative'));
@@ -195,7 +195,7 @@ describe('the bundle of a project', () => {
       ]);
     }));
 
-  it('has the digest of its content, whatever the place, order, times, rights and hard links', () =>
+  it('has a digest that depends only on content', () =>
     inFolder({ ...PROJECT, 'lb/copy.yml': 'x' }, (first) =>
       inFolder(Object.fromEntries(Object.entries(PROJECT).reverse()), async (second) => {
         const at = (name: string): string => path.join(second, 'lb', name);
@@ -255,7 +255,7 @@ describe('the bundle of a project', () => {
 });
 
 describe('unpacking a bundle', () => {
-  it('gives the same files to the user alone, and uses them again', () =>
+  it('creates the same files, privately, and reuses them', () =>
     inFolder({ ...PROJECT, 'outer/script': '#!/bin/sh\n' }, async (folder) => {
       const cache = path.join(folder, 'cache/bundles');
       await chmod(path.join(folder, 'outer/script'), 0o755);
@@ -275,7 +275,7 @@ describe('unpacking a bundle', () => {
       expect(await unpackedBundle(digest, cache)).to.equal(unpacked);
     }));
 
-  it('does not use files again that were changed, added or deleted', () =>
+  it('does not reuse files that were changed, added or deleted', () =>
     inFolder(PROJECT, async (folder) => {
       const cache = path.join(folder, 'cache');
       const { bytes, digest } = await bundleOf(folder);
@@ -310,7 +310,7 @@ describe('unpacking a bundle', () => {
       );
     }));
 
-  it('writes nothing if the bytes are not what the digest says', () =>
+  it('writes nothing if the bytes do not match the digest', () =>
     inFolder(PROJECT, async (folder) => {
       const cache = path.join(folder, 'cache');
       const { bytes, digest } = await bundleOf(folder);
@@ -374,7 +374,7 @@ describe('unpacking a bundle', () => {
       );
     }));
 
-  it('unpacks the archive that it compressed', async () => {
+  it('unpacks what was packed', async () => {
     await inFolder(PROJECT, async (folder) => {
       const { bytes, digest } = await bundleOf(folder);
       expect(digestOf(inflateSync(bytes))).to.equal(digest);
@@ -425,12 +425,12 @@ describe('relocation', () => {
     expect(at('../../ca.pem')).to.equal('/var/cache/3f.a1/outside/home/ann/ca.pem');
   });
 
-  it('maps what did not travel from the home folder to that of the worker', () => {
+  it('maps files outside the bundle from the home folder to that of the worker', () => {
     expect(at('/home/bob/ca.pem')).to.equal(path.join(homedir(), 'ca.pem'));
     expect(relocation({ ...FROM, home: '/' }, '/var/cache/3f.a1').at('/nowhere/ca.pem')).to.equal('/nowhere/ca.pem');
   });
 
-  it('leaves a file that did not travel where it is on the machine of the worker', () => {
+  it('keeps the path of a file outside the bundle', () => {
     const root = path.dirname(import.meta.filename);
     const { at: placeOf } = relocation({ ...OF_BOB, root, others: [] }, '/var/cache/3f.a1');
     expect(placeOf(import.meta.filename)).to.equal(import.meta.filename);
@@ -449,7 +449,7 @@ describe('relocation', () => {
   const name = fc.constantFrom('a', 'b', 'project', 'outside', '...', ' ', 'ä', '$&', '"', '\\');
   const absolute = fc.array(name, { maxLength: 5 }).map((parts) => ['/nowhere', ...parts].join('/'));
 
-  it('leads back to where a path came from, for every path that is not in the unpacked bundle', () => {
+  it('is reversible for every path outside the unpacked bundle', () => {
     fc.assert(
       fc.property(absolute, fc.array(absolute, { maxLength: 3 }), absolute, (root, others, file) => {
         const to = '/cache/3f.a1';
@@ -463,7 +463,7 @@ describe('relocation', () => {
     );
   });
 
-  it('names each file differently', () => {
+  it('maps different files to different names', () => {
     fc.assert(
       fc.property(absolute, fc.array(absolute), absolute, absolute, (root, others, one, other) => {
         fc.pre(one !== other);

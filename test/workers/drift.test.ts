@@ -98,9 +98,9 @@ describe('drift through workers', () => {
     expect(writes()).to.deep.equal([]);
   }
 
-  it('says what one process says: with local processes', () => expectSame(['--workers', '2']));
+  it('reports the same as one process: with local processes', () => expectSame(['--workers', '2']));
 
-  it('says what one process says: with the workers of two sites', async function () {
+  it('reports the same as one process: with the workers of two sites', async function () {
     if (sites === undefined) {
       sayWithoutNats('drift through the workers of two sites');
       this.skip();
@@ -117,7 +117,7 @@ describe('drift through workers', () => {
     expect(await command('drift', file, '--nats', sites.broker.url)).to.deep.equal(alone);
   });
 
-  it('does not take for read what no worker read', async function () {
+  it('does not treat as read what no worker has read', async function () {
     if (sites === undefined) this.skip();
     await own.write('inventory.yml', withSites(fleet.inventory, { lb5: 'nowhere' }));
     expect((await command('run', 'site.yml', '-l', 'lb1,lb2,lb3,lb4')).code).to.equal(0);

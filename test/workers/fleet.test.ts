@@ -120,7 +120,7 @@ describe('a fleet in two sites', function () {
     expect(await rollback.ended, rollback.stdout + rollback.stderr).to.equal(0);
   });
 
-  it('has it when all controllers wait for each other, and the site works on a few at once', async () => {
+  it('has it under linear, with few places for walks', async () => {
     const worker = await startWorker('oslo-1', broker.url, '--concurrency', '3');
     await fleet.dispose();
     fleet = await SiteFleet.start(CONTROLLERS, () => 'oslo');
@@ -128,7 +128,7 @@ describe('a fleet in two sites', function () {
     expect(await worker.stop()).to.equal(0);
   });
 
-  it(`has it when workers are killed ${KILLS} times (EVENKEEL_SEED=${SEED})`, async () => {
+  it(`has the same result when workers are killed ${KILLS} times (EVENKEEL_SEED=${SEED})`, async () => {
     let kills = 0;
     // Another fleet for the kills that are left.
     const most = Math.ceil((CONTROLLERS * 6) / Math.max(KILLS, 1));
@@ -149,7 +149,7 @@ describe('a fleet in two sites', function () {
     }
   });
 
-  it(`has it when the broker is killed and started again (EVENKEEL_SEED=${SEED})`, async () => {
+  it(`has the same result when the broker is killed and started again (EVENKEEL_SEED=${SEED})`, async () => {
     fleet.atWrite(someWrite(), async () => {
       await broker.stop();
       await broker.start();
@@ -157,7 +157,7 @@ describe('a fleet in two sites', function () {
     await expectSame(coordinator(...RUN));
   });
 
-  it('has it when the link of a site is cut for longer than its lease', async () => {
+  it('has the same result when the link of a site is cut for longer than its lease', async () => {
     const run = coordinator(...RUN);
     const mended = new Promise<void>((resolve, reject) => {
       fleet.atWrite(CONTROLLERS * 3, () => {
@@ -177,7 +177,7 @@ describe('a fleet in two sites', function () {
     if (CUT_SECONDS > 0) await new Promise((resolve) => setTimeout(resolve, CUT_SECONDS * 1000));
   }
 
-  it(`has it when the coordinator is killed and the run resumed (EVENKEEL_SEED=${SEED})`, async () => {
+  it(`has the same result when the coordinator is killed and the run resumed (EVENKEEL_SEED=${SEED})`, async () => {
     const run = coordinator(...RUN);
     const killed = new Promise<void>((resolve) => {
       fleet.atWrite(someWrite(), async () => {
@@ -190,7 +190,7 @@ describe('a fleet in two sites', function () {
     await expectSame(coordinator('resume', 'last', '-o', 'json', '--wait'));
   });
 
-  it('has it when the coordinator is interrupted and the run resumed', async () => {
+  it('has the same result when the coordinator is interrupted and the run resumed', async () => {
     const run = coordinator(...RUN);
     fleet.atWrite(CONTROLLERS * 3, () => {
       run.interrupt();

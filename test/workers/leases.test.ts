@@ -49,7 +49,7 @@ describe('leases of runs over NATS', () => {
     return one;
   }
 
-  it('says that another run has taken the locks over, and what to do', async () => {
+  it('report that another run has taken over the locks, and what to do', async () => {
     const link = await CuttableLink.to(broker);
     try {
       const first = start(['run', 'long.yml', '-i', 'inv.yml', '--wait'], link.url);
@@ -71,7 +71,7 @@ describe('leases of runs over NATS', () => {
     }
   });
 
-  it('say once that the broker is away, and that it is back', async () => {
+  it('report once that the broker is unreachable, and that it is back', async () => {
     const run = start(['run', 'long.yml', '-i', 'inv.yml'], broker.url);
     await run.out.first((line) => line.startsWith('play all'));
     await broker.stop();

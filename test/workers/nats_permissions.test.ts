@@ -255,7 +255,7 @@ const describeWithBroker = NATS_SERVER === undefined ? describe.skip : describe;
 if (NATS_SERVER === undefined) sayWithoutNats('permissions of sites on the broker');
 
 describeWithBroker('the configuration of docs/examples', () => {
-  it('keeps the workers of a site to what is theirs', () =>
+  it('limits the workers of a site to their own subjects', () =>
     withExample(async ({ as }) => {
       const storage = await openStorage(new Link(await as('coordinator'), () => undefined));
       await openBuckets(storage, 15_000);
@@ -270,7 +270,7 @@ describeWithBroker('the configuration of docs/examples', () => {
       expect(await subscribed(madrid, '_INBOX_madrid.>')).to.equal('subscribed');
     }));
 
-  it('lets the workers of both sites do their work', () =>
+  it('allows the work of both sites', () =>
     withExample(async ({ port, caFile, as, errors, firstError }) => {
       const lines: string[] = [];
       const report = (line: string): unknown => lines.push(line);

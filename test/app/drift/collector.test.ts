@@ -10,8 +10,8 @@ const found = fc.record({
 });
 const PLACE = { file: 'p.yml', line: 3, column: 7 };
 
-describe('the drift that a check found', () => {
-  it('has each controller that differs once, and each one that was not read', () => {
+describe('the drift found by a check', () => {
+  it('lists each differing controller once, and each controller that was not read', () => {
     fc.assert(
       fc.property(fc.array(found, { maxLength: 30 }), fc.boolean(), (fleet, loops) => {
         const make = new EventMaker();

@@ -24,7 +24,7 @@ function isSame({ groups, perController, onlyBefore, onlyAfter }: FleetDifferenc
 }
 
 describe('the difference of two fleets', () => {
-  it('is nothing between a fleet and itself, nor between equal fleets with other names', () => {
+  it('is empty between a fleet and itself, and between equal fleets with other names', () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1 }), (fleet) => {
         expect(isSame(fleetDifference(fieldsOf(fleet, 'a'), fieldsOf(fleet, 'a')))).to.equal(true);
@@ -33,7 +33,7 @@ describe('the difference of two fleets', () => {
     );
   });
 
-  it('has each controller of both once, with the fields in which it differs', () => {
+  it('lists each controller of both fleets once, with its differing fields', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(value, value), { minLength: 1 }), (pairs) => {
         const [before, after] = [pairs.map(([one]) => one), pairs.map(([, other]) => other)];
@@ -54,13 +54,13 @@ describe('the difference of two fleets', () => {
     );
   });
 
-  it('names controllers that have no counterpart', () => {
+  it('names controllers that only one fleet has', () => {
     const one = { a: 1, b: undefined, list: [] };
     const { groups, onlyBefore, onlyAfter } = fleetDifference(fieldsOf([one, one], 'a'), fieldsOf([one], 'a'));
     expect({ groups, onlyBefore, onlyAfter }).to.deep.equal({ groups: [], onlyBefore: ['a1'], onlyAfter: [] });
   });
 
-  it('counts fields that are different on each controller of both', () => {
+  it('counts fields that differ on every controller of both fleets', () => {
     const fleet = (from: number): readonly Arguments[] => [0, 1, 2].map((n) => ({ a: from + n, b: 0, list: [] }));
     const { groups, perController } = fleetDifference(fieldsOf(fleet(0), 'a'), fieldsOf(fleet(10), 'b'));
     expect({ groups, perController }).to.deep.equal({ groups: [], perController: 1 });

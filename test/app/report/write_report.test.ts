@@ -23,7 +23,7 @@ describe('the file of a report', () => {
     });
   });
 
-  it('replaces nothing else: no playbook, folder, pipe or device', async () => {
+  it('refuses to replace anything else: a playbook, a folder, a pipe, a device', async () => {
     await inFolder({ 'site.yml': '- hosts: all\n' }, async (folder) => {
       const pipe = path.join(folder, 'pipe');
       makePipe(pipe);

@@ -15,7 +15,7 @@ const SITE = `- hosts: all
 `;
 
 describe('a batch that its gate rolls back', () => {
-  it('is as before, except for what cannot be undone, and the whole run can still be rolled back', async () => {
+  it('is restored, except for what cannot be undone, and the whole run can still be rolled back', async () => {
     const scene = await Scene.open({ 'site.yml': SITE }, { controllers: 3 });
     try {
       const { code, stdout, stderr: warned } = await scene.evenkeel('run', 'site.yml');

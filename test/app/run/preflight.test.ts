@@ -62,7 +62,7 @@ describe('a failure that is certain before the run', () => {
     ]);
   });
 
-  it('can occur more often than a call can have arguments', async () => {
+  it('can occur more often than a function call allows arguments', async () => {
     const loop = '- debug: { msg: "{{absent}}" }\n  loop: "{{range(50)}}"';
     const inventory = INVENTORY.replace('lb3: {}', 'c[1:2600]: {}');
     expect(await refusedTasks(loop, { inventory })).to.deep.equal([
@@ -184,10 +184,9 @@ describe('a step that may succeed', () => {
     'what is rescued':
       '- block: [{ debug: { msg: "{{absent}}" } }]\n  rescue: [{ debug: { msg: "{{ansible_failed_result.msg}}" } }]',
     'what is expected to fail': '- debug: { msg: "{{absent}}" }\n  ignore_errors: true',
-    'what comes behind an assert that fails': '- assert: { that: zone is defined }\n- debug: { msg: "{{zone}}" }',
-    'what comes behind a fail': '- fail: { msg: no zone }\n  when: zone is not defined\n- debug: { msg: "{{zone}}" }',
-    'what comes behind the end of a host':
-      '- meta: end_host\n  when: zone is not defined\n- debug: { msg: "{{zone}}" }',
+    'a step after a failing assert': '- assert: { that: zone is defined }\n- debug: { msg: "{{zone}}" }',
+    'a step after a fail': '- fail: { msg: no zone }\n  when: zone is not defined\n- debug: { msg: "{{zone}}" }',
+    'a step after end_host': '- meta: end_host\n  when: zone is not defined\n- debug: { msg: "{{zone}}" }',
     'what may come behind the end of the play':
       '- debug:\n  register: r\n- meta: end_play\n  when: r is changed\n- debug: { msg: "{{absent}}" }',
     'what one controller ends for all':

@@ -60,7 +60,7 @@ describe('evenkeel capture', () => {
     return evenkeel([command, ...args, ...inventory], { cwd: project.directory });
   }
 
-  it('writes what all have in common, what groups have in common, and the rest; a check then changes nothing', async () => {
+  it('writes common values, values of groups, and the rest; a check then changes nothing', async () => {
     const { code, stdout, stderr } = await here('capture', '--out', 'out');
     expect({ code, stderr }, stdout).to.deep.equal({ code: 0, stderr: '' });
     expect(stdout).to.equal(
@@ -104,7 +104,7 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     expect(drift.code, drift.stdout).to.equal(0);
   });
 
-  it('makes an empty fleet the same', async () => {
+  it('makes an empty fleet equal', async () => {
     await here('capture', '--out', 'source');
     await project.write('secrets.yml', 'captured_cloud_edge_vcenter_configuration_password_secret: Blue-Whale-42');
     const empty = await startFleet({ controllers: fleet.names });
@@ -175,7 +175,7 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     });
   });
 
-  it('captures the others if a controller or a kind cannot be read, and declares nothing for it; exit 4', async () => {
+  it('captures the rest if a controller or a kind cannot be read, and exits with 4', async () => {
     const away = await here('capture', '--out', 'away', '-i', 'lb9.yml');
     expect(away.code).to.equal(4);
     expect(away.stdout)
@@ -271,7 +271,7 @@ all:
     .flatMap((kind) => ['--kind', kind]);
 
   for (const [at, sample] of fc.sample(samples, { seed: SEED, numRuns: 4 }).entries())
-    it(`declares what there is, and makes an empty fleet the same: ${at + 1}`, async () => {
+    it(`declares what exists, and makes an empty fleet equal: ${at + 1}`, async () => {
       const files = { 'setup.yml': playbookOf(sample), 'inventory.yml': INVENTORY };
       const [source, empty] = await Promise.all([emptyProject(files), emptyProject(files)]);
       const simulated = ['-i', 'inventory.yml', '--simulate'];
@@ -299,7 +299,7 @@ all:
       }
     }).timeout(60_000);
 
-  it('captures services with all that they need, in several clouds', async () => {
+  it('captures services with everything they refer to, in several clouds', async () => {
     const setup = `
 - hosts: all
   tasks:

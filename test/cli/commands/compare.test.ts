@@ -36,7 +36,7 @@ describe('evenkeel compare', () => {
   const compare = (...args: readonly string[]) =>
     evenkeel(['compare', '-i', fleet.inventoryFile, ...args], { cwd: project.directory });
 
-  it('names the controllers that differ, shows in what, and no secrets; exit 3', async () => {
+  it('names the differing controllers and fields, without secrets; exit 3', async () => {
     const { code, stdout } = await compare();
     expect(code).to.equal(3);
     expect(stdout).to.equal(
@@ -52,7 +52,7 @@ cloud "spare": only on lb3
     );
   });
 
-  it('says the same to programs', async () => {
+  it('has the same content as JSON', async () => {
     const { code, stdout } = await compare('--json');
     expect(code).to.equal(3);
     expect(stdout).to.not.include('Whale');
@@ -89,7 +89,7 @@ cloud "spare": only on lb3
     expect(silent.stdout).to.match(/^not read: lb3: systemconfiguration: GET \/api\/systemconfiguration: .*405/m);
   });
 
-  it('names controllers that fail for the same cause once, though each has an address of its own', async () => {
+  it('groups controllers that fail for the same cause, despite different addresses', async () => {
     const hosts = Object.fromEntries(
       [7, 8, 9].map((port) => [`lb${port}`, { controller_url: `https://127.0.0.1:${port}` }]),
     );
@@ -112,7 +112,7 @@ cloud "spare": only on lb3
     expect(stderr).to.include('there is no kind "cluod"').and.to.include('did you mean "cloud"?');
   });
 
-  it('keeps nothing of it', async () => {
+  it('leaves nothing on disk', async () => {
     const before = await evenkeel(['runs', '--json'], { cwd: project.directory });
     await compare();
     expect(await evenkeel(['runs', '--json'], { cwd: project.directory })).to.deep.equal(before);

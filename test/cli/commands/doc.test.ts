@@ -34,7 +34,7 @@ describe('evenkeel doc', () => {
 
   const doc = (...args: string[]): Promise<Ended> => evenkeel(['doc', ...args], { cwd: project.directory });
 
-  it('shows what dialects do, those of the project too', async () => {
+  it('shows what dialects do, including those of the project', async () => {
     await project.write('lab/evenkeel.yml', 'dialects: { lab: { extends: avi, default_tenant: lab } }\n');
     const shown = await evenkeel(['doc', 'dialects'], { cwd: path.join(project.directory, 'lab') });
     const lines = shown.stdout.split('\n').map((line) => line.split(/ {2,}/));
@@ -52,7 +52,7 @@ describe('evenkeel doc', () => {
     expect(json).to.have.keys('generic', 'avi').and.have.nested.property('avi.login_path', '/login');
   });
 
-  it('lists all modules, those of the project too', async () => {
+  it('lists all modules, including those of the project', async () => {
     const { code, stdout } = await doc('-l');
     expect(code).to.equal(0);
     const lines = stdout.trimEnd().split('\n');
@@ -158,7 +158,7 @@ Examples
     expect((await doc('-l', '--type', 'module')).stdout).to.equal((await doc('-l')).stdout);
   });
 
-  it('refuses a name that does not exist, and knows the nearest of all types', async () => {
+  it('refuses an unknown name, and suggests the nearest of any type', async () => {
     for (const [name, near] of [
       ['seriall', 'serial'],
       ['regexreplace', 'regex_replace'],
@@ -170,7 +170,7 @@ Examples
     expect(stderr).to.include('there is no filter "serial"');
   });
 
-  it('refuses a module that does not exist', async () => {
+  it('refuses an unknown module', async () => {
     const { code, stdout, stderr } = await doc('clod_present');
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
     expect(stderr)

@@ -196,7 +196,7 @@ warning: not found, so any value passes there: #/definitions/Ghost
     ]);
   });
 
-  it('keeps the secrets that are known of built-in kinds', async () => {
+  it('keeps the known secrets of built-in kinds', async () => {
     const schema = { properties: { name: { type: 'string' }, aws_secret_access: { type: 'string' } } };
     await project.write(
       'api/backup.json',
@@ -217,7 +217,7 @@ warning: not found, so any value passes there: #/definitions/Ghost
     );
   });
 
-  it('gives the project modules for them', async () => {
+  it('adds their modules to the project', async () => {
     const { code, stderr } = await run('run', 'play.yml', '-i', 'inventory', '--syntax-check');
     expect(code).to.equal(1);
     expect(stderr).to.include('"mod" is not a field of Widget').and.to.include('did you mean "mode"?');
@@ -225,7 +225,7 @@ warning: not found, so any value passes there: #/definitions/Ghost
     expect((await run('doc', 'widget_present')).stdout).to.include('wait  integer, from 1 to 60 or 0 or -1');
   });
 
-  it('says what is wrong with files', async () => {
+  it('reports mistakes in files', async () => {
     await project.write('broken.json', '{');
     await project.write('other.yaml', 'a: 1\n');
     const { stderr } = await run('modules', 'from-openapi', 'broken.json', 'missing.yaml');
@@ -249,7 +249,7 @@ warning: not found, so any value passes there: #/definitions/Ghost
     expect(named.stderr).to.include('its name must end in .kinds.json');
   });
 
-  it('refuses a table that was edited into something else', async () => {
+  it('refuses a file that is no longer a table of kinds', async () => {
     await project.write(
       'modules/zz.kinds.json',
       '{"format": "evenkeel-kinds-1", "kinds": {"a": "B"}, "structures": {}}',

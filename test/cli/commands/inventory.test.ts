@@ -56,7 +56,7 @@ describe('evenkeel inventory', () => {
     );
   });
 
-  it('is of an environment and within its limit', async () => {
+  it('respects the environment and its limit', async () => {
     expect((await inventory('--env', 'staging', '--graph', 'emea')).stdout).to.equal('@emea:\n  |--lb1\n  |--lb3\n');
     expect((await inventory('-i', 'lb7,lb8,', '-l', 'lb8', '--graph')).stdout).to.equal(
       '@all:\n  |--@ungrouped:\n  |  |--lb8\n',
@@ -90,7 +90,7 @@ describe('evenkeel inventory', () => {
     });
   }
 
-  it('shows every mistake of the inventory in its place', () =>
+  it('reports every mistake of the inventory at its position', () =>
     inFolder({ hosts: '[emea:children]\nparsi\n[paris]\nlb[3:1]\n' }, async (cwd) => {
       expect(await evenkeel(['inventory', '-i', 'hosts', '--list'], { cwd })).to.deep.equal({
         code: 1,

@@ -39,7 +39,7 @@ describe('evenkeel lint', () => {
   const lint = (args: readonly string[], env = {}): Promise<Ended> =>
     evenkeel(['lint', ...args], { cwd: project.directory, env });
 
-  it('shows what it finds, in the inventories of all environments too, and fails', async () => {
+  it('reports its findings, also in the inventories of all environments, and fails', async () => {
     expect(await lint(['playbook.yml'])).to.deep.equal({
       code: 2,
       stderr: '',
@@ -106,7 +106,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     }
   });
 
-  it('looks at one environment, or one inventory', async () => {
+  it('checks one environment, or one inventory', async () => {
     expect((await lint(['playbook.yml', '-E', 'b'])).stdout).to.include('secret-in-clear-text');
     expect((await lint(['playbook.yml', '-i', 'inventory/a'])).stdout).not.to.include('secret-in-clear-text');
   });
@@ -137,7 +137,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     expect((await lint(['--json', '-i', 'inventory/a', 'b.yml'])).code).to.equal(1);
   });
 
-  it('annotates in a job of GitHub', async () => {
+  it('writes annotations in GitHub Actions', async () => {
     const { stdout } = await lint(['-i', 'inventory/a', 'warned.yml', '-e', 'cloud=true'], { GITHUB_ACTIONS: 'true' });
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
       '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (conditions are expressions, so remove the braces: cloud)',
@@ -148,8 +148,8 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     ['for warnings', ['-i', 'inventory/a', '-e', 'cloud=true', 'warned.yml'], 0],
     ['for warnings with --strict', ['--strict', '-i', 'inventory/a', '-e', 'cloud=true', 'warned.yml'], 2],
     ['for a playbook that does not run', ['-i', 'inventory/a', 'broken.yml'], 1],
-    ['for a file that is not there', ['missing.yml'], 1],
-    ['for an environment that is not there', ['-E', 'c', 'playbook.yml'], 1],
+    ['for a missing file', ['missing.yml'], 1],
+    ['for an unknown environment', ['-E', 'c', 'playbook.yml'], 1],
   ];
   for (const [why, args, code] of codes) {
     it(`ends with ${code} ${why}`, async () => expect((await lint(args)).code).to.equal(code));
@@ -169,7 +169,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     );
   });
 
-  it('wants a playbook', async () => {
+  it('needs a playbook', async () => {
     expect(await lint([])).to.deep.equal({
       code: 1,
       stdout: '',

@@ -71,7 +71,7 @@ describe('evenkeel modules', () => {
     ]);
   });
 
-  it('say what every built-in kind is', () => {
+  it('describe every built-in kind', () => {
     const unexplained = builtInKinds().names.filter((name) => builtInKinds().kind(name)?.about === undefined);
     expect(unexplained).to.deep.equal([]);
   });

@@ -65,7 +65,7 @@ describe('evenkeel runs', () => {
       .replaceAll(project.directory, 'DIR')
       .replaceAll(/ +/g, ' ');
 
-  it('says so if there is no run yet', async () => {
+  it('reports that there is no run yet', async () => {
     expect(await call('runs')).to.deep.equal({
       code: 0,
       stdout: '',
@@ -73,7 +73,7 @@ describe('evenkeel runs', () => {
     });
   });
 
-  it('lists runs, newest first: run, task, and what failed', async () => {
+  it('lists runs and tasks, newest first, with failures', async () => {
     await run('site.yml', '--check');
     await run('failing.yml');
     await call('task', 'lb1', '-i', 'inv.yml', '-m', 'debug', '-a', 'msg=hello', '-e', 'db_pw=1 mtu=9000');
@@ -253,13 +253,13 @@ describe('evenkeel runs', () => {
     });
   }
 
-  it('leaves out of the recap what does not fit into the terminal', async () => {
+  it('omits columns of the recap that do not fit into the terminal', async () => {
     await run('site.yml');
     const detail = await runDetail(state(), (await ids())[0] ?? '');
     expect(detailText(detail, false, 60)).to.include('\nlb1  ok=1\nlb2  ok=1\n');
   });
 
-  it('shows what is known of an interrupted run', async () => {
+  it('shows an interrupted run', async () => {
     const gone = { ...ownIdentity(), started: 'long ago' };
     const journal = await beginRun(state(), { start: { process: gone } });
     journal.keep(aPlay(['lb1', 'lb2'], journal.id));

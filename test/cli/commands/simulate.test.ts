@@ -104,7 +104,7 @@ describe('evenkeel simulate', () => {
   });
 
   for (const args of [['simulate'], ['run', 'p.yml', '--simulate'], ['run', 'p.yml', '--simulate', '--check']]) {
-    it(`is refused where nothing can be kept (${args.join(' ')})`, async () => {
+    it(`is refused if the state folder cannot be written (${args.join(' ')})`, async () => {
       await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: edge } }]\n');
       await project.write('blocked', '');
       const { code, stdout, stderr } = await evenkeel(
@@ -165,7 +165,7 @@ describe('evenkeel simulate', () => {
     expect(await end()).to.equal(0);
   });
 
-  it('keeps what controllers hold from one start to the next', async () => {
+  it('keeps the objects of controllers from one start to the next', async () => {
     const headers = { authorization: basic('ops', 'opensesame') };
     const first = await simulate('--limit', 'lb1');
     const url = (overlay: Overlay): string => `${String(overlay.all.hosts['lb1']?.['controller_url'])}/api/cloud/`;
@@ -185,7 +185,7 @@ describe('evenkeel simulate', () => {
     expect(await second.end()).to.equal(0);
   });
 
-  it('takes consecutive ports, and reports one in use', async () => {
+  it('uses consecutive ports, and reports one that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -209,7 +209,7 @@ describe('evenkeel simulate', () => {
     expect(code).to.equal(1);
   });
 
-  it('refuses where the printed inventory would not win: a run would reach the real controller', async () => {
+  it('refuses if the printed inventory would be overridden: a run would reach the real controller', async () => {
     await project.write('host_vars/lb2.yml', 'controller_url: https://real.example.com\n');
     const { code, stdout, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml'], { cwd: project.directory });
     expect(stderr).to.contain(
@@ -221,7 +221,7 @@ describe('evenkeel simulate', () => {
     expect([code, stdout]).to.deep.equal([1, '']);
   });
 
-  it('refuses a behaviour that it does not understand, with its place', async () => {
+  it('refuses an invalid behaviour, with its position', async () => {
     await project.write('inventory.yml', 'all:\n  hosts:\n    lb1:\n      controller_simulation:\n        latncy: 3\n');
     const { code, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml'], { cwd: project.directory });
     expect(stderr).to.contain(

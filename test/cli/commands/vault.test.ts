@@ -116,7 +116,7 @@ error: a.yml is encrypted already
     expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
   });
 
-  it('wants a password from somewhere', async () => {
+  it('needs a password', async () => {
     for (const args of ['encrypt plain.yml', 'view a.yml', 'view a.yml -J', 'create new.yml', 'rekey a.yml']) {
       expect(await vault(args), args).to.deep.equal({ code: 1, stdout: '', stderr: NOBODY });
     }
@@ -125,7 +125,7 @@ error: a.yml is encrypted already
     );
   });
 
-  it('takes the passwords of the project, and of an environment', async () => {
+  it('uses the passwords of the project and of an environment', async () => {
     await project.write('evenkeel.yml', 'vault_password_file: pw\nenvironments: { p: { vault_ids: [prod@other] } }\n');
     expect((await vault('view a.yml')).stdout).to.equal(CONTENT);
     expect((await vault('view prod.yml -E p')).stdout).to.equal(CONTENT);
@@ -150,7 +150,7 @@ error: a.yml is encrypted already
     expect(await opened(await read('plain.yml'))).to.equal(`prod: ${CONTENT}`);
   });
 
-  it('shows what files hold', async () => {
+  it('shows the content of files', async () => {
     const { stdout } = await vault('view a.yml prod.yml --vault-password-file pw --vault-id prod@other');
     expect(stdout).to.equal(CONTENT + CONTENT);
   });
@@ -172,7 +172,7 @@ error: a.yml is encrypted already
     );
   });
 
-  it('edits a file, and keeps its password and label', async () => {
+  it('edits a file, keeping its password and label', async () => {
     const env = { VISUAL: './editor.sh "first: 1 "' };
     expect((await vault('edit prod.yml --vault-id dev@pw --vault-id x@other', { env })).stderr).to.equal('');
     const text = await read('prod.yml');
@@ -181,7 +181,7 @@ error: a.yml is encrypted already
     expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
   });
 
-  it('leaves a file alone that was not changed, or whose editor failed', async () => {
+  it('does not touch a file that was not changed, or whose editor failed', async () => {
     for (const [editor, code] of [
       ['true', 0],
       ['false', 1],
@@ -260,7 +260,7 @@ warning: there are 2 texts and fewer names (--name): the last ones have none
     );
   });
 
-  it('is distinguished from a typing mistake, and explained', async () => {
+  it('is distinguished from a mistyped command, and explained', async () => {
     expect((await vault('encript x')).stderr)
       .to.include("unknown command 'encript'")
       .and.to.include('Did you mean encrypt?');

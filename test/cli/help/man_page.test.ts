@@ -52,7 +52,7 @@ describe('manual pages', () => {
     expect(pages.get('evenkeel.1')).to.include('.SH EXIT STATUS\n').and.to.include('.SH ENVIRONMENT\n');
   });
 
-  it('escape what roff would understand', () => {
+  it('escape characters that roff interprets', () => {
     const command = new Command('x').description(".so /etc/passwd\n'\\n");
     examples(command, [[String.raw`x "a\b" -- '.y'`, '.z']]);
     const made = manPages(new Command('evenkeel').addCommand(command), EDITION).get('evenkeel-x.1') ?? '';
@@ -66,7 +66,7 @@ describe('manual pages', () => {
     const isThere = spawnSync(checker, ['--version']).error === undefined;
     if (!isThere)
       process.stderr.write(`\nSKIPPED: ${checker} is not installed, so it does not check the manual pages\n`);
-    (isThere ? it : it.skip)(`have no fault that ${checker} finds`, () => {
+    (isThere ? it : it.skip)(`have no errors according to ${checker}`, () => {
       for (const name of pages.keys()) {
         const { stdout, stderr } = spawnSync(checker, [...args, name], { cwd: folder, encoding: 'utf8' });
         expect(stdout + stderr, name).to.equal('');

@@ -215,7 +215,7 @@ describe('completion', function () {
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
     const isThere = spawnSync(shell, ['-c', 'exit 0']).status === 0;
     if (!isThere) process.stderr.write(`\nSKIPPED: ${shell} is not installed, so its completion is not tested\n`);
-    (isThere ? it : it.skip)(`hands over words in a real ${shell}, and runs nothing in them`, async () => {
+    (isThere ? it : it.skip)(`passes words in a real ${shell}, and executes nothing in them`, async () => {
       await writeFile(path.join(project.directory, `evenkeel.${shell}`), SCRIPTS[shell]);
       const session = new Session(shell, project);
       try {

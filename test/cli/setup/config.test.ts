@@ -80,7 +80,7 @@ describe('evenkeel config', () => {
     expect(rows.get('no_exec')).to.deep.include({ value: true, origin: { type: 'option', name: '--no-exec' } });
   });
 
-  it('is a table for people', async () => {
+  it('prints a table', async () => {
     const { stdout } = await evenkeel(['config', '--config', 'none/evenkeel.yml'], { cwd: project.directory });
     const lines = stdout
       .trimEnd()

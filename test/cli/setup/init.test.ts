@@ -39,7 +39,7 @@ describe('evenkeel init', function () {
   };
 
   for (const dialect of ['generic', 'avi']) {
-    it(`creates a project whose printed commands work (${dialect})`, async () => {
+    it(`creates a project; the printed commands work (${dialect})`, async () => {
       const { code, stdout, stderr } = await init('my lab', '--dialect', dialect);
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
       const lines = [...stdout.matchAll(/^ {2}((?:cd|evenkeel) .*?)(?: {2}# .*)?$/gm)].map(([, line = '']) =>
@@ -84,7 +84,7 @@ describe('evenkeel init', function () {
     expect((await init()).stderr).to.include('error: evenkeel.yml exists: this is a project already\n');
   });
 
-  it('completes a project of which only a part was written', async () => {
+  it('completes a partly written project', async () => {
     await init('lab');
     const file = at('lab/evenkeel.yml');
     const whole = await readFile(file, 'utf8');
@@ -93,7 +93,7 @@ describe('evenkeel init', function () {
     expect(await readFile(file, 'utf8')).to.equal(whole);
   });
 
-  it('writes through no link, and says what it cannot write', async () => {
+  it('does not write through links, and reports what it cannot write', async () => {
     await mkdir(at('linked'));
     await symlink(at('elsewhere'), at('linked/.gitignore'));
     const linked = await init('linked');
@@ -116,7 +116,7 @@ describe('evenkeel init', function () {
     });
 
   if (process.platform === 'linux')
-    it('ends where no folder can be made', async () => {
+    it('fails if the folder cannot be created', async () => {
       expect((await init('/proc/lab')).stderr).to.match(
         /^error: cannot write to \/proc\/lab: .*; nothing was written\n/,
       );

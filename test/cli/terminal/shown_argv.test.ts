@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { shownArgv } from '../../../src/cli/terminal/run_ports.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 
-describe('what was typed, as it is kept', () => {
+describe('the recorded command line', () => {
   const M = '********';
   for (const [typed, shown] of [
     ['run site.yml -i inv.yml -l lb1 -f 5 --check', 'run site.yml -i inv.yml -l lb1 -f 5 --check'],

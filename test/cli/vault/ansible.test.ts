@@ -12,7 +12,7 @@ const CONTENTS: Readonly<Record<string, Buffer>> = {
   nothing: Buffer.alloc(0),
   'a whole block': Buffer.alloc(16, 'x'),
   'many lines': Buffer.from(Array.from({ length: 500 }, (_, line) => `key${line}: grüße ${line}\n`).join('')),
-  'bytes that are no text': Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256)),
+  'bytes that are not text': Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256)),
 };
 
 const PASSWORDS: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ const read = (cwd: string, name: string): Promise<Buffer> => readFile(path.join(
 /** What 2.19 writes with `--graph --vars` for an encrypted value in a list or mapping. */
 const INSIDES = /EncryptedString\(ciphertext='[^']*'\)/g;
 
-describe('evenkeel vault and ansible-vault 2.14 read what the other wrote', () => {
+describe("evenkeel vault and ansible-vault 2.14 read each other's files", () => {
   const ansible = new WarmAnsible();
   after(() => ansible.close());
 

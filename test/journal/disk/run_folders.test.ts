@@ -22,7 +22,7 @@ async function refused(state: string, name: string): Promise<{ message: string; 
 }
 
 describe('the ids of runs', () => {
-  it('show when a run began', () => {
+  it('show when the run started', () => {
     expect(newRunId(new Date('2026-11-20T18:50:22.734Z'))).to.match(/^20261120T185022Z-[\da-f]{6}$/);
   });
 
@@ -38,7 +38,7 @@ describe('the ids of runs', () => {
     );
   });
 
-  it('go on in order when many runs begin in one second', () => {
+  it('stay in order when many runs start in one second', () => {
     const now = new Date('2026-11-20T18:50:22Z');
     const ids = [newRunId(now)];
     for (let index = 0; index < 10_000; index++) ids.push(newRunId(now, ids.at(-1)));
@@ -46,13 +46,13 @@ describe('the ids of runs', () => {
     expect(new Set(ids).size).to.equal(ids.length);
   });
 
-  it('never leave the calendar', () => {
+  it('are always valid dates', () => {
     const last = '99991231T235959Z-ffffff';
     expect(isRunId(newRunId(new Date(), last))).to.be.true;
     expect(isRunId(newRunId(new Date(), '20261399T999999Z-ffffff'))).to.be.true;
   });
 
-  it('come after the runs that are kept, if the clock was set back', () =>
+  it('sort after existing runs, even if the clock was set back', () =>
     withRuns(['20991120T185022Z-0000a1'], async (state) => {
       const id = await nextRunId(state);
       expect(id > '20991120T185022Z-0000a1', id).to.be.true;
@@ -62,7 +62,7 @@ describe('the ids of runs', () => {
     }));
 });
 
-describe('the runs that are kept', () => {
+describe('the list of runs', () => {
   it('are listed newest first, without other files of the folder', () =>
     withRuns([...IDS, '.new-20261121T080000Z-000001', 'notes'], async (state) => {
       expect(await listRuns(state)).to.deep.equal(IDS.toReversed());
@@ -79,7 +79,7 @@ describe('the runs that are kept', () => {
       ]);
     }));
 
-  it('are named where a beginning means several, or none', () =>
+  it('are reported if a prefix matches several or none', () =>
     withRuns(IDS, async (state) => {
       expect(await refused(state, '20261120')).to.deep.equal({
         message: '"20261120" is ambiguous: 2 runs begin with it',
@@ -100,7 +100,7 @@ describe('the runs that are kept', () => {
       });
     }));
 
-  it('are none where there is no folder', () =>
+  it('are empty if there is no folder', () =>
     inFolder({}, async (state) => {
       expect(await listRuns(state)).to.deep.equal([]);
       expect(await refused(state, 'last')).to.deep.equal({

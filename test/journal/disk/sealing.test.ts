@@ -38,7 +38,7 @@ describe('sealing', () => {
     expect(nonces).to.not.include('0'.repeat(24));
   });
 
-  it('brings back any text, and shows none of it', () => {
+  it('restores any text, and shows none of it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const sealer = new Sealer(Buffer.alloc(32, 1), 'a-run');
@@ -54,7 +54,7 @@ describe('sealing', () => {
     expect(sealer.seal('text')).to.not.equal(sealer.seal('text'));
   });
 
-  it('opens nothing of another key, another run, or that was changed', () => {
+  it('does not open texts of another key or run, or changed texts', () => {
     const key = randomBytes(32);
     const sealed = new Sealer(key, 'a-run').seal('text');
     const changed = (sealed.startsWith('A') ? 'B' : 'A') + sealed.slice(1);
@@ -64,7 +64,7 @@ describe('sealing', () => {
     expect(() => new Sealer(key, 'a-run').open('')).to.throw();
   });
 
-  it('brings back every record that holds a secret, from a file that does not show it', () =>
+  it('restores every record with a secret, from a file that does not show it', () =>
     inFolder({}, async (state) => {
       const secrets = new Secrets();
       secrets.add('s3cret');
@@ -128,7 +128,7 @@ describe('sealing', () => {
       expect(found.seen).to.deep.equal([seen, undefined, seen, undefined]);
     }));
 
-  it('brings a step back as it was, from a file that does not show what it left', () =>
+  it('restores the effects of a step, from a file that does not show them', () =>
     inFolder({}, async (state) => {
       const id = await keptIn(state);
       expect((await journalOf(state, id)).toString()).to.not.include('s3cret');
@@ -152,7 +152,7 @@ describe("the project's key", () => {
       expect((await stat(path.join(state, 'key'))).mode & 0o777).to.equal(0o600);
     }));
 
-  it('reports what cannot be restored when it is gone', () =>
+  it('reports what cannot be restored if it is missing', () =>
     inFolder({}, async (state) => {
       const id = await keptIn(state);
       await rm(path.join(state, 'key'));
@@ -170,7 +170,7 @@ describe("the project's key", () => {
       expect(await readKept(state, id, ({ header }) => header.command)).to.equal('run');
     }));
 
-  it('reports that it is another one', () =>
+  it('reports that it is a different key', () =>
     inFolder({}, async (state) => {
       const id = await keptIn(state);
       await writeFile(path.join(state, 'key'), Buffer.alloc(32, 7).toString('base64url'));
@@ -179,7 +179,7 @@ describe("the project's key", () => {
       );
     }));
 
-  it('is refused, before anything is kept, if the file holds none', () =>
+  it('is refused, before anything is written, if the file has no key', () =>
     inFolder({ key: 'not a key\n' }, async (state) => {
       await chmod(path.join(state, 'key'), 0o600);
       expect(await failure(beginRun(state))).to.deep.equal({

@@ -56,7 +56,7 @@ describe('a large value of a run', () => {
       expect(await filesOf(state, id)).to.have.length(2);
     }));
 
-  it('is read when somebody asks for it, and not before', () =>
+  it('is read only when it is used', () =>
     inFolder({}, async (state) => {
       const id = await keptRun(state);
       await readKept(state, id, ({ past }) => {
@@ -149,7 +149,7 @@ async function writingRun(state: string): Promise<string> {
 }
 
 describe('a large write of a run', () => {
-  it('keeps its images, body and answer in files, and comes back whole', () =>
+  it('keeps its images, body and answer in files, and is restored completely', () =>
     inFolder({}, async (state) => {
       const id = await writingRun(state);
       expect((await journalOf(state, id)).length).to.be.lessThan(6000);
@@ -180,7 +180,7 @@ describe('a large write of a run', () => {
       ]);
     }));
 
-  it('is not made if its image cannot be kept', () =>
+  it('is not sent if its image cannot be stored', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       await writeFile(path.join(runFolder(state, journal.id), 'values'), 'a file in the place of the folder');
@@ -192,7 +192,7 @@ describe('a large write of a run', () => {
       await journal.close();
     }));
 
-  it('is whole on disk when the process must end at once', () =>
+  it('is complete on disk when the process must end at once', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       void journal.intend(anIntent(UPDATE));
@@ -202,7 +202,7 @@ describe('a large write of a run', () => {
       await journal.close();
     }));
 
-  it('is not held by a rollback of many such objects, which reads their images when it uses them', () =>
+  it('does not stay in memory during a rollback of many such objects', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       for (const uuid of ['u1', 'u2', 'u3', 'u4', 'u5']) {
@@ -262,7 +262,7 @@ describe('a mapping with stored entries', () => {
     throw new Error('it was read');
   });
 
-  it('can be put together, and looked at, without reading them', () => {
+  it('can be composed and inspected without reading them', () => {
     const both = joined({ changed: false, json: 1 }, storing([['json', unread]]));
     expect(Object.keys(both)).to.deep.equal(['changed', 'json']);
     expect(entriesUnread(both)).to.deep.equal([
@@ -273,7 +273,7 @@ describe('a mapping with stored entries', () => {
     expect(joined(both, { json: 2 })).to.deep.equal({ changed: false, json: 2 });
   });
 
-  it('looks like any mapping to readers', () => {
+  it('looks like any other mapping', () => {
     const mapping = storing([
       ['status', 200],
       ['json', new StoredValue('a1', 70_000, () => ['read'])],

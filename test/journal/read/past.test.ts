@@ -23,7 +23,7 @@ const FINISHED = { type: 'write-finished', controller: 'lb1' } as const;
 const INTENT = { write: 1, ...anIntent() } as const;
 
 describe('the past of a run', () => {
-  it('knows what was settled, by place and item', async () => {
+  it('knows finished steps, by place and item', async () => {
     const records = [aStep(), aStep({ place: '0:2', item: 0 }), aStep({ controller: 'lb2', end: 'failed' })];
     const found = await past(records, (run) =>
       [
@@ -62,7 +62,7 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal(['0:10', '0:gate1/3', '1:1', undefined]);
   });
 
-  it('returns the writes of an unsettled step, with their outcomes', async () => {
+  it('returns the writes of an unfinished step, with their outcomes', async () => {
     const records: JournalRecord[] = [
       INTENT,
       { ...FINISHED, write: 1, outcome: 'applied' },
@@ -118,7 +118,7 @@ describe('the past of a run', () => {
       expect(found).to.deep.equal([['lb2', 'lb1'], ['lb3'], undefined]);
     }));
 
-  it('knows which batches have passed their gate, and nothing more of how one ended that was put back', () =>
+  it('knows which batches have passed their gate, and forgets the end of a batch that was rolled back', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const end = (batch: number): void => {

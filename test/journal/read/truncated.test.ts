@@ -126,7 +126,7 @@ describe('a journal that was cut off', () => {
       }));
   }
 
-  it('takes __proto__ for a key like any other', () =>
+  it('treats __proto__ as an ordinary key', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const seen = JSON.parse('{"__proto__": {"polluted": true}, "name": "edge"}') as { name: string };
@@ -141,7 +141,7 @@ describe('a journal that was cut off', () => {
       expect(Reflect.get({}, 'polluted')).to.be.undefined;
     }));
 
-  it('leaves out kinds of records that a later version has added', () =>
+  it('ignores types of records that a later version has added', () =>
     inFolder({}, async (state) => {
       const { id, file, bytes } = await lostIn(state);
       await writeFile(file, Buffer.concat([Buffer.from('{"type":"plan-made"}\n'), bytes]));
@@ -149,7 +149,7 @@ describe('a journal that was cut off', () => {
     }));
 });
 
-describe('a journal that is not what its run wrote', () => {
+describe('a journal that differs from what its run wrote', () => {
   const message = (error: unknown): string => (error instanceof JournalError ? error.message : 'it was read');
 
   async function refusal(state: string, id: string): Promise<string> {
@@ -168,7 +168,7 @@ describe('a journal that is not what its run wrote', () => {
       }
     })).timeout(60_000);
 
-  it('is refused without any of its lines, and if only a digit of one was changed', () =>
+  it('is refused if any line is missing, or a single digit was changed', () =>
     inFolder({}, async (state) => {
       const { id, file, bytes } = await keptIn(state);
       const lines = bytes.toString().split(/(?<=\n)/);
@@ -189,7 +189,7 @@ describe('a journal that is not what its run wrote', () => {
       expect(await refusal(state, id)).to.equal('it was read');
     }));
 
-  it('is shown with a warning to those who only look', () =>
+  it('is shown with a warning by commands that only read', () =>
     inFolder({}, async (state) => {
       const { id, file, bytes } = await keptIn(state);
       await truncate(file, 0);
@@ -226,7 +226,7 @@ describe('a journal that is not what its run wrote', () => {
       await journal.close();
     }));
 
-  it('is refused if what confirms it is damaged, and read if a power failure took that', () =>
+  it('is refused if its confirmation is damaged, and read if a power failure lost the confirmation', () =>
     inFolder({}, async (state) => {
       const { id, confirmed } = await keptIn(state);
       await writeFile(confirmed, 'nonsense');

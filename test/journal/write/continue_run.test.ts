@@ -5,8 +5,8 @@ import { Secrets } from '../../../src/secrets/secrets.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun, journalOf, readKept } from '../../rig/kept.js';
 
-describe('a run that two go on with', () => {
-  it('is refused to the one who has read it before the other went on, and loses nothing', () =>
+describe('a run that two processes resume', () => {
+  it('is refused to the process that read it before the other resumed, and loses nothing', () =>
     inFolder({}, async (state) => {
       const first = await beginRun(state);
       await first.intend(anIntent());

@@ -44,8 +44,8 @@ async function messageOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-describe('a disk that is full', () => {
-  it('lets no write be made, and keeps all that it had room for', function () {
+describe('a full disk', () => {
+  it('prevents writes, and keeps everything that fits', function () {
     return mounted(this, SMALL, async (state) => {
       const journal = await beginRun(state);
       await journal.intend(anIntent());
@@ -62,7 +62,7 @@ describe('a disk that is full', () => {
     });
   });
 
-  it('gets what was held back as soon as there is room, with the write that was not made marked as refused', function () {
+  it('gets the missing records as soon as there is room, with the unsent write marked as refused', function () {
     return mounted(this, SMALL, async (state) => {
       const journal = await beginRun(state);
       const ballast = path.join(state, 'ballast');
@@ -79,7 +79,7 @@ describe('a disk that is full', () => {
     });
   });
 
-  it('shows in order what fits, and that there is more', function () {
+  it('shows in order what fits, and that something is missing', function () {
     return mounted(this, SMALL, async (disk) => {
       const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, at) => String(at % 9999).padStart(5)).join(''));
       for (const way of ['writeNow', 'write'] as const) {
@@ -99,7 +99,7 @@ describe('a disk that is full', () => {
     });
   });
 
-  it('lets no run begin', function () {
+  it('prevents runs from starting', function () {
     return mounted(this, SMALL, async (state) => {
       await writeFile(path.join(state, 'ballast'), LONG.repeat(100)).catch(() => undefined);
       expect(await messageOf(beginRun(state))).to.match(
@@ -147,12 +147,12 @@ describe('a state folder that cannot be written', () => {
   });
 });
 
-describe('a state folder that is taken away during a run', () => {
+describe('a state folder that disappears during a run', () => {
   for (const [what, takeAway] of [
     ['deleted', (state: string) => rm(state, { recursive: true })],
     ['moved', (state: string) => rename(state, `${state}-moved`)],
   ] as const) {
-    it(`lets no further write be made when it is ${what}`, () =>
+    it(`prevents further writes when it is ${what}`, () =>
       inFolder({}, async (folder) => {
         const state = path.join(folder, 'state');
         const journal = await beginRun(state);
@@ -172,7 +172,7 @@ describe('a state folder that is taken away during a run', () => {
       }));
   }
 
-  it('lets no further write be made when another file takes the place of the journal', () =>
+  it('prevents further writes when another file replaces the journal', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       await journal.intend(anIntent());
@@ -238,8 +238,8 @@ async function syncedBy(context: Mocha.Context, state: string, code: string): Pr
   });
 }
 
-describe('what a run is found by', () => {
-  it('is on disk before its first write is: the folder of the key, and those of the journal', function () {
+describe('the folders that lead to a run', () => {
+  it('are on disk before its first write: those of the key and of the journal', function () {
     return inFolder({}, async (folder) => {
       const code = `
         const { anIntent, beginRun } = await import(${JSON.stringify(path.join(ROOT, 'test/rig/kept.ts'))});

@@ -34,7 +34,7 @@ async function kept(
 }
 
 describe('the journal of a run', () => {
-  it('shows a write as it is if it holds no secret', async () => {
+  it('keeps a write readable if it has no secrets', async () => {
     const { text, whole, sealed } = await kept({});
     expect(sealed).to.be.false;
     expect(whole).to.deep.equal(anIntent());
@@ -42,14 +42,14 @@ describe('the journal of a run', () => {
     expect(JSON.parse(text)).to.not.have.property('body');
   });
 
-  it('shows a body that is more than the object shall be', async () => {
+  it('keeps a body that differs from the desired object', async () => {
     const body = { name: 'edge', mtu: 1500, extra: true };
     const { text, whole } = await kept({ body });
     expect(JSON.parse(text)).to.deep.include({ body });
     expect(whole).to.deep.equal(anIntent({ body }));
   });
 
-  it('seals what is secret of it, and shows the rest', async () => {
+  it('seals the secrets of it, and keeps the rest readable', async () => {
     const after = { name: 'edge', snmp: SECRET, mtu: 1500 };
     const intent = { change: { kind: 'create', object: 'cloud "edge"', before: null, after }, body: after } as const;
     const { text, whole } = await kept(intent);
@@ -58,14 +58,14 @@ describe('the journal of a run', () => {
     expect(whole).to.deep.equal(anIntent(intent));
   });
 
-  it('seals values that JSON has no word for', async () => {
+  it('seals values that JSON cannot express', async () => {
     const body = { name: 'edge', ratio: NaN, zero: -0, text: new Unsafe('{{x}}') };
     const { whole, sealed } = await kept({ body });
     expect(sealed).to.be.true;
     expect(whole).to.deep.equal(anIntent({ body }));
   });
 
-  it('shows nothing of what a no_log task writes', async () => {
+  it('seals everything that a no_log task writes', async () => {
     const intent = {
       hidden: true,
       object: 'cloud "quiet"',
@@ -79,7 +79,7 @@ describe('the journal of a run', () => {
     expect(whole).to.deep.equal(anIntent(intent));
   });
 
-  it('shows neither what a controller showed nor what it answered, where that is secret', () =>
+  it('seals secrets in objects and answers of a controller', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state, { secrets: knowing(SECRET) });
       await journal.intend(anIntent());

@@ -24,7 +24,7 @@ describe('name', () => {
     ]);
   });
 
-  it('lets what speaks for itself go without', async () => {
+  it('allows unnamed steps that need no explanation', async () => {
     const tasks = '- debug:\n- meta: noop\n- include_tasks: more.yml\n- import_tasks: more.yml\n- block: []';
     expect(
       await found('name', `- name: x\n  hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}`, {
@@ -36,7 +36,7 @@ describe('name', () => {
 
 describe('name-template', () => {
   for (const name of ['Plain', 'Cloud of {{ site }}', '{{ site }}']) {
-    it(`has nothing against "${name}"`, async () => {
+    it(`accepts "${name}"`, async () => {
       expect(await foundIn('name-template', `- name: '${name}'\n  debug:`)).to.deep.equal([]);
     });
   }
@@ -74,7 +74,7 @@ describe('loop-variable', () => {
     ]);
   });
 
-  it('has nothing against loops that follow each other', async () => {
+  it('accepts loops that follow each other', async () => {
     expect(await foundIn('loop-variable', '- debug:\n  loop: [a]\n- debug:\n  loop: [a]')).to.deep.equal([]);
   });
 });

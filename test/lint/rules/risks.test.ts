@@ -13,7 +13,7 @@ describe('ignore-errors', () => {
     ]);
   });
 
-  it('finds what blocks and plays hand inward, once', async () => {
+  it('finds keywords of blocks and plays, once', async () => {
     const tasks = '- block: [{fail: }, {fail: }]\n  ignore_errors: true';
     expect(await foundIn('ignore-errors', tasks)).to.have.length(1);
     expect(await found('ignore-errors', '- hosts: all\n  ignore_errors: true\n  tasks: [{fail: }]')).to.have.length(1);
@@ -28,14 +28,14 @@ describe('ignore-errors', () => {
     '- fail:\n  failed_when: r.status == 500',
   ];
   for (const tasks of reasons) {
-    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+    it(`accepts ${JSON.stringify(tasks)}`, async () => {
       expect(await foundIn('ignore-errors', tasks)).to.deep.equal([]);
     });
   }
 });
 
 describe('check-mode-off', () => {
-  it('finds writes that --check does not hold back', async () => {
+  it('finds writes that run despite --check', async () => {
     const tasks =
       '- cloud_present: {name: a}\n  check_mode: false\n- api_request: {path: /api/a, method: PUT}\n  check_mode: no';
     expect(await foundIn('check-mode-off', tasks)).to.deep.equal([
@@ -51,7 +51,7 @@ describe('check-mode-off', () => {
     '- cloud_present: {name: a}\n  check_mode: false # the lab needs it',
   ];
   for (const tasks of fine) {
-    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+    it(`accepts ${JSON.stringify(tasks)}`, async () => {
       expect(await foundIn('check-mode-off', tasks)).to.deep.equal([]);
     });
   }
@@ -71,7 +71,7 @@ describe('no-changed-when', () => {
     "- api_request: {path: /api/a, method: '{{ m }}'}",
   ];
   for (const tasks of fine) {
-    it(`has nothing against ${JSON.stringify(tasks)}`, async () => {
+    it(`accepts ${JSON.stringify(tasks)}`, async () => {
       expect(await foundIn('no-changed-when', tasks)).to.deep.equal([]);
     });
   }
@@ -100,7 +100,7 @@ describe('insecure-connection', () => {
     'controller_verify_tls: "{{ v }}"',
   ];
   for (const text of fine) {
-    it(`has nothing against ${text}`, async () => {
+    it(`accepts ${text}`, async () => {
       const files = { 'inventory/group_vars/all.yml': `stage: lab\n${text}\n` };
       expect(await found('insecure-connection', '- hosts: all\n  tasks: []', files)).to.deep.equal([]);
     });
@@ -117,7 +117,7 @@ describe('unquoted-text', () => {
     ]);
   });
 
-  it('has nothing against text, templates and lists', async () => {
+  it('accepts text, templates and lists', async () => {
     const tasks = "- fail: {msg: 'no'}\n- debug: {msg: '{{ 5 }}'}\n- debug: {msg: [1]}\n- pause: {seconds: 0}";
     expect(await foundIn('unquoted-text', tasks)).to.deep.equal([]);
   });

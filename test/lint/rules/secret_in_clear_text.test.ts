@@ -26,7 +26,7 @@ describe('secret-in-clear-text', () => {
     `password: !vault |\n${ENVELOPE.replaceAll(/^/gm, '  ')}`,
   ];
   for (const text of harmless) {
-    it(`has nothing against ${JSON.stringify(text)}`, async () => expect(await variables(text)).to.deep.equal([]));
+    it(`accepts ${JSON.stringify(text)}`, async () => expect(await variables(text)).to.deep.equal([]));
   }
 
   const harmful: readonly (readonly [text: string, name: string, place: string])[] = [

@@ -202,7 +202,7 @@ describe('terms of a pattern', () => {
 });
 
 describe('localhost', () => {
-  it('is there without being written, outside of all groups, with the variables of "all"', async () => {
+  it('exists implicitly, outside of all groups, with the variables of "all"', async () => {
     const { inventory: known } = await readInventory({
       'hosts.yml': 'all: { vars: { domain: example.com }, hosts: { lb1: } }',
       'host_vars/localhost.yml': 'own: 1\n',
@@ -219,7 +219,7 @@ describe('localhost', () => {
     expect(implicitLocalhost(known).name).to.equal('localhost');
   });
 
-  it('is the one that the inventory names, by whatever name', async () => {
+  it('is the one in the inventory, under any of its names', async () => {
     const { inventory: known } = await readInventory({ hosts: '127.0.0.1 mine=1\n' });
     expect(selectControllers(known, 'localhost').names).to.deep.equal(['127.0.0.1']);
     expect(findController(known, 'localhost')?.name).to.equal('127.0.0.1');

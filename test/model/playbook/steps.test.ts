@@ -17,7 +17,7 @@ const NESTED = `
 `;
 
 describe('the steps of a play', () => {
-  it('are all found, in any kind of step', async () => {
+  it('are all found, in every kind of step', async () => {
     const { plays } = await load(playOf(NESTED));
     const steps = plays.flatMap(stepsOf);
     expect([...everyStep(steps)].map((step) => (step.type === 'task' ? step.name?.value : step.type))).to.deep.equal([
@@ -33,7 +33,7 @@ describe('the steps of a play', () => {
     ]);
   });
 
-  it('end with the checks of its gate, which no controller goes through by itself', async () => {
+  it('end with the checks of its gate, which no controller runs by itself', async () => {
     const { plays } = await load('- hosts: all\n  gate: { checks: [{ name: check, debug: }] }\n  tasks: [debug: ]\n');
     const titles = (steps: readonly Step[]) =>
       steps.map((step) => (step.type === 'task' ? step.name?.value : step.type));

@@ -6,7 +6,7 @@ describe('deep equality', () => {
   const equal: readonly (readonly [string, unknown, unknown])[] = [
     ['the same text', 'a', 'a'],
     ['mappings in another order', { a: 1, b: [2] }, { b: [2], a: 1 }],
-    ['zeros of either sign, which JSON does not tell apart', { a: 0 }, { a: -0 }],
+    ['zeros of either sign, which JSON does not distinguish', { a: 0 }, { a: -0 }],
     ['not a number', [NaN], [NaN]],
     ['texts that are no templates', { a: new Unsafe('{{x}}') }, { a: new Unsafe('{{x}}') }],
   ];

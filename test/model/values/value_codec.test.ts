@@ -26,7 +26,7 @@ function isSame(a: Value, b: Value): boolean {
 }
 
 describe('the value codec', () => {
-  it('brings every value back whole', () => {
+  it('restores every value', () => {
     fc.assert(
       fc.property(VALUES, (value) => {
         expect(isSame(value, decode(encode(value))), encode(value)).to.be.true;
@@ -35,13 +35,13 @@ describe('the value codec', () => {
     );
   });
 
-  it('never touches the prototype of what it brings back', () => {
+  it('never changes the prototype of a restored value', () => {
     const value = decode('{"__proto__": {"polluted": true}, "$": ["mapping", [["__proto__", {"polluted": true}]]]}');
     expect(Object.getPrototypeOf(value)).to.equal(Object.prototype);
     expect(Reflect.get({}, 'polluted')).to.be.undefined;
   });
 
-  it('spells out what is made when it is asked for, and decrypts what is encrypted', () => {
+  it('evaluates lazy values, and decrypts encrypted ones', () => {
     class Squares extends LazyMapping {
       get(key: string): Value {
         return Number(key) ** 2;

@@ -15,7 +15,7 @@ describe('what an error says about a write', () => {
   const cases: readonly (readonly [string, unknown, string, string])[] = [
     ['the controller said no', broken('POST', { status: 400 }), 'POST', 'refused'],
     [
-      'somebody else was faster',
+      'someone else changed the object first',
       new StaleObjectError({ method: 'PUT', path: '/', repeatable: true }, false),
       'PUT',
       'refused',
@@ -27,26 +27,26 @@ describe('what an error says about a write', () => {
       'unknown',
     ],
     ['the reply was lost', broken('PUT', { outcome: 'unreachable', uncertain: true }), 'PUT', 'unknown'],
-    ['nobody was there to connect to', broken('PUT', { outcome: 'unreachable', temporary: true }), 'PUT', 'refused'],
+    ['connection refused', broken('PUT', { outcome: 'unreachable', temporary: true }), 'PUT', 'refused'],
     [
       'of two creates the first may have arrived',
       broken('POST', { outcome: 'unreachable', temporary: true }),
       'POST',
       'unknown',
     ],
-    ['the controller broke over it', broken('PUT', { status: 500 }), 'PUT', 'unknown'],
-    ['it was too late for the controller', broken('PUT', { status: 408 }), 'PUT', 'unknown'],
-    ['the way led elsewhere', broken('PUT', { status: 302 }), 'PUT', 'unknown'],
-    ['the read that was to settle it failed', broken('GET', { status: 403 }), 'POST', 'unknown'],
-    ['its time was over before it was sent', new TaskProblem('late'), 'PUT', 'refused'],
-    ['nobody expected it', new Error('what?'), 'PUT', 'unknown'],
+    ['the controller failed with 500', broken('PUT', { status: 500 }), 'PUT', 'unknown'],
+    ['the controller timed out', broken('PUT', { status: 408 }), 'PUT', 'unknown'],
+    ['a redirect', broken('PUT', { status: 302 }), 'PUT', 'unknown'],
+    ['the read that should have resolved it failed', broken('GET', { status: 403 }), 'POST', 'unknown'],
+    ['its deadline had passed before it was sent', new TaskProblem('late'), 'PUT', 'refused'],
+    ['an unexpected error', new Error('what?'), 'PUT', 'unknown'],
   ];
   for (const [what, error, method, outcome] of cases)
     it(`${what}: ${outcome}`, () => {
       expect(outcomeOfError(error, method)).to.equal(outcome);
     });
 
-  it('takes an answer at its status', () => {
+  it('depends only on the status of an answer', () => {
     expect([200, 204, 302, 400, 404, 408, 500, 503].map(outcomeOfStatus)).to.deep.equal([
       ...['applied', 'applied', 'applied', 'refused', 'refused', 'unknown', 'unknown', 'unknown'],
     ]);

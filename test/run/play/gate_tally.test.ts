@@ -5,10 +5,10 @@ import { GateTally } from '../../../src/run/play/gate_run.js';
 describe('the rounds of a gate', () => {
   for (const [title, passes, failures, rounds, expected] of [
     ['one pass is enough', 1, 1, '+', 'passed'],
-    ['one failure ends it', 3, 1, '++-', 'failed'],
-    ['passes count in a row', 2, 2, '+-+', 'open'],
+    ['one failure fails the gate', 3, 1, '++-', 'failed'],
+    ['passes must be consecutive', 2, 2, '+-+', 'open'],
     ['and end it then', 2, 2, '+-++', 'passed'],
-    ['a pass forgives no failure', 2, 2, '-+-', 'failed'],
+    ['a pass does not reset failures', 2, 2, '-+-', 'failed'],
     ['nothing yet', 2, 2, '', 'open'],
   ] as const) {
     it(title, () => {

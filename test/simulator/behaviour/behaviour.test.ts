@@ -81,7 +81,7 @@ describe('a simulated controller that misbehaves', () => {
       });
     }
 
-    it('with a next link that leads elsewhere, in a circle or nowhere', async () => {
+    it('with a next link to another host, in a loop, or missing', async () => {
       lb1.behaviour = { paging: { size: 2, next: 'foreign' } };
       expect((await page(clouds))['next']).to.equal('https://elsewhere.invalid/api/cloud/?page=2');
       lb1.behaviour = { paging: { size: 2, next: 'loop' } };

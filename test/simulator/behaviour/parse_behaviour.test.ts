@@ -52,14 +52,18 @@ describe('parsing a behaviour', () => {
   });
 
   for (const [what, value, problems] of [
-    ['no mapping', 7, ['a behaviour must be object']],
+    ['something other than a mapping', 7, ['a behaviour must be object']],
     ['a mistyped key', { latncy: 3 }, ['latncy is not known: did you mean "latency"?']],
     [
       'wrong values',
       { latency: 'a', filter: 'x' },
       ['latency must be number', 'filter must be one of exact, substring, case-insensitive, ignored'],
     ],
-    ['a number too small', { faults: [{ type: 'drop', when: { nth: 0 } }] }, ['faults[0].when.nth must be >= 1']],
+    [
+      'a number that is too small',
+      { faults: [{ type: 'drop', when: { nth: 0 } }] },
+      ['faults[0].when.nth must be >= 1'],
+    ],
     ['a missing value', { faults: [{ type: 'drop' }, { type: 'answer' }] }, ['faults[1].status is required']],
     [
       'a key of another fault',

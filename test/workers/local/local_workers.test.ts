@@ -68,7 +68,7 @@ describe('local workers', () => {
     expect(await problemOf(LocalWorkers.start({ count: 2, description: '', start }))).to.equal('a file has changed');
   });
 
-  it('do not start if the system has no process left', async () => {
+  it('do not start if the system cannot create processes', async () => {
     const start = (): Puppet => {
       const puppet = new Puppet(undefined, () => undefined);
       puppet.connected = false;
@@ -97,7 +97,7 @@ describe('local workers', () => {
     await workers.close();
   });
 
-  it('are started again as long as walks are done', async () => {
+  it('are restarted as long as walks are completed', async () => {
     const processes: Puppet[] = [];
     const start = (): Puppet => {
       const puppet = new Puppet(processes.length + 1, (one, message) => {
@@ -125,7 +125,7 @@ describe('a local worker process', () => {
     return Object.assign(new EventEmitter(), { sent, send: (message: FromProcess) => void sent.push(message) });
   }
 
-  it('hears what the coordinator says of a walk before the walk listens', async () => {
+  it('receives messages for a walk before the walk listens', async () => {
     const parent = parentOf();
     const heard: string[] = [];
     const served = serveLocal(parent, () =>
@@ -151,7 +151,7 @@ describe('a local worker process', () => {
     expect(parent.sent).to.deep.equal([{ type: 'ready' }, { type: 'ended', walk: 'one' }]);
   });
 
-  it('ends although it could not begin the run', async () => {
+  it('ends even if it could not start the run', async () => {
     const parent = parentOf();
     const served = serveLocal(parent, () => Promise.reject(new Error('a file has changed')));
     for (const message of [{ type: 'run', description: '' }, { type: 'broadcast', text: 'stop' }, { type: 'end' }])

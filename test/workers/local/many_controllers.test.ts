@@ -24,7 +24,7 @@ describe('local workers with many controllers', () => {
     ['rollback last --yes', 0],
     ['run site.yml -i inventory.yml', 0],
   ] as const)
-    it(`bring no warning of Node: ${command}`, async () => {
+    it(`cause no warning from Node: ${command}`, async () => {
       // It rejects if there is one.
       const { code, stdout } = await evenkeel([...command.split(' '), '--workers', '2'], { cwd: project.directory });
       expect(code, stdout).to.equal(expected);

@@ -40,12 +40,12 @@ describe('plans through local workers', () => {
       expect((await plan()).code).to.equal(0);
     });
 
-    it('know that the run itself has changed it', async () => {
+    it('know that the run has changed it', async () => {
       const { code, stdout } = await run('apply', 'site.plan', ...WORKERS);
       expect(code, stdout).to.equal(0);
     });
 
-    it('write nothing under either name if somebody else has changed it', async () => {
+    it('write nothing under either name if someone else has changed it', async () => {
       setEdge(1500);
       const { code, stdout } = await run('apply', 'site.plan', ...WORKERS);
       expect(code, stdout).to.equal(5);
@@ -54,7 +54,7 @@ describe('plans through local workers', () => {
     });
   });
 
-  it('leave out only the controller whose file cannot be read', async () => {
+  it('omit only the controller whose file cannot be read', async () => {
     project = await emptyProject({
       'inventory.yml': fleet.inventory,
       'site.yml': `- hosts: fleet
@@ -69,7 +69,7 @@ describe('plans through local workers', () => {
       .and.to.include('not in the plan, because they failed or were unreachable: lb2\n');
   });
 
-  it('know after a kill what tasks of others had written to a controller', async () => {
+  it('know after a kill what tasks of other controllers have written', async () => {
     fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'x', uuid: 'cloud-x', mtu: 1400 }]);
     project = await emptyProject({
       'inventory.yml': fleet.inventory,

@@ -85,7 +85,7 @@ describe('failures of workers over NATS', () => {
     expect(second.heard.items).to.deep.equal(['taken by w2', 'done by another']);
   });
 
-  it('gives walks of a worker that cannot begin the run to another, and says so once', async () => {
+  it('gives walks of a worker that cannot start the run to another, with one message', async () => {
     const coordinator = await scene.coordinator();
     const given = { concurrency: 3, mayBegin: () => false };
     await scene.worker(() => Promise.resolve(), { ...given, name: 'full' });
@@ -106,7 +106,7 @@ describe('failures of workers over NATS', () => {
     expect(scene.log.items.filter((line) => line === `coordinator: ${refusal}`)).to.have.lengthOf(1);
   });
 
-  it('gives walks of a worker that can do nothing any more to another', async () => {
+  it('gives walks of a hung worker to another', async () => {
     const coordinator = await scene.coordinator();
     const reason = 'it was replaced';
     let isReplaced = false;
@@ -118,7 +118,7 @@ describe('failures of workers over NATS', () => {
     expect(refused.heard.items.at(-1)).to.equal('taken by w1');
   });
 
-  it('lets its coordinator end without a broker, at once if that is said twice', async () => {
+  it('lets its coordinator end without a broker, at once after a second interrupt', async () => {
     for (const times of [1, 2]) {
       const coordinator = await scene.coordinator();
       let isOut: () => void = () => undefined;
@@ -141,7 +141,7 @@ describe('failures of workers over NATS', () => {
     }
   });
 
-  it('ends without a broker when it is told to, and keeps what it could not report', async () => {
+  it('ends without a broker after a signal, and keeps unsent reports', async () => {
     const coordinator = await scene.coordinator();
     const stateFolder = await scene.folder();
     let isOut: () => void = () => undefined;
@@ -167,7 +167,7 @@ describe('failures of workers over NATS', () => {
     expect(offered.heard.items.slice(-2)).to.deep.equal(['begun', 'kept on disk']);
   });
 
-  it('ends at once when it is told so twice', async () => {
+  it('ends at once after a second signal', async () => {
     const coordinator = await scene.coordinator();
     const abort = new AbortController();
     const end = await scene.worker(
@@ -183,7 +183,7 @@ describe('failures of workers over NATS', () => {
     expect(scene.log.items.some((line) => line.includes('ends with 1 controller at work'))).to.equal(true);
   });
 
-  it('ends when it is told to while it waits for a coordinator to create the streams', async () => {
+  it('ends after a signal while it waits for a coordinator to create the streams', async () => {
     const deny = 'permissions: { publish: { deny: "$JS.API.STREAM.CREATE.>" } }';
     const other = await NatsScene.start(
       `jetstream: enabled\nauthorization { users = [ { user: u, password: p, ${deny} } ] }`,
@@ -209,7 +209,7 @@ describe('failures of workers over NATS', () => {
     expect(stop.signal.aborted).to.equal(true);
   });
 
-  it('ends when it is told to although the broker has lost what it stored', async () => {
+  it('ends after a signal although the broker has lost its data', async () => {
     const other = await NatsScene.start();
     ends.push(() => other.dispose());
     const coordinator = await other.coordinator();
@@ -268,7 +268,7 @@ describe('failures of workers over NATS', () => {
     expect(offered.heard.items.slice(-2)).to.deep.equal(['begun', 'intent']);
   });
 
-  it('loses and doubles nothing when the broker is restarted', async () => {
+  it('neither loses nor duplicates anything when the broker is restarted', async () => {
     const coordinator = await scene.coordinator();
     const numbers = Array.from({ length: 300 }, (_, index) => `event ${index}`);
     await scene.worker(async (assignment) => {
@@ -332,7 +332,7 @@ describe('failures of workers over NATS', () => {
     expect(await readdir(path.join(stateFolder, 'outbox'))).to.deep.equal([]);
   });
 
-  it('gives up a walk when the link is cut for longer than the lease, and takes the next', async () => {
+  it('abandons a walk when the link is cut for longer than the lease, and takes the next', async () => {
     const coordinator = await scene.coordinator();
     const proxy = await link();
     const results = new Log<string>();
@@ -447,7 +447,7 @@ describe('failures of workers over NATS', () => {
 
   // What nats-server does when it is killed soon after the last message of a stream was deleted.
   for (const stream of [JOBS, EVENTS, ORDERS])
-    it(`goes on when the broker has lost its place in ${stream}`, async () => {
+    it(`continues when the broker has lost its position in ${stream}`, async () => {
       const coordinator = await scene.coordinator();
       const worker = await scene.worker(finish);
       for (const walk of ['lb1', 'lb2', 'lb3'])
@@ -461,7 +461,7 @@ describe('failures of workers over NATS', () => {
       expect(await new Offered(await scene.coordinator(), 'lb1').end).to.deep.equal({ type: 'ended' });
     });
 
-  it('goes on when the broker waits for the acknowledgement of a job that it has deleted', async () => {
+  it('continues when the broker waits for the acknowledgement of a deleted job', async () => {
     const worker = await scene.worker(finish);
     expect(await new Offered(await scene.coordinator(), 'lb1').end).to.deep.equal({ type: 'ended' });
     await worker();
@@ -478,7 +478,7 @@ describe('failures of workers over NATS', () => {
     expect(await new Offered(await scene.coordinator(), 'lb2').end).to.deep.equal({ type: 'ended' });
   });
 
-  it('goes on when a coordinator was lost between deleting a queue and creating it again', async () => {
+  it('continues when a coordinator was lost between deleting a queue and creating it again', async () => {
     await scene.worker(finish);
     const link = new Link(await connectToNats({ url: scene.broker.url }, 'a test'), () => undefined);
     await (await openStorage(link)).manager.consumers.delete(JOBS, 'berlin');

@@ -45,7 +45,7 @@ describe('locks over NATS', () => {
     expect(await second.acquire(['lb1', 'lb2', 'lb3'])).to.deep.equal({ status: 'held' });
   });
 
-  it('lets one of two runs win that begin at once', async () => {
+  it('lets one of two simultaneous runs win', async () => {
     const places = Array.from({ length: 500 }, (_, index) => `lb${index}`);
     const both = [await locks('one'), await locks('two')];
     const results = await Promise.all([both[0]?.acquire(places), both[1]?.acquire(places.toReversed())]);
@@ -61,7 +61,7 @@ describe('locks over NATS', () => {
     });
   });
 
-  it('takes over the locks of a run that has vanished, which hears of it', async () => {
+  it('takes over the locks of a lost run, and notifies it', async () => {
     const proxy = await CuttableLink.to(broker);
     ends.push(() => proxy.close());
     const first = await locks('one', { nats: { url: proxy.url } });

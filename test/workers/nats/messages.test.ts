@@ -94,7 +94,7 @@ describe('messages about workers over NATS', () => {
     }
   });
 
-  it('says that the server has no JetStream, or that the user may not use it', async () => {
+  it('reports that the server has no JetStream, or that the user may not use it', async () => {
     const broker = await Broker.start(
       'jetstream: enabled\naccounts { A { users = [{ user: a, password: a }] }, B { jetstream: enabled, users = [{ user: b, password: b, permissions { publish: ["$JS.API.STREAM.INFO.>"], subscribe: ["_INBOX.>"] } }, { user: c, password: c, permissions { subscribe: ["other"] } }] } }',
     );
@@ -115,7 +115,7 @@ describe('messages about workers over NATS', () => {
     }
   });
 
-  it('says at once that a site has no workers, and later that none came', async () => {
+  it('reports at once that a site has no workers, and later that none appeared', async () => {
     const coordinator = await scene.coordinator({ nats: logIn(), siteTimeout: 0.3 });
     const offered = new Offered(coordinator, 'lb1', 'nowhere');
     expect(await offered.end).to.deep.equal({ type: 'untaken', reason: 'site nowhere has no workers (waited 0.3 s)' });
@@ -129,7 +129,7 @@ describe('messages about workers over NATS', () => {
     });
   });
 
-  it('names the site with workers that may be meant', async () => {
+  it('suggests the nearest site with workers', async () => {
     await scene.worker(done, { nats: logIn() });
     const coordinator = await scene.coordinator({ nats: logIn(), siteTimeout: 0.3 });
     const reason = 'site Berlin has no workers, but site berlin has (waited 0.3 s)';
