@@ -18,15 +18,14 @@ const COMMANDS: readonly (readonly [string, Define])[] = [
   ['resume', defineResume],
   ['rollback', defineRollback],
 ];
-/** Values for options with a parser that refuses others. */
+/** Values for what options call their value, if a parser refuses other texts. */
 const VALUES: Readonly<Record<string, string>> = {
-  '--forks': '7',
-  '--max-age': '3',
-  '--max-registered': '1MB',
-  '--api-version': '22.1.3',
-  '--workers': '2',
-  '--site-timeout': '5',
-  '--report': 'junit=report.xml',
+  number: '7',
+  days: '3',
+  seconds: '5',
+  size: '1MB',
+  'n.n.n': '22.1.3',
+  'kind=file': 'junit=report.xml',
 };
 
 /** What the command line makes of argv is not checked against the schema of a request when a run starts. */
@@ -74,7 +73,8 @@ describe('the options of the command line', () => {
 function argumentsOf(option: Option): readonly string[] {
   const flag = option.long ?? option.short ?? '';
   if (!option.required && !option.optional) return [flag];
-  return [`${flag}=${VALUES[flag] ?? option.argChoices?.[0] ?? 'a'}`];
+  const [, value = ''] = /<(.*)>/.exec(option.flags) ?? [];
+  return [`${flag}=${VALUES[value] ?? option.argChoices?.[0] ?? 'a'}`];
 }
 
 function required(command: Command): readonly string[] {

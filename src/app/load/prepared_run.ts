@@ -1,6 +1,7 @@
 import type { KeptRun } from '../../journal/read/read_run.js';
 import type { OnResult, RunSettings, RunSources } from '../../run/input/run_input.js';
-import type { RunRequest } from '../request/run_request.js';
+import { ENGINE_OPTIONS } from '../../run/input/engine_options.js';
+import { picked, type RunRequest } from '../request/run_request.js';
 import type { Fingerprint, Invocation } from '../request/invocation.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectedPlay } from './selection.js';
@@ -65,10 +66,9 @@ export function runSettings({
   const strategy = request.step === true ? 'linear' : chosen;
   return {
     ...shared,
+    ...picked(request, ENGINE_OPTIONS),
     strategy: strategy === 'free' ? 'host_pinned' : strategy,
-    forceHandlers: request.forceHandlers,
     check: request.check === true,
-    readOnly: request.readOnly === true,
     diff: request.diff !== undefined,
     verbosity: request.verbosity ?? 0,
     results: request.command.type === 'task',

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import type { InventorySource } from '../../load/inventory/load.js';
 import { DIFFS, STRATEGIES } from '../../model/run/choices.js';
+import { ENGINE_OPTIONS } from '../../run/input/engine_options.js';
 
 const optionalText = Type.Optional(Type.String());
 const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
@@ -47,10 +48,7 @@ export const KEPT = {
   /** The name, or a glob, of the first task to run. */
   startAtTask: optionalText,
   step: optionalFlag,
-  forceHandlers: optionalFlag,
   check: optionalFlag,
-  /** With `check`: tasks with `check_mode: false` run in check mode, too, so nothing is written in any case. */
-  readOnly: optionalFlag,
   diff: Type.Optional(Type.Enum(DIFFS)),
   simulate: optionalFlag,
   /** The API versions that simulated controllers accept. Absent: that of the inventory. */
@@ -64,6 +62,7 @@ export const KEPT = {
   user: optionalText,
   /** Whether to ask for the password; never the password. */
   askPass: optionalFlag,
+  ...ENGINE_OPTIONS,
 };
 
 /** Options for a single start, which a resume does not inherit. */

@@ -11,6 +11,7 @@ import type { OpenSession } from '../../model/run/session.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
+import type { EngineOptions } from './engine_options.js';
 import type { MadePlay, Target } from './target.js';
 import type { Library } from '../../template/library.js';
 import type { Past, WrittenPath } from '../../model/run/past.js';
@@ -41,18 +42,14 @@ export interface RunIdentity {
 }
 
 /** Settings for the execution of tasks. */
-export interface RunSettings {
+export interface RunSettings extends EngineOptions {
   /** Controllers at work at once, at least 1. */
   readonly forks: number;
   /** Maximum bytes of a registered value or fact; all values of a controller may take four times as much. Absent: no limit. */
   readonly maxRegistered?: number | undefined;
   /** For plays that do not name one; absent: `host_pinned`. */
   readonly strategy?: StrategyName | undefined;
-  /** `--force-handlers`: force handlers in all plays. */
-  readonly forceHandlers?: boolean | undefined;
   readonly check: boolean;
-  /** No task can leave check mode (`check_mode: false`). */
-  readonly readOnly?: boolean | undefined;
   readonly diff: boolean;
   readonly verbosity: number;
   /** Report what every task returned, as from `-v` on. */
