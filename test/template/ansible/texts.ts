@@ -199,6 +199,8 @@ true in {"true": 1}
 "STRASSE ß".casefold()
 "a\tb\n\tc".expandtabs(4)
 "a\tb".expandtabs()
+"they're a.b.c 3d x_y lb-1".title()
+"they're a.b.c 3d x_y lb-1" | title
 "Title Case 1".istitle()
 "Title case".istitle()
 "abc1".isidentifier()

@@ -44,6 +44,9 @@ describe('dates', () => {
   });
 
   it('are errors if they are invalid', () => {
+    expect(() =>
+      value('(("2024-03-01 00:00:00" | to_datetime) - ("2024-02-29 00:00:00" | to_datetime)).days'),
+    ).to.throw('there is no "days" in the number 86400');
     expect(() => value('"soon" | format_date("%Y")')).to.throw('format_date: "soon" is not a date');
     expect(() => value('"soon" | to_datetime')).to.throw(
       'to_datetime: "soon" is not in the format "%Y-%m-%d %H:%M:%S"',

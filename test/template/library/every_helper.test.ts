@@ -303,6 +303,7 @@ const HELPERS: Answers = {
   rindex: ['"aba".rindex("a")', 2],
   casefold: ['"Straße".casefold()', 'strasse'],
   expandtabs: ['"a\\tb".expandtabs(4)', 'a   b'],
+  titlecase: ['"o.neil a1b" | titlecase', 'O.Neil A1B'],
   istitle: ['"Ab Cd".istitle()', true],
   isascii: ['"ä".isascii()', false],
   isidentifier: ['"a-b".isidentifier()', false],

@@ -38,7 +38,8 @@ const METHODS: ReadonlyMap<string, string> = new Map([
   ['strftime', 'format_date'],
   ['strip', 'trim'],
   ['swapcase', 'swapcase'],
-  ['title', 'title'],
+  // The filter leaves the letter after an apostrophe, a dot or a digit as it is.
+  ['title', 'titlecase'],
   ['total_seconds', 'float'],
   ['upper', 'upper'],
   ['values', 'values'],

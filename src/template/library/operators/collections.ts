@@ -37,9 +37,18 @@ function missing(container: Value, part: string): TemplateError {
     const items = container.length === 1 ? '1 item' : `${container.length} items`;
     return new TemplateError(`there is no item ${part}: the list has ${items}`, { undefinedName: part });
   }
-  const hint = didYouMean(part, keysOf(container));
+  const hint = typeof container === 'number' ? DATE_HINTS.get(part) : didYouMean(part, keysOf(container));
   return new TemplateError(`there is no "${part}" in ${describe(container)}`, { undefinedName: part, hint });
 }
+
+/** Parts of Python's dates and durations, which are seconds here. */
+const DATE_HINTS: ReadonlyMap<string, string> = new Map([
+  ['days', 'the difference of two dates is a number of seconds: write (a - b) // 86400'],
+  ['seconds', 'the difference of two dates is a number of seconds: write (a - b) % 86400'],
+  ...['year', 'month', 'day', 'hour', 'minute', 'second'].map(
+    (name) => [name, 'a date is a number of seconds: write a | format_date("%Y-%m-%d")'] as const,
+  ),
+]);
 
 /** Python's slices, of lists and texts. */
 function cut(args: Arguments): Value {

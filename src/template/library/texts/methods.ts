@@ -1,6 +1,7 @@
 import type { Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
+import { capitalize } from './texts.js';
 
 /** Python's methods of these names: `name.zfill(3)` is `zfill(name, 3)`. */
 export const textMethods = {
@@ -46,6 +47,7 @@ export const textMethods = {
   }),
   casefold: helper('text', (args) => args.text(0).replaceAll('ß', 'ss').toLowerCase()),
   expandtabs: helper('text, tabsize?', (args) => expandTabs(args.text(0), args.amount(1, 8))),
+  titlecase: helper('text', (args) => args.text(0).replaceAll(/\p{L}+/gu, capitalize)),
   istitle: helper('text', (args) => isTitle(args.text(0))),
   isascii: helper('text', (args) => /^\p{ASCII}*$/u.test(args.text(0))),
   isidentifier: holds(/^[\p{L}_][\p{L}\p{N}_]*$/u),

@@ -46,7 +46,8 @@ function oneOf(args: Arguments, index: number): readonly string[] {
   return isList(args.value(index)) ? args.list(index).map(asText) : [args.text(index)];
 }
 
-function capitalize(text: string): string {
+/** The first letter in upper case, the others in lower case. */
+export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
