@@ -65,3 +65,8 @@ export function pythonNumber(value: number): string {
   const power = Number(exponent);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
+
+/** Whether reading decimal digits as this number changes none of them. */
+export function keepsDigits(value: number, digits: string): boolean {
+  return Number.isSafeInteger(value) || (/^\d+$/.test(digits) && BigInt(value) === BigInt(digits));
+}

@@ -1,4 +1,5 @@
 import type { ScalarTag, Tags } from 'yaml';
+import { keepsDigits } from '../representation.js';
 
 /*
  * What PyYAML reads as something other than text (YAML 1.1, as in Ansible). The parser's own YAML 1.1 rules differ:
@@ -32,7 +33,13 @@ function tag(name: string, test: RegExp, resolve: (text: string) => unknown): Sc
   return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve };
 }
 
-function integer(text: string): number {
+/** As text, if a number would lose digits: `from_json` does the same. */
+function integer(text: string): number | string {
+  const value = integerValue(text);
+  return keepsDigits(Math.abs(value), text.replace(/^[-+]/, '')) ? value : text;
+}
+
+function integerValue(text: string): number {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits.includes(':')) return sign * sexagesimal(digits);

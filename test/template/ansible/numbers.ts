@@ -38,6 +38,22 @@ none | int
 [1] | int
 true | int
 "0b11" | int(base=2)
+"0b11" | int(base=16)
+"0b11" | int(base=0)
+"0o17" | int(base=0)
+"0xff" | int(base=0)
+"-0xff" | int(base=16)
+"017" | int(base=0)
+"12.7" | int(base=16)
+"1_000" | int
+"_1" | int
+"9007199254740991" | int
+"9007199254740993" | int
+"ffffffffffffffff" | int(base=16)
+9007199254740993
+"a: 12345678901234567890" | from_yaml
+"2001:db8::1" | ansible.utils.ipaddr("int")
+"2001:db8::/64" | ansible.utils.ipaddr("size")
 "077" | int(base=8)
 "zz" | int(base=36)
 "1e3" | int

@@ -1,3 +1,4 @@
+import { keepsDigits } from '../../../python/representation.js';
 import { type Cursor } from './cursor.js';
 import { call, type Expression, type Pair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
@@ -141,10 +142,18 @@ function parseAtom(cursor: Cursor, parse: Parse): Expression {
   });
 }
 
+function parseNumber(cursor: Cursor): Expression {
+  const digits = cursor.advance().text.replaceAll('_', '');
+  const value = Number(digits);
+  if (/^\d+$/.test(digits) && !keepsDigits(value, digits))
+    throw cursor.error(`the number ${digits} has too many digits to be kept exactly`, `quote it: "${digits}"`);
+  return { type: 'NumberLiteral', value };
+}
+
 function parsePrimary(cursor: Cursor, parse: Parse): Expression {
   const { type, text } = cursor.current;
   if (type === 'string') return { type: 'StringLiteral', value: cursor.advance().text };
-  if (type === 'number') return { type: 'NumberLiteral', value: Number(cursor.advance().text.replaceAll('_', '')) };
+  if (type === 'number') return parseNumber(cursor);
   if (cursor.at('(')) return parseParentheses(cursor, parse);
   if (cursor.at('[')) return parseList(cursor, parse);
   if (cursor.at('{')) return parseMapping(cursor, parse);

@@ -13,6 +13,7 @@ import {
   usable,
   write,
   type Network,
+  wholeNumber,
 } from './network.js';
 
 /** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
@@ -93,7 +94,7 @@ function subnet(args: Arguments): Value {
   if (size(network) === 1n) return `${write(network, first({ ...network, prefix }))}/${prefix}`;
   if (prefix < network.prefix) throw args.error(`a /${network.prefix} network has no /${prefix} in it`);
   const count = 1n << BigInt(prefix - network.prefix);
-  if (args.optional(2) === undefined) return Number(count);
+  if (args.optional(2) === undefined) return wholeNumber(count);
   const index = BigInt(args.number(2));
   const place = index < 0n ? index + count : index;
   if (place < 0n || place >= count) return false;

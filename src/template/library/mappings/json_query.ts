@@ -12,13 +12,16 @@ export const queries = {
 
 /** The package's own types refer to themselves so deeply that no tool can follow them. */
 interface Jmespath {
-  search(data: unknown, query: string): unknown;
+  search(data: unknown, query: string, options: { readonly enable_legacy_literals: boolean }): unknown;
 }
 const JMESPATH: Jmespath = { search };
 
+/** A literal that is not JSON is text, as for Python's package: playbooks write name==`web`. */
+const OPTIONS = { enable_legacy_literals: true };
+
 function query(args: Arguments): Value {
   try {
-    return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.text(1)));
+    return plain(JMESPATH.search(plain(evaluateLazy(args.value(0))), args.text(1), OPTIONS));
   } catch (error) {
     const why = errorMessage(error);
     throw args.error(`the query "${args.text(1)}" cannot be used: ${why}`, 'see https://jmespath.org');

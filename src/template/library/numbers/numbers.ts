@@ -48,21 +48,36 @@ function toInteger(args: Arguments): Value {
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'boolean') return Number(value);
   if (typeof value !== 'string') return fallback;
-  const base = args.number(2, 10);
-  const read = base === 10 ? Math.trunc(readNumber(value)) : parseInBase(value.trim(), base);
+  const whole = parseInBase(withoutUnderscores(value), args.number(2, 10));
+  if (whole !== undefined && !Number.isSafeInteger(whole))
+    throw args.error(`the number ${value.trim()} has too many digits to be kept exactly`, 'leave it as text');
+  const read = whole ?? Math.trunc(readNumber(value));
   return Number.isFinite(read) ? read : fallback;
 }
 
+/** Underscores between digits. */
+function withoutUnderscores(text: string): string {
+  return text.trim().replaceAll(/(?<=[\da-z])_(?=[\da-z])/gi, '');
+}
+
 function readNumber(text: string): number {
-  const plain = text.trim().replaceAll('_', '');
+  const plain = withoutUnderscores(text);
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
 }
 
-function parseInBase(text: string, base: number): number {
-  const digits = text.replace(/^0[xob]/i, '');
-  const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, base);
-  const fits = digits !== '' && Array.from(digits.toLowerCase()).every((digit) => allowed.includes(digit));
-  return fits ? Number.parseInt(digits, base) : NaN;
+const PREFIXES: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 };
+
+/** As Python's `int`. Base 0: the prefix says which. Undefined: the text is no whole number of that base. */
+function parseInBase(text: string, base: number): number | undefined {
+  const [, sign = '', prefix = '', rest = ''] = /^([-+]?)(0[xob])?([^]*)$/i.exec(text.toLowerCase()) ?? [];
+  const ofPrefix = PREFIXES[prefix];
+  const isPrefixed = ofPrefix !== undefined && (base === 0 || base === ofPrefix);
+  const digits = isPrefixed ? rest : prefix + rest;
+  const radix = isPrefixed ? ofPrefix : base === 0 ? 10 : base;
+  if (base === 0 && !isPrefixed && /^0+[1-9]/.test(digits)) return undefined;
+  const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix);
+  const fits = digits !== '' && Array.from(digits).every((digit) => allowed.includes(digit));
+  return fits ? Number.parseInt(sign + digits, radix) : undefined;
 }
 
 function toFloat(args: Arguments): Value {
