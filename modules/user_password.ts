@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import {
+  asError,
   defineAction,
   type ActionContext,
   type ActionResult,
@@ -114,7 +115,7 @@ async function change(
     if (answer.status >= 300)
       said = `PUT ${PATH} answered ${answer.status}${answer.says === undefined ? '' : `: ${answer.says}`}`;
   } catch (error) {
-    lost = error instanceof Error ? error : new Error(String(error));
+    lost = asError(error);
   }
   if (await context.signIn(password, 'changed')) return undefined;
   if (said !== '') return { status: 'failed', message: said };

@@ -2,7 +2,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { ActionContext, ActionResult, Destination } from '../../src/module/contract.js';
+import { type ActionContext, type ActionResult, type Destination, errorMessage } from '../../src/module/contract.js';
 
 /** What to read, and where to save it. */
 export interface Download {
@@ -31,7 +31,7 @@ export async function downloadFile(download: Download, context: ActionContext): 
       most: download.max_size,
     });
   } catch (error) {
-    return failed(`cannot write ${download.dest}: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`cannot write ${download.dest}: ${errorMessage(error)}`);
   }
   try {
     return await save(download, draft, context);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { didYouMean, type ActionContext, type Form } from '../../src/module/contract.js';
+import { didYouMean, errorMessage, type ActionContext, type Form } from '../../src/module/contract.js';
 
 /** Finds the files of the task. */
 type Folders = Pick<ActionContext, 'searchPath' | 'placeOf'>;
@@ -30,7 +30,7 @@ export class LocalFile {
     try {
       return await LocalFile.#open(found, context);
     } catch (error) {
-      return `cannot read ${found}: ${error instanceof Error ? error.message : String(error)}`;
+      return `cannot read ${found}: ${errorMessage(error)}`;
     }
   }
 

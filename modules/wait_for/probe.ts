@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { RegularExpression } from '../../src/module/contract.js';
+import { asError, type RegularExpression } from '../../src/module/contract.js';
 
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -50,7 +50,7 @@ function probe(
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
       if (typeof result === 'boolean') resolve(result);
-      else reject(result instanceof Error ? result : new Error(String(result)));
+      else reject(asError(result));
     };
     const giveUp = (): void => {
       end(false);

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
 };
 
-/** Whether a file operation failed for that reason: `ENOENT`. */
+/** Whether an operation on a file, or on its content, failed for that reason: `ENOENT`. */
 export function isFileError(error: unknown, code: string): boolean {
   return codeOf(error) === code;
 }

@@ -21,6 +21,7 @@ export { parseAddress } from '../model/inventory/address.js';
 
 export { isList, isMapping, readBoolean, type Mapping, type Value };
 export { didYouMean } from '../model/source/suggestion.js';
+export { asError, errorMessage } from '../model/error_message.js';
 export { isRead } from '../model/run/session.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../model/regular_expression/regular_expression.js';

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../model/error_message.js';
+import { errorHint, errorMessage } from '../../model/error_message.js';
 import type { Event } from '../../model/run/event.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Credentials, RunUser } from '../../run/input/run_input.js';
@@ -32,8 +32,8 @@ export class WorkersError extends Error {
 
   constructor(cause: unknown) {
     super(errorMessage(cause), { cause });
-    const hint = cause instanceof Error && 'hint' in cause && typeof cause.hint === 'string' ? cause.hint : undefined;
-    const objections = cause instanceof SiteProblem ? cause.objections : [{ message: this.message, hint }];
+    const objections =
+      cause instanceof SiteProblem ? cause.objections : [{ message: this.message, hint: errorHint(cause) }];
     this.diagnostics = objections.map((one) => ({
       severity: 'error',
       ...one,

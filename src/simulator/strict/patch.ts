@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqual } from '../../model/values/equality.js';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
 
 const OPERATIONS = ['add', 'replace', 'delete'] as const;
@@ -54,7 +54,7 @@ function withoutElements(elements: readonly Json[], given: readonly Json[]): rea
 
 /** Whether `element` has everything in `given`. */
 function agrees(element: Json, given: Json): boolean {
-  if (!isJsonObject(given) || !isJsonObject(element)) return isDeepStrictEqual(element, given);
+  if (!isJsonObject(given) || !isJsonObject(element)) return isEqual(element, given);
   return Object.entries(given).every(([name, value]) => {
     const present = element[name];
     return present !== undefined && agrees(present, value);

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { whyFailed } from '../../files/file_error.js';
+import { isFileError, whyFailed } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
 import { errorMessage } from '../../model/error_message.js';
 import { archiveOf, digestOf, extract } from './archive.js';
@@ -85,7 +85,7 @@ async function inflatedWithin(bytes: Uint8Array, limit: number): Promise<Buffer>
   try {
     return await inflated(bytes, { maxOutputLength: limit + OVERHEAD });
   } catch (error) {
-    const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    const isTooLarge = isFileError(error, 'ERR_BUFFER_TOO_LARGE');
     throw new BundleError(
       isTooLarge
         ? `the bundle of the run has more than ${(limit / 2 ** 20).toFixed(1)} MiB of files, which is the limit`

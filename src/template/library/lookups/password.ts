@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { areFilesCarried, homeFolder, inOutput, placeOf } from '../../../files/carried_files.js';
+import { isFileError } from '../../../files/file_error.js';
 import { isList, type Value } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
 import { asText } from '../../runtime/text.js';
@@ -58,7 +59,7 @@ function contentOf(file: string, { args }: LookupCall): string | undefined {
   try {
     return readFileSync(file, 'utf8').trimEnd();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (isFileError(error, 'ENOENT')) return undefined;
     throw args.error(`the password file "${inOutput(file)}" cannot be read: ${reasonOf(error)}`);
   }
 }
@@ -105,7 +106,7 @@ function link(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!isFileError(error, 'EEXIST')) throw error;
   }
 }
 

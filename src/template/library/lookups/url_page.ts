@@ -1,4 +1,5 @@
 import { decodeUtf8 } from '../../../files/utf8.js';
+import { errorHint } from '../../../model/error_message.js';
 import type { WebAnswer, WebRequest } from '../../../programs/web.js';
 import type { Page } from '../../runtime/command_outputs.js';
 import { type LookupCall, reasonOf } from './lookup.js';
@@ -46,8 +47,7 @@ function routeTo(url: URL, { invoke }: LookupCall['args']): { readonly proxy: st
   try {
     return invoke.routeUrl(url);
   } catch (error) {
-    const hint = error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
-    return failed(reasonOf(error), hint);
+    return failed(reasonOf(error), errorHint(error));
   }
 }
 
