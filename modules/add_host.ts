@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionResult, type Mapping, parseAddress } from '../src/module/contract.js';
+import { defineAction, type ActionResult, type Mapping, parseAddress, isMapping } from '../src/module/contract.js';
 
 const alias = (of: string) => Type.Optional(Type.String({ description: `Alias of \`${of}\`.` }));
 const groups = (description: string) =>
@@ -61,5 +61,5 @@ function groupNames(given: string | readonly string[] | undefined): readonly str
 }
 
 function furtherArguments(given: object): Mapping {
-  return Object.fromEntries(Object.entries(given as Mapping).filter(([name]) => !KNOWN.has(name)));
+  return Object.fromEntries(Object.entries(isMapping(given) ? given : {}).filter(([name]) => !KNOWN.has(name)));
 }

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { defineAction, isMapping, type ActionResult } from '../src/module/contract.js';
 import { ROLE_ARGUMENTS } from '../src/module/arguments/role_arguments.js';
 
 const args = Type.Object(
@@ -47,5 +47,9 @@ export default defineAction({
   ],
   check: true,
   run: (given: Static<typeof args>): Promise<ActionResult> =>
-    Promise.resolve({ status: 'ok', values: { include_args: { ...given } as Mapping }, effect: { type: 'include' } }),
+    Promise.resolve({
+      status: 'ok',
+      values: { include_args: isMapping(given) ? given : {} },
+      effect: { type: 'include' },
+    }),
 });

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { defineAction, readBoolean, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { defineAction, readBoolean, type ActionResult, type Mapping, isMapping } from '../src/module/contract.js';
 
 const NAME = {
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
@@ -32,7 +32,7 @@ export default defineAction({
   ],
   check: true,
   run: (given: object): Promise<ActionResult> => {
-    const { cacheable, ...variables } = given as Mapping;
+    const { cacheable, ...variables } = isMapping(given) ? given : {};
     // `go=no` and `"{{ 'no' }}"` would be true in a condition if they stayed text.
     const entries = Object.entries(variables).map(([name, value]) => [name, readBoolean(value)] as const);
     const facts: Mapping = Object.fromEntries(entries);

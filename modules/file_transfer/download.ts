@@ -187,7 +187,8 @@ class Draft implements Destination {
     const found = await stat(this.place).catch(() => undefined);
     if (found?.size !== size || (found.mode & 0o777) !== MODE) return false;
     const hash = createHash('sha256');
-    for await (const part of createReadStream(this.place)) hash.update(part as Buffer);
+    const parts: AsyncIterable<Buffer> = createReadStream(this.place);
+    for await (const part of parts) hash.update(part);
     return hash.digest('hex') === sha256;
   }
 }

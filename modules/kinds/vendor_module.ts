@@ -9,6 +9,7 @@ import {
   type Plan,
   type Singleton,
   type Value,
+  isMapping,
 } from '../../src/module/contract.js';
 import type { Desired, DesiredMember } from '../../src/module/comparison/desired.js';
 import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
@@ -141,7 +142,7 @@ const IDENTITY: ReadonlySet<string> = new Set(['name', 'full_name', 'username', 
 
 /** The declared fields. A user is found by the sign-in name, which the vendor's module separates from the full name. */
 function fieldsOf(given: Args, { name: kind }: Kind): Mapping {
-  const fields = Object.entries<Value>({ ...given } as Mapping).flatMap(([name, value]) => {
+  const fields = Object.entries<Value>(isMapping(given) ? given : {}).flatMap(([name, value]) => {
     const renamed = RENAMED[name];
     if (renamed !== undefined) return [[renamed, value] as const];
     return ARGUMENTS.includes(name) ? [] : [[name, value] as const];

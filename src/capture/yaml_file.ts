@@ -1,4 +1,4 @@
-import type { Value } from '../model/values/value.js';
+import { type Value, isList, isMapping } from '../model/values/value.js';
 
 /** What a captured file holds: values of controllers, which are data, and templates that Evenkeel wrote. */
 export type Content = null | boolean | number | string | Template | readonly Content[] | ContentMapping;
@@ -23,9 +23,10 @@ function isTemplate(content: Content): content is Template {
 
 /** Data as it is. */
 export function dataOf(value: Value): Content {
-  if (Array.isArray(value)) return (value as readonly Value[]).map(dataOf);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, dataOf(item as Value)]));
+  if (isList(value)) return value.map(dataOf);
+  if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, dataOf(item)]));
+  // Controllers send JSON, which has no other objects.
+  return typeof value === 'object' ? null : value;
 }
 
 /** YAML that reads as exactly this content: what looks like a template in data is `!unsafe`. */

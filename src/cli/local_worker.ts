@@ -1,6 +1,6 @@
 import { errorMessage } from '../model/error_message.js';
 import { serveLocal, type ParentProcess } from '../workers/local/local_worker.js';
-import type { RunDescription } from '../app/request/run_description.js';
+import { parseDescription } from '../app/request/run_description.js';
 import { hostRun } from '../app/worker/hosted_run.js';
 
 /** A process that `run --workers` started: carries out walks until the coordinator ends it. */
@@ -16,9 +16,7 @@ export async function serveCoordinator(
     exit(1);
   });
   await serveLocal(parent, async (description) => {
-    // Only the coordinator writes this, through a private pipe.
-    const described = JSON.parse(description) as RunDescription;
-    return hostRun(described, { env: process.env, version });
+    return hostRun(parseDescription(description), { env: process.env, version });
   }).catch((error: unknown) => {
     process.stderr.write(`evenkeel: a worker process ends: ${errorMessage(error)}\n`);
     process.exitCode = 1;

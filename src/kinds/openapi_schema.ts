@@ -64,7 +64,7 @@ export class Schemas {
       name: base?.name,
       identity: base?.identity,
       type: typeOf(value) ?? whole.find(({ type }) => type !== undefined)?.type,
-      facts: Object.assign({}, ...whole.map(({ facts }) => facts), value) as Json,
+      facts: Object.fromEntries([...whole.map(({ facts }) => facts), value].flatMap((one) => Object.entries(one))),
       properties: new Map([...whole.flatMap((one) => [...one.properties]), ...own]),
       required: [...new Set([...whole.flatMap((one) => one.required), ...textsIn(required)])],
       items: isJson(items) ? { file, value: items } : whole.find((one) => one.items !== undefined)?.items,
@@ -167,9 +167,9 @@ function onlyAlternative(schema: Json): Json | undefined {
 
 /** OpenAPI 3.1 writes `[string, 'null']` for what may be null. */
 function typeOf({ type, properties }: Json): string | undefined {
-  const types = (Array.isArray(type) ? (type as readonly unknown[]) : [type]).filter((one) => one !== 'null');
-  const [only] = types;
-  if (types.length === 1 && typeof only === 'string') return only;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const [only, ...others] = types.filter((one) => one !== 'null');
+  if (others.length === 0 && typeof only === 'string') return only;
   return isJson(properties) ? 'object' : undefined;
 }
 
@@ -178,7 +178,8 @@ function entriesOf(properties: Json, file: string): readonly (readonly [string, 
 }
 
 export function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? (value as readonly unknown[]).filter((one) => typeof one === 'string') : [];
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  return list.filter((one) => typeof one === 'string');
 }
 
 export function at(value: unknown, ...path: readonly string[]): Json | undefined {

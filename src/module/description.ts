@@ -1,7 +1,8 @@
 import { MASK } from '../secrets/secrets.js';
-import type { Value } from '../model/values/value.js';
+import { type Value, isList } from '../model/values/value.js';
 import type { Module } from './contract.js';
 import { choicesOf, typesOf, type Schema } from './schema.js';
+import { present } from '../model/values/shape.js';
 
 /** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
 export interface ArgumentDescription {
@@ -79,13 +80,13 @@ function isRequired(schema: Schema, name: string, property: Schema): boolean {
 
 function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
   const { description, minimum, maximum, special, secret } = schema;
-  const choices = choicesOf(schema) as readonly Value[] | undefined;
+  const choices = choicesOf(schema);
   return {
     path,
     type: typeName(schema),
     required,
-    ...(schema.default === undefined ? {} : { default: secret === true ? MASK : (schema.default as Value) }),
-    ...(choices === undefined ? {} : { choices }),
+    ...(present(schema.default) ? { default: secret === true ? MASK : schema.default } : {}),
+    ...(isList(choices) ? { choices } : {}),
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),
     ...(special === undefined ? {} : { special }),

@@ -2,35 +2,36 @@ import type { Include, Task } from '../model/playbook/step.js';
 import type { Locate, Source, FieldPath } from '../model/source/source.js';
 import { isList, isMapping, type Value } from '../model/values/value.js';
 
-type Positions = ReadonlyMap<string, Source>;
+export type Positions = ReadonlyMap<string, Source>;
 
 /** The field of a task in a plan. */
-const FIELD = 'positions';
+export const POSITIONS = 'positions';
 
 /** Where the arguments of some tasks are written. */
 export class ArgumentPositions {
-  readonly #tasks = new Set<object>();
+  readonly #tasks = new Map<object, Task | Include>();
   readonly #known = new Map<object, Positions>();
 
   add(task: Task | Include): void {
-    this.#tasks.add(task);
+    this.#tasks.set(task, task);
   }
 
   /** The positions of a task's arguments, as a field of it. */
   readonly fieldsOf = (object: object): readonly (readonly [string, unknown])[] => {
-    if (!this.#tasks.has(object)) return [];
-    const { args, argsPath, locate } = object as Task | Include;
+    const task = this.#tasks.get(object);
+    if (task === undefined) return [];
+    const { args, argsPath, locate } = task;
     const positions = this.#known.get(object) ?? positionsOf(args, argsPath, locate);
     this.#known.set(object, positions);
-    return [[FIELD, positions]];
+    return [[POSITIONS, positions]];
   };
 }
 
 /** `locate` of a task from a plan. */
-export function locateIn(step: { readonly source: Source; readonly [FIELD]?: Positions }): Locate {
+export function locateIn(step: { readonly source: Source; readonly [POSITIONS]?: Positions | undefined }): Locate {
   return (path) => {
     for (let length = path.length; length > 0; length--) {
-      const known = step[FIELD]?.get(keyOf(path.slice(0, length)));
+      const known = step[POSITIONS]?.get(keyOf(path.slice(0, length)));
       if (known !== undefined) return known;
     }
     return step.source;

@@ -1,4 +1,5 @@
 import type { Source } from '../model/source/source.js';
+import { fields, number, text, type Check } from '../model/values/shape.js';
 import { entriesOf, LazyMapping, Unsafe, Vaulted } from '../model/values/value.js';
 
 /** A mapping with only this key encodes what JSON cannot express. */
@@ -21,18 +22,32 @@ type Extra = (object: object) => readonly (readonly [string, unknown])[];
  *
  * @param extra further fields of an object
  */
-export function toJson(root: unknown, extra: Extra = () => []): unknown {
+export function toJson(root: unknown, extra: Extra = () => []): Graph {
   return new Encoder(root, extra).json;
 }
 
+/** @throws Error if it is not from `toJson` */
 export function fromJson(json: unknown, options: DecodeOptions): unknown {
-  return new Decoder(json as { readonly shared: readonly unknown[]; readonly root: unknown }, options).root;
+  return new Decoder(graphIn(json), options).root;
+}
+
+export interface Graph {
+  /** Objects that others refer to by their place in this list. */
+  readonly shared: readonly unknown[];
+  readonly root: unknown;
+}
+
+/** @throws Error if it is not from `toJson` */
+export function graphIn(json: unknown): Graph {
+  if (typeof json === 'object' && json !== null && 'shared' in json && 'root' in json && Array.isArray(json.shared))
+    return { shared: json.shared, root: json.root };
+  throw new Error('this is not the content of a plan');
 }
 
 class Encoder {
   readonly #ids = new Map<object, number>();
   readonly #shared: unknown[] = [];
-  readonly json: { readonly shared: readonly unknown[]; readonly root: unknown };
+  readonly json: Graph;
 
   constructor(
     root: unknown,
@@ -79,10 +94,9 @@ class Encoder {
   }
 
   #partsOf(object: object): Iterable<unknown> {
-    if (Array.isArray(object)) return object as readonly unknown[];
+    if (Array.isArray(object) || object instanceof Set) return object;
     if (object instanceof Unsafe) return [];
-    if (object instanceof Map) return [...(object as ReadonlyMap<unknown, unknown>)].flat();
-    if (object instanceof Set) return object;
+    if (isMap(object)) return [...object.keys(), ...object.values()];
     return this.#fieldsOf(object).map(([, value]) => value);
   }
 
@@ -103,7 +117,7 @@ class Decoder {
   readonly root: unknown;
 
   constructor(
-    private readonly json: { readonly shared: readonly unknown[]; readonly root: unknown },
+    private readonly json: Graph,
     private readonly options: DecodeOptions,
   ) {
     this.root = this.#decoded(json.root);
@@ -111,9 +125,9 @@ class Decoder {
 
   #decoded(json: unknown): unknown {
     if (typeof json !== 'object' || json === null) return json;
-    if (Array.isArray(json)) return this.#filled([], json as readonly unknown[]);
+    if (Array.isArray(json)) return this.#filled([], json);
     if (!Object.hasOwn(json, TAG)) return this.#object({}, Object.entries(json));
-    const [tag, ...rest] = (json as Record<string, readonly unknown[]>)[TAG] ?? [];
+    const [tag, ...rest] = listIn(Reflect.get(json, TAG));
     return this.#tagged(String(tag), rest);
   }
 
@@ -124,17 +138,15 @@ class Decoder {
       case 'shared':
         return this.#sharedAt(Number(first));
       case 'vault':
-        return this.options.vaulted(String(first), () => this.#decoded(second) as Source);
+        return this.options.vaulted(String(first), () => sourceIn(this.#decoded(second)));
       case 'unsafe':
         return new Unsafe(String(first));
       case 'map':
-        return new Map(
-          (first as [unknown, unknown][]).map(([key, value]) => [this.#decoded(key), this.#decoded(value)]),
-        );
+        return new Map(pairsIn(first).map(([key, value]) => [this.#decoded(key), this.#decoded(value)]));
       case 'set':
-        return new Set((first as unknown[]).map((item) => this.#decoded(item)));
+        return new Set(listIn(first).map((item) => this.#decoded(item)));
       case 'mapping':
-        return this.#object({}, first as [string, unknown][]);
+        return this.#object({}, pairsIn(first));
       default:
         throw new Error(`a plan has no values of the kind "${tag}"`);
     }
@@ -146,22 +158,29 @@ class Decoder {
     const json = this.json.shared[id];
     if (typeof json !== 'object' || json === null)
       throw new Error(`a plan refers to its part ${id}, which it does not have`);
-    if (Array.isArray(json)) return this.#filled((this.#made[id] = []), json as readonly unknown[]);
-    if (!Object.hasOwn(json, TAG)) return this.#object((this.#made[id] = {}), Object.entries(json));
+    if (Array.isArray(json)) {
+      const list: unknown[] = [];
+      this.#made[id] = list;
+      return this.#filled(list, json);
+    }
+    if (!Object.hasOwn(json, TAG)) {
+      const object = {};
+      this.#made[id] = object;
+      return this.#object(object, Object.entries(json));
+    }
     const made = this.#decoded(json);
     this.#made[id] = made;
     return made;
   }
 
-  #filled(list: unknown, items: readonly unknown[]): unknown {
-    for (const item of items) (list as unknown[]).push(this.#decoded(item));
+  #filled(list: unknown[], items: readonly unknown[]): unknown {
+    for (const item of items) list.push(this.#decoded(item));
     return list;
   }
 
-  #object(object: unknown, fields: readonly (readonly [string, unknown])[]): unknown {
-    const made = object as Record<string, unknown>;
+  #object(made: Record<string, unknown>, fields: readonly (readonly [unknown, unknown])[]): unknown {
     for (const [name, value] of fields)
-      Object.defineProperty(made, name, {
+      Object.defineProperty(made, String(name), {
         value: this.#decoded(value),
         enumerable: true,
         writable: true,
@@ -170,4 +189,26 @@ class Decoder {
     this.options.completed(made);
     return made;
   }
+}
+
+function listIn(json: unknown): readonly unknown[] {
+  return Array.isArray(json) ? json : [];
+}
+
+function pairsIn(json: unknown): readonly (readonly [unknown, unknown])[] {
+  return listIn(json).map((pair) => {
+    const [first, second] = listIn(pair);
+    return [first, second];
+  });
+}
+
+export function isMap(value: unknown): value is ReadonlyMap<unknown, unknown> {
+  return value instanceof Map;
+}
+
+export const isSource: Check<Source> = fields({ file: text, line: number, column: number });
+
+function sourceIn(value: unknown): Source {
+  if (isSource(value)) return value;
+  throw new Error('a plan has an encrypted value without a place');
 }

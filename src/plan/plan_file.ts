@@ -2,16 +2,18 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { whyFailed } from '../files/file_error.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
-import { decode } from '../model/values/value_codec.js';
 import type { PlannedStep } from '../model/run/plan.js';
 import {
   digestOf,
   type End,
-  FORMAT,
   KIND,
   MAGIC,
+  parseEnd,
+  parseHeader,
+  parseSteps,
   partAt,
   type PlanHeader,
+  type PlannedSteps,
   type PlanSummary,
   sealerOf,
   PlanError,
@@ -30,7 +32,7 @@ export class PlanFile {
   readonly #next = new Map<string, number>();
   readonly #steps: ReadonlySet<string>;
   /** Ordered by last use. */
-  readonly #read = new Map<number, Readonly<Record<string, readonly PlannedStep[]>>>();
+  readonly #read = new Map<number, PlannedSteps>();
 
   private constructor(
     readonly header: PlanHeader,
@@ -79,7 +81,7 @@ export class PlanFile {
       if (part.kind === KIND.snapshot) snapshotPlace = place;
       place = part.next;
       if (part.kind !== KIND.end) continue;
-      const end = JSON.parse(part.text()) as End;
+      const end = parseEnd(part.text());
       if (place !== size || end.header !== digestOf(head) || snapshotPlace === undefined)
         throw new Error('the end is not that of this plan');
       return new PlanFile(header, descriptor, sealer, snapshotPlace, end);
@@ -91,7 +93,8 @@ export class PlanFile {
   }
 
   get snapshot(): unknown {
-    return JSON.parse(partAt(this.descriptor, this.sealer, this.snapshotPlace).text()) as unknown;
+    const snapshot: unknown = JSON.parse(partAt(this.descriptor, this.sealer, this.snapshotPlace).text());
+    return snapshot;
   }
 
   get digest(): Sealer['digest'] {
@@ -136,7 +139,7 @@ export class PlanFile {
     closeSync(this.descriptor);
   }
 
-  #stepsAt(place: number): Readonly<Record<string, readonly PlannedStep[]>> {
+  #stepsAt(place: number): PlannedSteps {
     const known = this.#read.get(place);
     if (known !== undefined) {
       this.#read.delete(place);
@@ -145,10 +148,7 @@ export class PlanFile {
     }
     const [oldest] = this.#read.keys();
     if (this.#read.size >= MOST_READ && oldest !== undefined) this.#read.delete(oldest);
-    const steps = decode(partAt(this.descriptor, this.sealer, place).text()) as unknown as Record<
-      string,
-      PlannedStep[]
-    >;
+    const steps = parseSteps(partAt(this.descriptor, this.sealer, place).text());
     this.#read.set(place, steps);
     return steps;
   }
@@ -174,8 +174,5 @@ function headerOf(file: string, descriptor: number): { readonly header: PlanHead
   const [magic, line] = text.split('\n', 2);
   if (magic !== MAGIC || line === undefined)
     throw new PlanError(`${file} is not a plan`, 'evenkeel plan … --out FILE makes one');
-  const header = JSON.parse(line) as PlanHeader;
-  if (header.format !== FORMAT)
-    throw new PlanError(`${file} was made by another version of evenkeel (${header.version})`, 'make a new plan');
-  return { header, head: `${MAGIC}\n${line}\n` };
+  return { header: parseHeader(file, line), head: `${MAGIC}\n${line}\n` };
 }

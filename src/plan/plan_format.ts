@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { Sealer } from '../journal/disk/sealer.js';
+import type { PlannedStep } from '../model/run/plan.js';
+import { fields, mapping, number, text, texts, trusted, type Check } from '../model/values/shape.js';
+import { decode } from '../model/values/value_codec.js';
 
 /** A plan cannot be read, or must not be applied. A sentence for the user, and what to do next. */
 export class PlanError extends Error {
@@ -53,6 +56,44 @@ export interface End extends PlanSummary {
   readonly places: Readonly<Record<string, readonly number[]>>;
   /** The places of all steps in their plays (`PlannedStep.place`). */
   readonly steps: readonly string[];
+}
+
+const isVersioned = fields({ format: number, version: text });
+const isHeader: Check<PlanHeader> = fields({ format: number, id: text, created: text, version: text, key: text });
+
+/** @throws Error if the line is damaged, PlanError if another version wrote it */
+export function parseHeader(file: string, line: string): PlanHeader {
+  const header: unknown = JSON.parse(line);
+  if (isVersioned(header) && header.format !== FORMAT)
+    throw new PlanError(`${file} was made by another version of evenkeel (${header.version})`, 'make a new plan');
+  if (isHeader(header)) return header;
+  throw new Error('the header is damaged');
+}
+
+const isEnd: Check<End> = fields({
+  header: text,
+  controllers: texts,
+  unplanned: trusted<Readonly<Record<string, string>>>(mapping),
+  folders: texts,
+  places: trusted<Readonly<Record<string, readonly number[]>>>(mapping),
+  steps: texts,
+});
+
+export function parseEnd(json: string): End {
+  const end: unknown = JSON.parse(json);
+  if (isEnd(end)) return end;
+  throw new Error('the end is damaged');
+}
+
+/** The steps of a part, by controller. */
+export type PlannedSteps = Readonly<Record<string, readonly PlannedStep[]>>;
+
+const isSteps = trusted<PlannedSteps>(mapping);
+
+export function parseSteps(json: string): PlannedSteps {
+  const steps = decode(json);
+  if (isSteps(steps)) return steps;
+  throw new Error('a part is damaged');
 }
 
 export function sealerOf(key: Buffer, id: string): Sealer {

@@ -3,10 +3,11 @@ import type { Include, Included } from '../model/playbook/step.js';
 import type { Playbook } from '../model/playbook/playbook.js';
 import { LoadError } from '../model/source/diagnostic.js';
 import type { Source } from '../model/source/source.js';
-import { Vaulted, type Mapping, type Value } from '../model/values/value.js';
+import { fields, mapping, oneOf, optional, text, texts, trusted, type Check } from '../model/values/shape.js';
+import { isList, isMapping, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
-import { locateIn } from './argument_positions.js';
-import { fromJson, toJson, type DecodeOptions } from './graph.js';
+import { locateIn, POSITIONS, type Positions } from './argument_positions.js';
+import { fromJson, type Graph, graphIn, isMap, isSource, toJson, type DecodeOptions } from './graph.js';
 
 /** The inputs of a plan as they were loaded. Later changes have no effect. */
 export interface Snapshot {
@@ -28,7 +29,7 @@ export interface Snapshot {
 
 /** What was included while the plan was made. */
 export class IncludeRecord {
-  readonly #read = new Map<Include, Map<string, Included>>();
+  readonly #read = new Map<object, Map<string, Included>>();
 
   constructor(private readonly digest: (value: Value) => string) {}
 
@@ -39,7 +40,7 @@ export class IncludeRecord {
 
   /** What one include loaded. */
   readonly fieldsOf = (object: object): readonly (readonly [string, unknown])[] => {
-    const read = this.#read.get(object as Include);
+    const read = this.#read.get(object);
     return read === undefined ? [] : [[RECORD, read]];
   };
 }
@@ -48,7 +49,7 @@ export class IncludeRecord {
 const RECORD = 'brought';
 
 /** @param records further fields of the steps */
-export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<IncludeRecord, 'fieldsOf'>[]): unknown {
+export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<IncludeRecord, 'fieldsOf'>[]): Graph {
   return toJson(snapshot, (object) => records.flatMap(({ fieldsOf }) => fieldsOf(object)));
 }
 
@@ -57,9 +58,30 @@ export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<Includ
  * without the request.
  */
 export function snapshotForWorkers(json: unknown): unknown {
-  const { root, ...rest } = json as { readonly root: object };
-  return { ...rest, root: { ...root, secrets: [], invocation: {} } };
+  const { shared, root } = graphIn(json);
+  return { shared, root: { ...(isMapping(root) && root), secrets: [], invocation: {} } };
 }
+
+/** A task or an include in a plan. */
+const isModuleCall = fields({
+  type: oneOf('task', 'include'),
+  module: text,
+  source: isSource,
+  [RECORD]: optional(trusted<ReadonlyMap<string, Included>>(isMap)),
+  [POSITIONS]: optional(trusted<Positions>(isMap)),
+});
+
+const isSnapshot: Check<Snapshot> = fields({
+  invocation: mapping,
+  playbooks: trusted<readonly Playbook[]>(isList),
+  inventory: trusted<Inventory>(mapping),
+  inventorySources: texts,
+  extraVars: trusted<readonly VariableLayer[]>(isList),
+  variableFiles: trusted<ReadonlyMap<string, VariableLayer | null>>(isMap),
+  beside: trusted<ReadonlyMap<string, readonly VariableLayer[]>>(isMap),
+  secrets: texts,
+  code: trusted<Readonly<Record<string, string>>>(mapping),
+});
 
 /**
  * @param digest see `IncludeRecord` @throws Error if it is not a snapshot
@@ -70,17 +92,18 @@ export function decodeSnapshot(
   vaulted: DecodeOptions['vaulted'],
 ): Snapshot {
   const completed = (object: Record<string, unknown>): void => {
-    const { type } = object;
-    if ((type !== 'task' && type !== 'include') || typeof object['module'] !== 'string') return;
-    const step = object as unknown as Include & { readonly [RECORD]?: ReadonlyMap<string, Included> };
+    const step: unknown = object;
+    if (!isModuleCall(step)) return;
     object['locate'] = locateIn(step);
-    if (type === 'include')
+    if (step.type === 'include')
       object['read'] = (args: Mapping): Promise<Included> => {
         const included = step[RECORD]?.get(digest(args));
         return included === undefined ? Promise.reject(notRead(step.source)) : Promise.resolve(included);
       };
   };
-  return withReading(fromJson(json, { vaulted, completed }) as Snapshot);
+  const snapshot = fromJson(json, { vaulted, completed });
+  if (isSnapshot(snapshot)) return withReading(snapshot);
+  throw new Error('this is not the snapshot of a plan');
 }
 
 function notRead(source: Source): LoadError {

@@ -1,7 +1,16 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { holdsSecret } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
-import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value, isMapping } from '../model/values/value.js';
+import {
+  entriesOf,
+  isList,
+  LazyMapping,
+  type Mapping,
+  Unsafe,
+  type Value,
+  isMapping,
+  parseJson,
+} from '../model/values/value.js';
 import { maskText } from './mask_text.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
@@ -70,7 +79,7 @@ export function maskBody(body: string, secrets: Secrets): string {
 
 function parsed(body: string): Value | undefined {
   try {
-    return JSON.parse(body) as Value;
+    return parseJson(body);
   } catch {
     return undefined;
   }

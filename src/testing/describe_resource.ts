@@ -71,7 +71,8 @@ function titleOf({ title, dialect, object: { path: where, name } }: Example): st
 }
 
 function testFunctions(): TestFunctions {
-  const { describe, it }: Partial<TestFunctions> = globalThis as object;
+  const scope: object = globalThis;
+  const { describe, it }: Partial<TestFunctions> = scope;
   return describe !== undefined && it !== undefined ? { describe, it } : process.getBuiltinModule('node:test');
 }
 

@@ -127,11 +127,12 @@ async function makeAndKeep(
 
 /** Controllers that failed or were unreachable: their changes are unknown. */
 function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string, string>> {
-  const lost = Object.entries(stats).flatMap(([name, { failed, unreachable }]) =>
-    unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
+  const lost = Object.entries(stats).flatMap(
+    ([name, { failed, unreachable }]): readonly (readonly [string, string])[] =>
+      unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
   );
-  const owed = unstarted.map((name) => [name, 'not started']);
-  return Object.fromEntries([...lost, ...owed]) as Record<string, string>;
+  const owed = unstarted.map((name) => [name, 'not started'] as const);
+  return Object.fromEntries([...lost, ...owed]);
 }
 
 function snapshotOf({ loaded, journalOptions }: PreparedRun, reading: RecordedReads): Snapshot {

@@ -2,6 +2,7 @@ import type { RenderedController } from '../../run/render/render.js';
 import { nameReplacer } from '../../report/diff/change_groups.js';
 import { pathText, type FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { texts } from '../../model/values/shape.js';
 
 /** A value, and the controllers that have it. Undefined: the field is not there. */
 export interface SharedValue {
@@ -159,7 +160,8 @@ function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<strin
 }
 
 function fieldOf(key: string): Pick<FieldDifference, 'task' | 'field'> {
-  const [task = '', field = ''] = JSON.parse(key) as readonly string[];
+  const parts: unknown = JSON.parse(key);
+  const [task = '', field = ''] = texts(parts) ? parts : [];
   return { task, field };
 }
 

@@ -1,5 +1,6 @@
 import type { Credentials } from '../../run/input/run_input.js';
 import type { Fingerprint, Invocation } from './invocation.js';
+import { fields, flag, mapping, number, optional, text, trusted, type Check } from '../../model/values/shape.js';
 
 /** What a worker needs to load a run exactly as its coordinator did. Contains secrets. */
 export interface RunDescription {
@@ -25,6 +26,29 @@ export interface RunDescription {
   readonly listsUnmanaged?: boolean | undefined;
   /** For a worker on another machine. Absent: the worker has the same files. */
   readonly carried?: CarriedRun | undefined;
+}
+
+const isDescription: Check<RunDescription> = fields({
+  version: text,
+  id: text,
+  invocation: trusted<Invocation>(mapping),
+  verbosity: number,
+  fingerprint: trusted<Fingerprint>(mapping),
+  asked: trusted<Readonly<Record<string, string>>>(mapping),
+  credentials: trusted<Credentials>(mapping),
+  digestKey: text,
+  plan: optional(trusted<DescribedPlan>(mapping)),
+  rollback: optional(trusted<DescribedRollback>(mapping)),
+  isMeasured: optional(flag),
+  listsUnmanaged: optional(flag),
+  carried: optional(trusted<CarriedRun>(mapping)),
+});
+
+/** What a coordinator of the same version sent. */
+export function parseDescription(json: string): RunDescription {
+  const description: unknown = JSON.parse(json);
+  if (isDescription(description)) return description;
+  throw new Error('the description of the run is invalid');
 }
 
 /** The part of a plan that all walks need. The part for a controller is sent with its walks. */

@@ -3,6 +3,7 @@ import { chmod, copyFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../files/file_error.js';
 import { makeFolder } from '../../files/folders.js';
+import { texts } from '../../model/values/shape.js';
 
 /** Enough for all runs that are likely to be resumed. */
 const MOST = 20;
@@ -47,7 +48,9 @@ export function appliedBy(
 }
 
 function markIn(line: string): [controller: string, run: string] {
-  return JSON.parse(line) as [string, string];
+  const mark: unknown = JSON.parse(line);
+  const [controller = '', run = ''] = texts(mark) ? mark : [];
+  return [controller, run];
 }
 
 /** Ids of plans sort by time. */

@@ -29,7 +29,9 @@ export function userTables(folder: string): readonly UserTable[] {
 /** Throws if there is none, or if it is something else. */
 export function readTable(file: string): UserTable {
   const text = readBytesSync(file).toString('utf8');
-  return { file, text, data: checked(JSON.parse(text)) };
+  const data: unknown = JSON.parse(text);
+  requireKinds(data);
+  return { file, text, data };
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -45,7 +47,7 @@ const TYPE = /^(?:\[[^[\]]+\]|[^[\]]+)$/;
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean', 'mapping', 'any']);
 
 /** A file that was edited by hand may name structures that do not exist. */
-function checked(data: unknown): KindData {
+function requireKinds(data: unknown): asserts data is KindData {
   if (!isObject(data) || data['format'] !== 'evenkeel-kinds-1') throw new Error('"format" is not "evenkeel-kinds-1"');
   const { kinds, structures } = data;
   if (!isObject(kinds) || !isObject(structures)) throw new Error('"kinds" and "structures" must be mappings');
@@ -55,7 +57,6 @@ function checked(data: unknown): KindData {
       throw new Error(`the kind "${name}" has no structure "${String(structure)}"`);
   }
   for (const [name, structure] of Object.entries(structures)) checkStructure(name, structure, structures);
-  return data as unknown as KindData;
 }
 
 function checkStructure(name: string, structure: unknown, structures: object): void {

@@ -9,7 +9,7 @@ import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import { openNatsWorker } from '../../workers/nats/worker.js';
 import type { WalkHost } from '../../run/remote/worker/walk_host.js';
 import { leaseOf } from '../request/nats_options.js';
-import type { CarriedRun, RunDescription } from '../request/run_description.js';
+import { type CarriedRun, parseDescription, type RunDescription } from '../request/run_description.js';
 import { allowedModules } from '../run/allowed_modules.js';
 import { hostRun } from './hosted_run.js';
 
@@ -56,7 +56,7 @@ export async function serveSite(options: SiteWorkerOptions): Promise<void> {
   await transport.serve({
     begin: async (run, description, bundle) => {
       // The message is authenticated: only the coordinator and this site have the key.
-      runs.set(run, await hostCarried(JSON.parse(description) as RunDescription, bundle, options));
+      runs.set(run, await hostCarried(parseDescription(description), bundle, options));
       report(`run ${run} started here`);
     },
     walk: async (assignment) => {

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { encrypt } from '../../load/vault/cipher.js';
 import type { VaultPassword } from '../../load/vault/passwords.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
@@ -5,7 +6,7 @@ import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';
 import { ask, askSecret, loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { everythingOf, STANDARD, writeOutputs } from './files.js';
+import { STANDARD, writeOutputs } from './files.js';
 import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/passwords.js';
 
 export interface EncryptStringOptions extends EncryptOptions {
@@ -94,7 +95,7 @@ async function prompted(
 
 async function fromStdin({ stdinName }: EncryptStringOptions, { stdin, stderr }: CommandContext): Promise<Plain> {
   if (stdin.isTTY) stderr.write('Reading plaintext input from stdin (Ctrl-D ends it)\n');
-  return { content: await everythingOf(stdin), name: stdinName, from: 'stdin' };
+  return { content: await buffer(stdin), name: stdinName, from: 'stdin' };
 }
 
 /** For several texts, stderr names each in the order of the output. */

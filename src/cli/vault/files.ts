@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { randomBytes } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,19 +28,13 @@ export async function readInputs(
   for (const name of names) {
     try {
       const content =
-        name === STANDARD ? await everythingOf(context.stdin) : await readBytes(path.resolve(context.cwd, name));
+        name === STANDARD ? await buffer(context.stdin) : await readBytes(path.resolve(context.cwd, name));
       inputs.push({ name, content });
     } catch (error) {
       diagnostics.error(`cannot read ${name}: ${whyUnreadable(error)}`);
     }
   }
   return inputs;
-}
-
-export async function everythingOf(stream: NodeJS.ReadStream): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks);
 }
 
 /** Whether it was encrypted with ansible-vault. */

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isMapping } from '../../model/values/value.js';
+import { isMapping, parseJson, type Value } from '../../model/values/value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Answer } from '../exchange/call.js';
 
@@ -55,7 +55,7 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
 }
 
 /** The parsed JSON; undefined if the text is not JSON, or is nested too deeply. */
-export function parsed(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+export function parsed(text: string, parse: (text: string) => Value = parseJson): Value | undefined {
   try {
     const value = parse(text);
     return isTooDeep(value) ? undefined : value;

@@ -1,6 +1,5 @@
 import type { Dialect } from '../../model/dialect.js';
 import { type RawAnswer, type RawRequest, isRead } from '../../model/run/session.js';
-import type { Value } from '../../model/values/value.js';
 import { answerTextOf, parsed, type AnswerContext } from './answer_text.js';
 import { bodyText } from './json_object.js';
 import { ControllerError } from '../exchange/controller_error.js';
@@ -27,14 +26,9 @@ export function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
   return {
     status: answer.status,
-    body: isValue(body) ? body : answer.text,
+    body: body === undefined ? answer.text : body,
     says: answerTextOf(body, answer.text, context),
   };
-}
-
-/** Any JSON is a value; undefined only without JSON. */
-function isValue(body: unknown): body is Value {
-  return body !== undefined;
 }
 
 function invalid(method: string, path: string, what: string): ControllerError {

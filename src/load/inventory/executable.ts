@@ -63,9 +63,9 @@ async function printed(
     return undefined;
   }
   try {
-    // `parseWithDigits` returns only JSON values. A whole number that would lose digits becomes text, because it cannot
+    // A whole number that would lose digits becomes text, because it cannot
     // be quoted here.
-    const value = parseWithDigits(stdout) as Value;
+    const value = parseWithDigits(stdout);
     const place = { file: command, line: 1, column: 1 };
     if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
     return untagged(value, { vault, diagnostics, locate: () => place });

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from './value.js';
+import { isList, isMapping, type Value, parseJson } from './value.js';
 
 /** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
 const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
@@ -10,12 +10,12 @@ const MARK = '\u0000inexact ';
  * Parses JSON; throws if the text is invalid. Whole numbers beyond 2⁵³ would be written back as other numbers, so each
  * becomes a text that `inexactIn` finds.
  */
-export function parseMarked(text: string): unknown {
+export function parseMarked(text: string): Value {
   return parseInstead(text, (token) => JSON.stringify(MARK + token));
 }
 
 /** Like `parseMarked`, with the digits of such numbers as text. */
-export function parseWithDigits(text: string): unknown {
+export function parseWithDigits(text: string): Value {
   return parseInstead(text, (token) => `"${token}"`);
 }
 
@@ -61,9 +61,9 @@ function itemsOf(value: unknown, path: string): readonly (readonly [string, unkn
   return Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item] as const);
 }
 
-function parseInstead(text: string, replacement: (token: string) => string): unknown {
-  if (!SUSPICIOUS.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(TEXT_OR_NUMBER, (token) => (isInexact(token) ? replacement(token) : token)));
+function parseInstead(text: string, replacement: (token: string) => string): Value {
+  if (!SUSPICIOUS.test(text)) return parseJson(text);
+  return parseJson(text.replace(TEXT_OR_NUMBER, (token) => (isInexact(token) ? replacement(token) : token)));
 }
 
 /** Whether a JSON number would be written back as a different one. Fractions are rounded everywhere. */

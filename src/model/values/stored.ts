@@ -36,9 +36,13 @@ class StoringMapping {
 
 /** A mapping of values, some of which are stored. */
 export function storing(entries: readonly (readonly [string, Value | StoredValue])[]): Mapping {
-  return entries.some(([, value]) => value instanceof StoredValue)
-    ? new StoringMapping(entries)
-    : Object.fromEntries(entries as readonly (readonly [string, Value])[]);
+  return isInMemory(entries) ? Object.fromEntries(entries) : new StoringMapping(entries);
+}
+
+type Entries<T> = readonly (readonly [string, T])[];
+
+function isInMemory(entries: Entries<Value | StoredValue>): entries is Entries<Value> {
+  return !entries.some(([, value]) => value instanceof StoredValue);
 }
 
 /** Its entries, without reading the stored ones. */

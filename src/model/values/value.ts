@@ -64,6 +64,12 @@ export function isMapping(value: unknown): value is Mapping {
   );
 }
 
+/** @throws SyntaxError if the text is not JSON */
+export function parseJson(text: string): Value {
+  // The result of `JSON.parse` has no type, but is a value by definition.
+  return JSON.parse(text) as Value;
+}
+
 export function isList(value: unknown): value is readonly Value[] {
   return Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
-import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from './value.js';
+import { entriesOf, isList, isMapping, LazyMapping, parseJson, Unsafe, type Value } from './value.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';
@@ -21,7 +21,7 @@ export type Find = (digest: string, size: number) => StoredValue;
  * @throws SyntaxError if the text is not JSON, or a tag is unknown
  */
 export function decode(text: string, find?: Find): Value {
-  const value = JSON.parse(text) as Value;
+  const value = parseJson(text);
   return text.includes(`"${TAG}":`) ? new Decoder(find).decoded(value) : value;
 }
 
@@ -62,7 +62,7 @@ function encoded(value: unknown): unknown {
   if (value instanceof StoredValue) return { [TAG]: ['stored', value.digest, value.size] };
   if (value instanceof LazyMapping) return encodedEntries(entriesOf(value));
   if (isList(value)) return value.map(encoded);
-  return encodedEntries(entriesUnread(value as Mapping));
+  return isMapping(value) ? encodedEntries(entriesUnread(value)) : value;
 }
 
 function encodedEntries(entries: readonly (readonly [string, unknown])[]): unknown {

@@ -1,5 +1,5 @@
 import { entriesUnread, isStoring, StoredValue } from './stored.js';
-import { entriesOf, isList, LazyMapping, type Mapping, Unsafe } from './value.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe } from './value.js';
 
 /** Values whose JSON text has more bytes than this are stored in files. */
 export const LARGE = 64 * 2 ** 10;
@@ -31,11 +31,11 @@ export function sizeOf(value: unknown, enough = Infinity, whole = true): number 
     return size;
   }
   if (value instanceof LazyMapping) return size + sizeOfEntries(entriesOf(value), enough, whole);
-  const mapping = value as Mapping;
-  if (isStoring(mapping)) return size + sizeOfEntries(entriesUnread(mapping), enough, whole);
+  if (!isMapping(value)) return size;
+  if (isStoring(value)) return size + sizeOfEntries(entriesUnread(value), enough, whole);
   // `Object.entries` would allocate, and this runs for everything that is written.
-  for (const name of Object.keys(mapping)) {
-    size += name.length + 4 + sizeOf(mapping[name], enough - size, whole);
+  for (const name of Object.keys(value)) {
+    size += name.length + 4 + sizeOf(value[name], enough - size, whole);
     if (size > enough) break;
   }
   return size;

@@ -74,7 +74,7 @@ export function parseStructure(text: string): Value | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
   try {
     const value = parseMarked(text);
-    return inexactIn(value) === undefined ? (value as Value) : undefined;
+    return inexactIn(value) === undefined ? value : undefined;
   } catch {
     return parseLiteral(text, 'of JSON too')?.value;
   }

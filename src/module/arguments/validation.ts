@@ -8,6 +8,7 @@ import type { Module } from '../contract.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { missingAll, toProblem, type Violation } from './violation.js';
+import { present } from '../../model/values/shape.js';
 
 /** A problem of one argument. */
 export interface ArgumentProblem {
@@ -116,7 +117,7 @@ function validator({ args }: Module): ValidateFunction {
 function withDefaults(schema: Schema, args: Value): Mapping {
   const filled: Record<string, Value> = isMapping(args) ? { ...args } : {};
   for (const [name, declared] of Object.entries(schema.properties ?? {})) {
-    if (declared.default !== undefined && !Object.hasOwn(filled, name)) filled[name] = declared.default as Value;
+    if (present(declared.default) && !Object.hasOwn(filled, name)) filled[name] = declared.default;
   }
   return filled;
 }

@@ -1,5 +1,5 @@
 import { distinctionsOf } from '../../model/run/reference.js';
-import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { entry, isMapping, type Mapping, type Value, isList } from '../../model/values/value.js';
 import { isReferenceName, matches } from './comparison.js';
 
 /** The matching object among several with the same name; if several match, a message. */
@@ -20,8 +20,8 @@ export function chooseNamesake(objects: readonly Mapping[], name: string, match:
 /** The objects of exactly this name in a list; undefined if the body is no list. */
 export function namedIn(body: Value, name: string): readonly Mapping[] | undefined {
   const results = isMapping(body) ? entry(body, 'results') : undefined;
-  if (!Array.isArray(results)) return undefined;
-  return (results as readonly Value[]).filter((one) => isMapping(one)).filter((one) => entry(one, 'name') === name);
+  if (!isList(results)) return undefined;
+  return results.filter((one) => isMapping(one)).filter((one) => entry(one, 'name') === name);
 }
 
 function hasFields(object: Mapping, match: Mapping): boolean {
