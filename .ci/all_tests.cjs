@@ -1,4 +1,4 @@
-// All tests, those that take longest first: whichever is the last to start, the others are still at work when it ends.
+// All tests, the longest first, so that all workers are busy until the end.
 const { readdirSync } = require('node:fs');
 const path = require('node:path');
 

@@ -24,7 +24,7 @@ const { values: given } = parseArgs({
 });
 const root = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-// Made beside the old one and put in its place when it is whole: a build that fails leaves a command that works.
+// Built beside the old one and renamed when it is complete: a failed build leaves a working command.
 const target = path.resolve(root, given.to);
 const fresh = `${target}.new`;
 rmSync(fresh, { recursive: true, force: true });

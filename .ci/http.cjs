@@ -1,7 +1,7 @@
-// Stands in for `node:http` in the bundle, which undici loads to know how long headers may be: that is Node's own, unless told.
+// Replaces `node:http` in the bundle, which undici loads to know how long headers may be: that is Node's own, unless told.
 const DEFAULT_BYTES = 16 * 1024;
 const told = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((one) => one.includes('max-http-header-size'));
 
 exports.maxHeaderSize = told ? require('node:http').maxHeaderSize : DEFAULT_BYTES;
-/** Nobody sends on what a server of Node's got. */
+/** Evenkeel never forwards a request that a Node server received. */
 exports.IncomingMessage = class {};

@@ -17,7 +17,7 @@ const LATER = {
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
   'node:vm': { functions: ['createContext'], classes: ['Script'] },
   'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflate', 'inflateSync'], classes: [] },
-  // undici's parser for processors without SIMD: a fifth of what it takes to speak to a controller.
+  // undici's parser for processors without SIMD: a fifth of the code for requests to a controller.
   'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
   // The proxies of very few: `ALL_PROXY=socks5://…`.
   'undici/lib/dispatcher/socks5-proxy-agent.js': { file: 'socks5.cjs', constructs: true },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The packages whose code builds take in: their licences want to come along. */
+/** The packages whose code is bundled: their licences must be included. */
 export class Bundled {
   #folders = new Set();
 

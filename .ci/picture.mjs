@@ -59,11 +59,11 @@ await new Promise((resolve) => terminal.onExit(resolve));
 rmSync(cwd, { recursive: true });
 writeFileSync(path.join(root, 'docs/run.svg'), toSvg(screenOf(output)));
 
-/** What the screen shows in the end: rows of cells. Knows the few sequences that listr2 and the report write. */
+/** The final content of the screen: rows of cells. Interprets the few sequences that listr2 and the report write. */
 function screenOf(text) {
   const rows = [[]];
   let [row, column, style] = [0, 0, { colour: PLAIN, bold: false, dim: false }];
-  // oxlint-disable-next-line no-control-regex -- terminals speak in control characters
+  // oxlint-disable-next-line no-control-regex -- terminals use control characters
   const sequence = /\x1b\[([?\d;]*)([A-Za-z])|\x1b[78=>]|([\s\S])/gu;
   for (const [, parameters = '', final, character] of text.matchAll(sequence)) {
     const count = Number(parameters) || 1;

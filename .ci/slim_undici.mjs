@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What undici loads and nobody uses here, and what stands in for it. */
+/** What undici loads and Evenkeel does not use, and its replacement. */
 const STAND_INS = [
   [/^undici$/, import.meta.resolve('./undici.cjs')],
   [/^\.\/client-h2\.js$/, import.meta.resolve('./no_http2.cjs')],

@@ -1,4 +1,4 @@
-// Stands in for `undici` in the bundle: the whole of it (fetch, WebSocket, caches, mocks) takes longer to start than all
+// Replaces `undici` in the bundle: the whole of it (fetch, WebSocket, caches, mocks) takes longer to start than all
 // the rest of a short command, and of it only these are used. src/controller/transport/dispatchers.ts is the only importer.
 exports.buildConnector = require('../node_modules/undici/lib/core/connect.js');
 exports.Client = require('../node_modules/undici/lib/dispatcher/client.js');

@@ -11,7 +11,7 @@ import type { Counted, Ready } from './simulator.js';
 /** Simulated controllers in a process of their own, and a folder with what it takes to run against them. */
 export interface Fleet {
   readonly size: number;
-  /** Holds `inventory.yml`, `playbook.yml`, `ansible.yml`, `fleet.json` (for the floor) and `ca.pem`. */
+  /** Contains `inventory.yml`, `playbook.yml`, `ansible.yml`, `fleet.json` (for the floor) and `ca.pem`. */
   readonly directory: string;
   /** Requests since the last call, by method. */
   count(): Promise<Counted['requests']>;

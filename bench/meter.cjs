@@ -6,7 +6,7 @@ const { monitorEventLoopDelay } = require('node:perf_hooks');
 const RESOLUTION = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
 
-// Loading a program blocks the event loop too, but nobody is waiting for it then: measured from the first connection on.
+// Loading a program blocks the event loop too, but no client waits then: measured from the first connection on.
 const begin = () => {
   diagnostics.unsubscribe('undici:client:connected', begin);
   delay.enable();

@@ -1,4 +1,4 @@
-// Stands in the place of `src/journal/write/start_run.ts` in a build that keeps nothing of its runs.
+// Replaces `src/journal/write/start_run.ts` in a build without a journal.
 
 export function startRun(): Promise<undefined> {
   return Promise.resolve(undefined);

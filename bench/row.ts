@@ -22,7 +22,7 @@ export function table(rows: readonly Row[]): string {
   return [head, head.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |\n`).join('');
 }
 
-/** Ratios far below one are told as `1/n`. */
+/** Ratios far below one are shown as `1/n`. */
 function shown(ratio: number): string {
   return ratio > 0 && ratio < 0.1 ? `1/${Math.round(1 / ratio)}` : ratio.toFixed(2);
 }

@@ -2,7 +2,7 @@
 import { Simulator } from '../src/simulator/simulator.js';
 import { SYSTEM_CONFIGURATION } from '../src/simulator/state/controller_state.js';
 
-/** Sent when all controllers stand. */
+/** Sent when all controllers are listening. */
 export interface Ready {
   readonly type: 'ready';
   readonly ca: string;

@@ -45,7 +45,7 @@ async function pairs(other: string): Promise<Costs> {
   const kept: Cost[] = [];
   const unkept: Cost[] = [];
   try {
-    // The first run of all warms the simulator up, which is nobody's merit.
+    // The very first run warms the simulator up, which must not count.
     await run(EVENKEEL);
     for (let pair = 0; pair < PAIRS; pair += 1) {
       // The one that goes first is another each time: a machine that gets slower, or faster, favours neither.

@@ -11,7 +11,7 @@ const BLOCKED = 50;
 export async function runRows(size: number): Promise<readonly Row[]> {
   const fleet = await startFleet(size);
   try {
-    // The first run of all warms the simulator up, which is nobody's merit.
+    // The very first run warms the simulator up, which must not count.
     await runFloor(fleet, 'write');
     await fleet.reset();
     const writes = await sideBySide(fleet, 'write');

@@ -123,7 +123,7 @@ export class Sender {
   }
 
   /**
-   * A 401 means that the request had no effect, so it is sent once more in a new session. Even an unused session can
+   * A 401 means that the request had no effect, so it is sent again in a new session. Even an unused session can
    * have expired: the controller may have restarted before the first request.
    */
   async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {

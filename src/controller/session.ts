@@ -33,7 +33,7 @@ interface Unreadable {
 
 /** A user at a controller, whose password the run may change. */
 export interface Account {
-  /** Speaks as this user with the password as it is known now. */
+  /** Signs in as this user with the current password. */
   readonly client: Client;
   /** As `ControllerSession.signIn`. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
@@ -180,7 +180,7 @@ export class Session implements OpenSession {
     if (unreadable !== undefined) this.run.unreadable.set(place, { ...unreadable, written: body });
   }
 
-  /** The path ends with a uuid, so a repeated request cannot delete an object that somebody has created since. */
+  /** The path ends with a uuid, so a repeated request cannot delete an object that someone has created since. */
   async remove(path: string): Promise<void> {
     const call: Call = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);

@@ -9,7 +9,7 @@ export interface CarriedFiles {
   /** The working directory of the run, and the home folder of its user, on the other machine. */
   readonly cwd: string;
   readonly home: string;
-  /** Where the file of that path is here. What was not carried is where it says. */
+  /** The path of the file on this machine. A file outside the bundle keeps its path. */
   readonly at: (file: string) => string;
   /** The same for every path in the text of a command. */
   readonly inCommand: (text: string) => string;

@@ -73,7 +73,7 @@ function everybodyWrites(name: string): boolean {
   return ((statsOf(name)?.mode ?? 0) & EVERYBODY_WRITES) !== 0;
 }
 
-/** Undefined if it is not there, or cannot be looked at: then it cannot be read either. */
+/** Undefined if it does not exist or is inaccessible: then it cannot be read either. */
 function statsOf(name: string): Stats | undefined {
   try {
     return statSync(placeOf(name), { throwIfNoEntry: false });

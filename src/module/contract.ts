@@ -35,7 +35,7 @@ interface About<Args extends TObject> {
   /**
    * The arguments, declared once: validation before the run, defaults, documentation and types come from here.
    * Annotations of our own on a property: `secret: true` masks its value everywhere; `expression: true` leaves its text
-   * unrendered for `context.evaluate`; `expects` says in words what a `pattern` wants.
+   * unrendered for `context.evaluate`; `expects` describes a `pattern` in words.
    */
   readonly args: Args;
   /** YAML, as in a list of tasks. */
@@ -217,7 +217,7 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
 
 export type Module = ResourceModule | ActionModule;
 
-/** Types a resource module; the value is returned as it is. */
+/** Types a resource module; returns the value unchanged. */
 export function defineResource<Args extends TObject, Observed>(
   module: Omit<ResourceModule<Args, Observed>, 'type'>,
 ): Module {
@@ -225,7 +225,7 @@ export function defineResource<Args extends TObject, Observed>(
   return { ...module, type: 'resource' } as unknown as Module;
 }
 
-/** Types an action module; the value is returned as it is. */
+/** Types an action module; returns the value unchanged. */
 export function defineAction<Args extends TObject>(module: Omit<ActionModule<Args>, 'type'>): Module {
   return { ...module, type: 'action' } as unknown as Module;
 }

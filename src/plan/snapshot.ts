@@ -117,7 +117,7 @@ function withReading(snapshot: Snapshot): Snapshot {
   return { ...snapshot, inventory: { ...inventory, readBeside } };
 }
 
-/** Encrypted variables of a snapshot that is only looked at. */
+/** Encrypted variables of a snapshot that is only displayed. */
 export const LOCKED: DecodeOptions['vaulted'] = (envelope, source) =>
   new Vaulted(envelope, source, () => {
     throw new LoadError('an encrypted value is not decrypted here', source());

@@ -12,7 +12,7 @@ export interface Naming {
 
 /**
  * Several names of an inventory can belong to one controller. Restore all of its objects one after the other, under the
- * name that wrote last: with two names at once, each would take the other's writes for changes by somebody else.
+ * name that wrote last: with two names at once, each would take the other's writes for changes by someone else.
  */
 export function chooseNames(
   writes: readonly Pick<PastWrite, 'intent'>[],

@@ -83,7 +83,7 @@ export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectSta
   };
 }
 
-/** Why the object cannot be restored: somebody else changed it between two writes of the run. */
+/** Why the object cannot be restored: someone else changed it between two writes of the run. */
 export function changedBetween(writes: Writes): string | undefined {
   for (const [at, { intent }] of writes.entries()) {
     const earlier = writes[at - 1];

@@ -10,7 +10,7 @@ import { guardAccess } from '../module/lockout.js';
 import { changedSince, type Undo } from './undo.js';
 import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
 
-/** The object as it is now; undefined if there is none. */
+/** The current object; undefined if there is none. */
 export type Observed = Singleton | undefined;
 
 type Found = Extract<Singleton, { status: 'found' }>;

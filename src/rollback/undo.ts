@@ -17,7 +17,7 @@ export interface Undo {
   readonly fields: readonly FieldNames[];
   /** The object as it was before the run's first write. */
   readonly before: Mapping;
-  /** The states in which the run may have left it: in any other state, somebody else has changed it since. */
+  /** The states in which the run may have left it: in any other state, someone else has changed it since. */
   readonly left: readonly ObjectState[];
   /**
    * Fields that the controller hid when they were read, such as `vcenter.password`: their former values are unknown.

@@ -63,7 +63,7 @@ function compareLeaves(before: Value, after: Value, secrets: Secrets, masked: bo
 }
 
 /**
- * Whether masking would leave a change as it is. The same change is reported before and after a write, so the result is cached until
+ * Whether masking would leave a change unchanged. The same change is reported before and after a write, so the result is cached until
  * another secret is learned.
  */
 export function isClearChange(change: Change, secrets: Secrets): boolean {

@@ -14,7 +14,7 @@ const NO_SECRET_WORDS = new Set('bypass compass encompass overpass underpass sur
 const SAME_THING = new Set(
   'value text plain plaintext base64 b64 old new current previous confirm confirmation hash list map dict'.split(' '),
 );
-/** `key` alone is one, and after these words; after others (`tag_key`, `public_key`) it is a name or public. */
+/** `key` is a secret alone and after these words; after others (`tag_key`, `public_key`) it is a name or public. */
 const SECRET_KEYS = new Set(
   'api private access secret encryption signing auth authentication shared preshared master hmac account aes ssh license licence'.split(
     ' ',

@@ -39,7 +39,7 @@ export interface SimulatedControllerOptions {
   readonly versionHeader?: string;
   /** Default: the API document. */
   readonly dialect?: Dialect;
-  /** `n.n.n`: the versions that the controller speaks; default: any. */
+  /** `n.n.n`: the versions that the controller supports; default: any. */
   readonly apiVersions?: readonly string[];
   /** Further tenants, besides those that every controller has; default none. */
   readonly tenants?: readonly string[];

@@ -10,7 +10,7 @@ import { requireDefined, OMIT } from './runtime/undefined.js';
 
 /**
  * The value with all its templates rendered, including keys; keys and items that evaluate to `omit` are left out. A value without
- * templates is returned as it is, not copied. Throws a TemplateError with the place of the faulty text.
+ * templates is returned itself, not copied. Throws a TemplateError with the place of the faulty text.
  */
 export function renderValue(value: Value, scope: Scope, locate?: Locate): Value {
   return needsRendering(value) ? renderDeep(value, scope, locate, []) : value;

@@ -26,7 +26,7 @@ export interface ResourceExample {
   readonly secrets?: readonly string[];
   /** What the simulated controller is; default: `generic`. */
   readonly dialect?: SimulatedDialect;
-  /** Fields that somebody else sets and the arguments do not mention. Default: one that no controller knows, which `avi` refuses. */
+  /** Fields that someone else sets and the arguments do not mention. Default: one that no controller knows, which `avi` refuses. */
   readonly byHand?: JsonObject;
 }
 

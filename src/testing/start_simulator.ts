@@ -17,7 +17,7 @@ export interface StartSimulatorOptions {
 
 export type SimulatedDialect = 'generic' | 'avi';
 
-/** Simulated controllers that speak HTTPS on 127.0.0.1, each on its own port. */
+/** Simulated controllers that serve HTTPS on 127.0.0.1, each on its own port. */
 export interface RunningSimulator {
   readonly names: readonly string[];
   /** PEM of the certificate authority to trust. */

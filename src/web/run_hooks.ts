@@ -62,7 +62,7 @@ export function useLater(view: View): View {
   return shown;
 }
 
-/** The section that a key leads to. */
+/** The section that a key jumps to. */
 const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
 
 /** What a key does. */

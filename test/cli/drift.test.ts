@@ -46,7 +46,7 @@ describe('evenkeel drift', () => {
     expect(stderr).to.equal('');
     return JSON.parse(stdout) as Report;
   };
-  /** Somebody changes a cloud by hand. */
+  /** Someone changes a cloud by hand. */
   const change = (name: string, fields: Readonly<Record<string, number | string>>): void => {
     const controller = fleet.controller(name);
     controller.setObjects(

@@ -12,7 +12,7 @@ describe('a command whose output cannot be written', function () {
   });
   after(() => project.remove());
 
-  /** In bash: `PIPESTATUS` knows how the first program of a pipe ended. */
+  /** In bash: `PIPESTATUS` has the exit code of the first program of a pipe. */
   const bash = (line: string): Promise<Ended> =>
     command('bash', ['-c', line], { cwd: project.directory, env: project.env });
 

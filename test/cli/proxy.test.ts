@@ -3,7 +3,7 @@ import { emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
-/** The bundle holds only the parts of the HTTP library that are used: that the proxy's are among them shows only there. */
+/** The bundle contains only the used parts of the HTTP library: only the built command shows that the proxy's are among them. */
 describe('the built command behind a proxy', () => {
   let fleet: Fleet;
   let proxy: ProxyServer;

@@ -153,7 +153,7 @@ export class Chain {
       if (stage !== moment.stage || (moment.only === 'writes' && !isWrite)) return;
       seen += 1;
       if (seen !== moment.nth) return;
-      // Another process goes on with what a worker had.
+      // Another process continues with a worker's walk.
       if (this.start === 'workers' && this.random.chance(0.5)) await victim.killWorker(this.random);
       else await victim.kill();
       if (stage === 'received' && moment.lost) throw new Error('lost on its way');

@@ -4,7 +4,7 @@ import type { Columns } from '../rig/columns.js';
 /** Where the newest ansible-core differs from 2.14 and we keep to 2.14. `docs/coming-from-ansible.md` has a line for each. */
 interface Older {
   readonly because: string;
-  /** Titles of cases (or what they all hold), by the name of their file; texts, by their kind. */
+  /** Titles of cases (or a part that they share), by the name of their file; texts, by their kind. */
   readonly cases: Readonly<Record<string, readonly (string | RegExp)[]>>;
 }
 

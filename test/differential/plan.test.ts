@@ -13,7 +13,7 @@ const cases = (await readCases()).flatMap((file) => (file.waits === true ? [] : 
 
 /** Of other cases only the check is compared. */
 function isApplied({ title, arguments: options = [] }: Case, { code, stderr }: EndedInProcess): boolean {
-  // A plan holds what was included, and the preflight asks for what comes after the last round.
+  // A plan contains what was included, and the preflight needs what follows the last round.
   if (title === 'an include that ends itself') return false;
   const asRun = !options.some((option) => ['--check', '-C', '-v', '-vv', '-vvv'].includes(option));
   return asRun && code === 0 && !stderr.includes('not in the plan');

@@ -6,7 +6,7 @@ import { lifeOf, ownIdentity } from '../../src/locks/process_identity.js';
 import { holder } from './rig.js';
 
 // Locks some of a few places again and again, together with others that do the same. Arguments: folder, name, seed, rounds.
-// Prints `held` each time that it has what it wanted, and `VIOLATION` if somebody else has some of it as well.
+// Prints `held` each time that it has its locks, and `VIOLATION` if another process has one of them, too.
 
 const PLACES = ['a', 'b', 'c', 'd', 'e', 'f'];
 

@@ -41,7 +41,7 @@ const ofPool = { byHand: { description: 'by hand' } };
 const DNS = { search_domain: 'example.com', server_list: [{ type: 'V4', addr: '10.0.0.53' }] };
 const OTHER_DNS = { search_domain: 'example.org', server_list: [{ type: 'V4', addr: '10.0.1.53' }] };
 
-/** The uses that test the contract of built-in resource modules. One module stands for those from the table of kinds. */
+/** The uses that test the contract of built-in resource modules. One module represents those from the table of kinds. */
 export const USES: readonly Use[] = [
   {
     title: 'cloud_present',

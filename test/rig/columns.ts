@@ -13,7 +13,7 @@ type Answers = Readonly<Record<string, unknown>>;
 type IsAlike = (one: unknown, other: unknown) => boolean;
 
 /**
- * Reads a recording of 2.14, and the one beside it of the newest, which holds only what the newest answers differently.
+ * Reads a recording of 2.14, and the one beside it of the newest, which contains only different answers.
  *
  * @param depth how many objects are around an answer: titles, or sections of titles
  */

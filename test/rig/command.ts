@@ -9,7 +9,7 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const BINARY = path.join(ROOT, 'dist/main.js');
 /**
  * What Node is given before the command's own arguments. V8's helper threads compile and collect ahead, which a short process never
- * gets back: without them it takes a quarter less of the processors that the other tests want.
+ * gets back: without them it needs a quarter less CPU time.
  */
 export const STARTED = ['--single-threaded', BINARY] as const;
 
@@ -33,7 +33,7 @@ export function evenkeel(args: readonly string[], options: CommandOptions): Prom
   return command(process.execPath, [...STARTED, ...args], options);
 }
 
-/** Runs any program to its end. Only PATH, HOME and what `env` says is handed down: tests do not depend on who runs them. */
+/** Runs any program to its end. Passes on only PATH, HOME and `env`, so that tests do not depend on the user's environment. */
 export function command(
   file: string,
   args: readonly string[],
@@ -41,7 +41,7 @@ export function command(
 ): Promise<Ended> {
   const child = spawn(file, args, {
     cwd,
-    // Other suites may be at work on this machine, with controllers that have the same URL.
+    // Other suites may use controllers with the same URL on this machine.
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: cwd,

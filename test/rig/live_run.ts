@@ -3,7 +3,7 @@ import { Secrets } from '../../src/secrets/secrets.js';
 import { createReporter } from '../../src/report/reporter.js';
 import { controllerNames, EventMaker } from './events.js';
 
-// Shows a run that is made up in the terminal; goes on when a key is pressed. Arguments: scenario, further options.
+// Shows an invented run in the terminal; continues when a key is pressed. Arguments: scenario, further options.
 
 const CREATED = { kind: 'create', object: 'cloud "edge"', before: null, after: { name: 'edge' } } as const;
 const CONFIGURE = { task: 'Configure', module: 'system_config' };

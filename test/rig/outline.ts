@@ -1,6 +1,6 @@
 import type { Step } from '../../src/model/playbook/step.js';
 
-/** Steps by their names (or modules), blocks and roles as lists of what they hold. */
+/** Steps by their names (or modules), blocks and roles as lists of their steps. */
 export type Outline = string | Sections;
 
 interface Sections {

@@ -21,7 +21,7 @@ export class Recorder implements Journal {
 
   /**
    * @param before of a run that was cut off
-   * @param onEntry told of each entry that is kept
+   * @param onEntry called for each recorded entry
    */
   constructor(
     before: readonly Entry[] = [],

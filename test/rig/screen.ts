@@ -3,7 +3,7 @@ const INCOMPLETE = new RegExp(String.raw`${ESCAPE}(?:\[[0-9;?]*)?$`);
 const TOKEN = new RegExp(String.raw`${ESCAPE}\[([0-9;?]*)([A-Za-z])|[\r\n]|[^${ESCAPE}\r\n]+`, 'g');
 
 /**
- * The screen of a terminal, computed from what was written to it. Knows what our output uses: text, line breaks, colours (ignored), cursor
+ * The screen of a terminal, computed from what was written to it. Interprets what our output uses: text, line breaks, colours (ignored), cursor
  * up and left, erasing lines and everything below. Never scrolls, so lines that left a real screen remain.
  */
 export class Screen {

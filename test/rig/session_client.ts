@@ -7,7 +7,7 @@ export function objectOf(value: Json | undefined): JsonObject {
   return value;
 }
 
-/** Speaks to a simulated controller of the dialect `avi` as its clients do: one login, then cookies, CSRF token and Referer. */
+/** Sends requests to a simulated controller of the dialect `avi` as real clients do: one login, then cookies, CSRF token and Referer. */
 export class SessionClient {
   readonly #client: RawClient;
   readonly #url: string;

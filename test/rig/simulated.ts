@@ -33,7 +33,7 @@ export interface Fleet {
   readonly caFile: string;
   readonly username: string;
   readonly password: string;
-  /** A folder of its own, removed by `dispose`; holds `inventory.yml` and `ca.pem`. */
+  /** A temporary folder with `inventory.yml` and `ca.pem`, removed by `dispose`. */
   readonly directory: string;
   readonly inventoryFile: string;
   /** YAML: all controllers with their connection variables, in the group `fleet`. */

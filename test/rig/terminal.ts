@@ -69,7 +69,7 @@ export class Terminal {
     this.#write('\r');
   }
 
-  /** Resolves with the screen's text as soon as it holds that; a test's time limit ends the wait. */
+  /** Resolves with the screen's text as soon as it contains the given text; the test's time limit ends the wait. */
   async shows(expected: string | RegExp): Promise<string> {
     while (this.screen.text.search(expected instanceof RegExp ? expected : escaped(expected)) === -1) {
       await once(this.#changes, 'change');

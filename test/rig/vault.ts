@@ -6,7 +6,7 @@ import { Secrets } from '../../src/secrets/secrets.js';
 export const PASSWORD = 'Tr0ub4dor&3';
 export const OTHER_PASSWORD = 'other';
 
-/** What both files hold. */
+/** The content of both files. */
 export const CONTENT = `token: s3cr3t-t0ken
 note: "grüße {{ inventory_hostname }}"
 `;

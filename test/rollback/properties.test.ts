@@ -36,7 +36,7 @@ class Stored {
     this.#fields = this.keepsSecrets ? keeping(this.#fields ?? {}, fields) : fields;
   }
 
-  /** Somebody else. */
+  /** Someone else. */
   patch(fields: Mapping): void {
     if (this.#fields !== undefined) this.#fields = { ...this.#fields, ...fields };
   }
@@ -91,13 +91,13 @@ const scenario = fc.record({
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 type Write = typeof write extends fc.Arbitrary<infer W> ? W : never;
 
-/** A run over one controller, and what a rollback must bring back. */
+/** A run over one controller, and what a rollback must restore. */
 class SimulatedRollback {
   readonly objects: ReadonlyMap<string, Stored>;
   readonly writes: RecordedWrite[] = [];
   /** As they were shown before the run's first write that may have taken effect. */
   readonly first = new Map<string, Mapping | undefined>();
-  /** What somebody else changed since the run's first write. */
+  /** What someone else changed since the run's first write. */
   readonly touched = new Set<string>();
 
   constructor({ initial, keepsSecrets, steps }: Scenario) {

@@ -30,7 +30,7 @@ const ROLLOUT = `
       cloud_present: { name: noted }
 `;
 
-/** What a resource task was about, without what only the controller knows. */
+/** The object of a resource task, without the fields that the controller sets. */
 function stateOf(fleet: Fleet, name: string): unknown {
   const controller = fleet.controller(name);
   const clouds = controller.objects('/api/cloud/').map(({ name: cloud, mtu = null }) => ({ cloud, mtu }));

@@ -31,7 +31,7 @@ const INVISIBLE = [
   ['a tag', '\u{e0041}'],
 ] as const;
 
-/** Every way in which a text is written down somewhere, by somebody else's rules than ours. */
+/** Every encoding of a text, by code that is not ours. */
 const ENCODINGS: Readonly<Record<string, Encode>> = {
   'as it is': (text) => text,
   'in capitals': (text) => text.toUpperCase(),

@@ -80,7 +80,7 @@ describe('planted secrets', () => {
       expect(found(await readFile(file, 'latin1')), file).to.deep.equal([]);
       expect(found(await readFile(file, 'utf8')), file).to.deep.equal([]);
       if (file.endsWith('.html')) expect(found(dataOf(await readFile(file, 'utf8'))), file).to.deep.equal([]);
-      // These hold no state, and a folder for claims that the user names may be for several users.
+      // These contain no state, and several users may share a folder for locks.
       const folders = ['claims', MADE].map((name) => path.join(project.directory, name));
       const shared = folders.some((folder) => file.startsWith(folder)) || path.basename(file) === '.gitignore';
       if (!shared) expect((await stat(file)).mode & 0o077, `the mode of ${file}`).to.equal(0);

@@ -96,7 +96,7 @@ describe('a fleet in two sites', function () {
     await expectWrittenOnce();
   }
 
-  /** Nothing was created twice, and the journal knows each write. */
+  /** Nothing was created twice, and the journal has each write. */
   async function expectWrittenOnce(): Promise<void> {
     const written = fleet.written.map(keyOf);
     const created = fleet.written.filter(({ method }) => method === 'POST').map(keyOf);

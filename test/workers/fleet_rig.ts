@@ -12,7 +12,7 @@ import { ENCRYPTED_FILE, PASSWORD } from '../rig/vault.js';
 /** So that tests need not wait for the 15 seconds of users. */
 const LEASE_MS = 2000;
 
-/** What nobody but coordinator, workers and controllers may read. */
+/** Values that only the coordinator, workers and controllers may read. */
 export const PLANTED = {
   vaultPassword: PASSWORD,
   ofVault: 's3cr3t-t0ken',

@@ -103,7 +103,7 @@ describe('leases of runs over NATS', () => {
   });
 
   // The last one: its locks are held for ten minutes.
-  it('keep a resume from its dead predecessor, and say for how long', async () => {
+  it('refuse a resume while the leases of the killed run are valid, and report for how long', async () => {
     const lease = { EVENKEEL_LEASE_MS: '600000' };
     await killed(lease);
     const refused = start(['resume', 'last'], broker.url, lease);

@@ -32,7 +32,7 @@ interface Site {
   readonly firstError: Promise<string>;
 }
 
-/** Starts the server of docs/examples as it stands there. */
+/** Starts the server with the configuration of docs/examples. */
 async function withExample(use: (site: Site) => Promise<void>): Promise<void> {
   const { ca, cert, key } = await serverCertificate();
   await inFolder({ 'tls/broker.pem': cert, 'tls/broker.key': key, 'ca.pem': ca }, async (folder) => {
@@ -180,7 +180,7 @@ const FORBIDDEN: readonly string[] = [
   '$JS.API.CONSUMER.CREATE.EVENKEEL_JOBS.spy.evenkeel.jobs.*',
   '$JS.API.STREAM.MSG.GET.EVENKEEL_JOBS',
   '$JS.ACK.EVENKEEL_JOBS.paris.1.1.1.1.0',
-  // What workers of the other site say and hear.
+  // What workers of the other site send and receive.
   'evenkeel.events.run1.paris.job1',
   '$JS.API.STREAM.MSG.GET.EVENKEEL_EVENTS',
   '$JS.API.DIRECT.GET.EVENKEEL_EVENTS.evenkeel.events.run1.paris.job1',
@@ -211,7 +211,7 @@ const AFTER_A_CUT = [
 /** More than one message. */
 const LARGE = 5 << 20;
 
-/** Says what it was told, and what the coordinator sends. */
+/** Returns what it received, and what the coordinator sends. */
 function echoing(site: string): Omit<Parameters<WorkerTransport['serve']>[0], 'signal'> {
   let described = '';
   return {

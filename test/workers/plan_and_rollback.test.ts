@@ -8,7 +8,7 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 import { SiteWorker } from './fleet_rig.js';
 import { TwoSites, withSites } from './two_sites.js';
 
-/** What a plan must know of what was read and found at the sites. */
+/** What a plan must contain of what the sites read. */
 const SITE = `- name: Clouds
   hosts: fleet
   vars_files: ["{{ inventory_hostname }}.yml"]

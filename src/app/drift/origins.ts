@@ -10,7 +10,7 @@ import { type DriftedObject, valueAt } from './collector.js';
 
 /** Why an object differs, as far as the project's journals show. */
 export type Origin =
-  /** No kept run has written it. */
+  /** No run in the journal has written it. */
   | { readonly type: 'never applied' }
   /** It has changed since that run. */
   | { readonly type: 'changed since'; readonly run: string }

@@ -27,7 +27,7 @@ export interface Simulation {
 interface SimulationOptions {
   /** Absent: the simulated controllers keep no state. */
   readonly stateDirectory: string | undefined;
-  /** `--api-version`; absent: each controller speaks the version of the inventory. */
+  /** `--api-version`; absent: each controller supports the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
   readonly target: Pick<Target, 'inventory' | 'library'>;
   /** The kinds that simulated controllers know. */

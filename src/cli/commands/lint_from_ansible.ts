@@ -103,7 +103,7 @@ function surveyed(
   return read.map(([file, text]) => ({ shown: show(file), text, of: playbooks.has(file) ? 'plays' : 'steps' }));
 }
 
-/** Whether a file is reached through a link: what it is a link to is looked at. */
+/** Whether a file is reached through a link: then its target is checked. */
 function linked(cwd: string): (file: string) => boolean {
   const known = new Map<string, boolean>();
   return (shown) => {

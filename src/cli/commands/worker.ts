@@ -114,7 +114,7 @@ async function vaultOfWorker(
   return openVault(files, { cwd, env, secrets, diagnostics, ask: () => Promise.resolve(undefined) });
 }
 
-/** `evenkeel workers --nats URL`: the workers that are there now. */
+/** `evenkeel workers --nats URL`: the workers that are registered now. */
 export function workersCommand(options: WorkersOptions, context: CommandContext): Promise<number> {
   return explained(options, context, async () => {
     const workers = await workersOf(natsOptions(options, context.cwd, context.secrets));

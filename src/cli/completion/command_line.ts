@@ -1,4 +1,4 @@
-/** The part of a command line before the cursor, and how the shell wants the current word completed. */
+/** The part of a command line before the cursor, and how to complete the current word in the shell. */
 export interface TypedLine {
   /** Complete words before the current one, without quotes. */
   readonly words: readonly string[];

@@ -43,7 +43,7 @@ export const defineCapture: Define = (context, finish) => {
 export const defineCompare: Define = (context, finish) => {
   const command = withReading(new Command('compare'))
     .description('Show which controllers differ from the others, and how. Writes nothing.')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel compare --simulate', 'clouds and system configurations of the default inventory'],

@@ -10,18 +10,21 @@ export const defineLint: Define = (context, finish) => {
     .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
     .argument('[playbook...]', 'playbook files')
     .option('-l, --list', 'print the rules, one per line, and stop')
-    .option('--from-ansible <folder>', 'report what of an Ansible project works here, and what to change')
+    .option(
+      '--from-ansible <folder>',
+      'report which parts of an Ansible project work with Evenkeel, and what to change',
+    )
     .option('--json', 'findings as one JSON array')
     .option('--strict', 'warnings count like errors')
     .option(
       '-i, --inventory <source>',
-      'inventory to look at (repeatable); default: all that evenkeel.yml names',
+      'inventory to check (repeatable); default: all that evenkeel.yml names',
       collected,
     )
     .option('-E, --env <name>', 'only this environment of evenkeel.yml')
     .option(
       '-e, --extra-vars <vars>',
-      "variables that runs are given: 'k=v', JSON, YAML or @file (repeatable)",
+      "extra variables of the runs: 'k=v', JSON, YAML or @file (repeatable)",
       collected,
     )
     .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
@@ -33,7 +36,7 @@ export const defineLint: Define = (context, finish) => {
     ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],
     ['evenkeel lint -l', 'the rules'],
     ['evenkeel lint --json playbooks/rollout.yml', 'for programs'],
-    ['evenkeel lint --from-ansible .', 'what of an Ansible project works here'],
+    ['evenkeel lint --from-ansible .', 'which parts of an Ansible project work with Evenkeel'],
   ]);
   return command.action(async (playbooks: string[], options: Omit<LintOptions, 'playbooks'>) => {
     const { lintCommand } = await import('../commands/lint.js');

@@ -47,10 +47,10 @@ export const defineRollback: Define = (context, finish) => {
 
 export const defineRuns: Define = (context, finish) => {
   const command = new Command('runs')
-    .description('List the kept runs, or show what one of them did.')
+    .description('List the runs in the journal, or show what one of them did.')
     .argument('[run]', 'an id, the beginning of one, or "last"')
     .option('-n, --limit <number>', 'number of runs to list, newest first (default 20)', wholeNumber)
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .option('--objects', 'with RUN: the objects that it wrote, as they were before')
     .option('--save <folder>', 'with RUN: save these objects, one JSON file each')
     .option('--prune', 'remove the oldest runs, except those in use')
@@ -59,7 +59,7 @@ export const defineRuns: Define = (context, finish) => {
       'with --prune: how many runs to keep of those that wrote or can be resumed, and of the others (default 50)',
       wholeNumber,
     )
-    .option('-C, --check', 'with --prune: only say what would be removed')
+    .option('-C, --check', 'with --prune: only list what would be removed')
     .option('--no-color', 'no colours');
   examples(command, [
     ['evenkeel runs', 'the newest 20'],

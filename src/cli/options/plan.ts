@@ -32,7 +32,7 @@ export const definePlan: Define = (context, finish) => {
     new Command('show')
       .description('Print a plan that was saved.')
       .argument('<file>', 'the plan')
-      .option('--json', 'for programs')
+      .option('--json', 'print JSON')
       .option('--no-color', 'no colours')
       .action(async (file: string, options: { json?: boolean; color?: boolean }) => {
         const { showPlanCommand } = await import('../commands/plan.js');
@@ -48,7 +48,7 @@ export const definePlan: Define = (context, finish) => {
 export const defineApply: Define = (context, finish) => {
   const command = withOtherWorkers(withVault(new Command('apply')))
     .description(
-      'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written there.',
+      'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
     )
     .argument('<file>', 'the plan, from "evenkeel plan … --out FILE"')
     .option('-l, --limit <pattern>', 'only these controllers of the plan')
@@ -77,13 +77,13 @@ export const defineDrift: Define = (context, finish) => {
     )
     .argument('<playbook...>', 'playbook files')
     .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
-    .option('--json', 'for programs: one JSON document')
+    .option('--json', 'print one JSON document')
     .option(...REPORT)
     .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
     .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
     .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
-    .addOption(new Option('--diff <mode>', 'equal drift together (fleet), or each controller (host)').choices(DIFFS))
-    .option('-v, --verbose', 'long differences to their end', (_: unknown, level: number) => level + 1, 0)
+    .addOption(new Option('--diff <mode>', 'show equal drift together (fleet) or per controller (host)').choices(DIFFS))
+    .option('-v, --verbose', 'do not cut long differences', (_: unknown, level: number) => level + 1, 0)
     .option('-f, --forks <number>', 'controllers at once (default 50)', wholeNumber)
     .option('--max-registered <size>', 'the largest value that a task may register (default 16MB)', size)
     .option('--simulate', 'use simulated controllers in this process instead of the real ones')

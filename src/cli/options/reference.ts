@@ -13,7 +13,7 @@ export const defineDoc: Define = (context, finish) => {
         ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting'],
       ]),
     )
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel doc -l', 'all modules'],
@@ -33,7 +33,7 @@ export const defineDoc: Define = (context, finish) => {
 export const defineModules: Define = (context, finish) => {
   const command = new Command('modules')
     .description('List all modules by purpose, or make modules from OpenAPI files.')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
   examples(command, [
     ['evenkeel modules', 'kinds of objects, and the other modules'],
@@ -42,7 +42,7 @@ export const defineModules: Define = (context, finish) => {
   const fromOpenApi = command
     .command('from-openapi')
     .description(
-      'Writes a table of kinds, whose modules the project then has, from OpenAPI 2 or 3 files (JSON or YAML).',
+      'Write a table of kinds from OpenAPI 2 or 3 files (JSON or YAML). The project gets a module for each kind.',
     )
     .argument('<file...>', 'OpenAPI files of the controller')
     .option('-o, --output <file>', 'default: modules/controller.kinds.json');

@@ -33,7 +33,7 @@ export const defineInit: Define = (context, finish) => {
 export const defineConfig: Define = (context, finish) => {
   const command = new Command('config')
     .description('Show each setting with its value and its origin: an option, a variable, a file or the default.')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .option('-i, --inventory <source>', 'as for other commands (repeatable)', collected)
     .option('-E, --env <name>', 'environment of evenkeel.yml: also shows its settings')
     .option('-l, --limit <pattern>', 'as for other commands')

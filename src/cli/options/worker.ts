@@ -47,10 +47,13 @@ export const defineWorkers: Define = (context, finish) => {
     new Command('workers').requiredOption('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222'),
   )
     .description('List the workers of all sites: version, load, public key.')
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .option('--no-color', 'no colours');
   examples(command, [
-    ['evenkeel workers --nats tls://broker.example.com:4222 --nats-creds coordinator.creds', 'who is there now'],
+    [
+      'evenkeel workers --nats tls://broker.example.com:4222 --nats-creds coordinator.creds',
+      'the workers that are registered now',
+    ],
   ]);
   return command.action(async (options: WorkersOptions) => {
     const { workersCommand } = await import('../commands/worker.js');

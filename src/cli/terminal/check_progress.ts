@@ -8,7 +8,7 @@ import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
 import { extraOutputs, reportOptions, type ExecutionOptions } from './run_reporter.js';
 
-/** Milliseconds between two looks of the progress. */
+/** Milliseconds between two updates. */
 const PAUSE = 200;
 const CLEAR = '\r\u001b[K';
 

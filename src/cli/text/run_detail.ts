@@ -12,7 +12,7 @@ import { authorText, timeText, whatText } from '../../app/history/listed_run.js'
 const MOST_LINES = 20;
 
 /**
- * One run: how it went, what it wrote, what it warned of, the recap, and how to go on.
+ * One run: its outcome, writes, warnings and recap, and how to continue.
  *
  * @param columns of the terminal; absent: it is none
  */

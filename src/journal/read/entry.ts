@@ -15,7 +15,7 @@ import {
   type Fields,
 } from '../../model/values/shape.js';
 
-/** A record as it is read: its readable fields, and the sealed rest. */
+/** A record: its readable fields, and the sealed rest. */
 export interface KeptRecord {
   readonly type: JournalRecord['type'];
   readonly shown: Mapping;

@@ -21,7 +21,7 @@ export interface ObjectName {
 export interface ObjectWrite {
   readonly kind: Change['kind'] | undefined;
   readonly outcome: Exclude<WriteFinished['outcome'], 'refused'>;
-  /** The object as the controller showed it after the write. Undefined: it was not looked at, or the key is lost. */
+  /** The object as the controller showed it after the write. Undefined: it was not read, or the key is lost. */
   readonly seen: Mapping | undefined;
 }
 

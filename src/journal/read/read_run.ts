@@ -15,7 +15,7 @@ import type { PastWrite, Past } from '../../model/run/past.js';
 
 /** A write of a run, whether its step was settled or not. */
 export interface WrittenObject extends PastWrite {
-  /** The object as the controller showed it after the write. Absent: it was never looked at. */
+  /** The object as the controller showed it after the write. Absent: it was not read. */
   readonly seen?: Mapping | undefined;
   /**
    * The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is
@@ -64,7 +64,7 @@ interface JournalTail extends JournalEnd {
 export interface Reading {
   /** The reading process. The run is not pruned while it lives. */
   readonly process: ProcessIdentity;
-  /** Each event as it is read, masked as it was kept, in its order: for recaps and reports, in the same pass. */
+  /** Each event in order, masked as in the journal: for recaps and reports, in the same pass. */
   readonly onEvent?: ((event: Event) => void) | undefined;
   /** See `JournalHandlers.broken`. */
   readonly onBroken?: ((problem: string) => void) | undefined;

@@ -22,7 +22,7 @@ export interface Survey {
   readonly findings: readonly SurveyFinding[];
 }
 
-/** A file that holds tasks. */
+/** A file with tasks. */
 export interface SurveyedFile {
   /** As diagnostics show it. */
   readonly shown: string;

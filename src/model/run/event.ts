@@ -75,7 +75,7 @@ export interface TaskStarted extends Fact {
   readonly handler: boolean;
 }
 
-/** The `module` of an event that says why a controller cannot be handed to a worker. The play has no such task. */
+/** The `module` of an event that says why no worker can take a controller. The play has no such task. */
 export const HANDOVER = 'worker';
 
 export interface TaskFinished extends Fact {

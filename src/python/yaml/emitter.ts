@@ -12,7 +12,7 @@ export interface YamlLayout {
   readonly indent: number;
   /** Texts are folded beyond this column. Below zero: never. */
   readonly width: number;
-  /** Lists and mappings that hold nothing but scalars go on one line. */
+  /** Lists and mappings of scalars are written on one line. */
   readonly flow: boolean;
   readonly sortKeys: boolean;
   /** Lists and mappings that appear several times are written once, with an alias everywhere else. */

@@ -145,7 +145,7 @@ export class LiveArea {
 const UNSTEADY = 400;
 
 /**
- * Says whether the size of the screen is stable. tmux wraps lines anew at once, but reports a further resize only 250 ms after the last
+ * Says whether the size of the screen is stable. tmux rewraps lines at once, but reports a further resize only 250 ms after the last
  * one. Until then the program would erase the wrong lines, so it paints nothing until the size has stopped changing.
  */
 export class ScreenSize {
@@ -164,7 +164,7 @@ export class ScreenSize {
   }
 }
 
-/** Whether the terminal wraps lines anew when it becomes narrower. Others, such as xterm, cut lines off: the rows above must not be erased. */
+/** Whether the terminal rewraps lines when it becomes narrower. Others, such as xterm, cut lines off: the rows above must not be erased. */
 export function reflows(env: Readonly<Record<string, string | undefined>>): boolean {
   const { TERM = '', TERM_PROGRAM = '' } = env;
   const known = ['TMUX', 'VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'KONSOLE_VERSION'];

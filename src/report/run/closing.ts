@@ -16,7 +16,7 @@ import { ThrottleLog } from './throttling.js';
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'stdout' | 'profile'>>;
 
-/** A command that the user may want next. */
+/** A suggested next command. */
 interface NextCommand {
   readonly purpose: 'continue with' | 'or roll back with';
   readonly command: string;

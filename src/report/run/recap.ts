@@ -136,7 +136,7 @@ function lost(rows: readonly Row[]): readonly Row[] {
   return (['failed', 'unreachable'] as const).flatMap((verdict) => rows.filter((row) => row.verdict === verdict));
 }
 
-/** A line for the controllers that an interrupt or a failed batch left undone: there is nothing to say about each. */
+/** One line for all controllers that an interrupt or a failed batch stopped, because nothing distinguishes them. */
 function stoppedLines(rows: readonly Row[], palette: Palette): readonly string[] {
   return (['cut off', 'not started'] as const).flatMap((verdict) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.controller] : []));

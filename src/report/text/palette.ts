@@ -13,7 +13,7 @@ export interface Palette {
   readonly place: Paint;
 }
 
-/** `colour: false` paints nothing; whether a terminal wants colours is the caller's decision (`NO_COLOR`, `--no-color`). */
+/** `colour: false` paints nothing; the caller decides whether to use colours (`NO_COLOR`, `--no-color`). */
 export function createPalette(colour: boolean): Palette {
   const colours = picocolors.createColors(colour);
   return {

@@ -22,7 +22,7 @@ export interface SharedBatch {
   clear?(what: 'errors' | 'facts'): Promise<void>;
 }
 
-/** Whether a batch goes on. Replaced when that changes, never modified. */
+/** Whether a batch continues. Replaced when that changes, never modified. */
 export interface BatchEnding {
   /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
   readonly ended?: 'batch' | 'play' | undefined;

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 /** Reasons to start no new tasks. */
 interface StopSources {
-  /** The user wants to stop. */
+  /** The user interrupted the run. */
   readonly interrupt: AbortSignal;
   /** Several controllers refused the same credentials. */
   readonly refused: AbortSignal;

@@ -67,7 +67,7 @@ export class WriteRecorder {
     if (this.#last !== undefined) this.#finish(this.#last, { outcome: 'applied' });
   }
 
-  /** @param objectAt the object of the last write as the controller shows it now; undefined if it was not looked at */
+  /** @param objectAt the object of the last write as the controller shows it now; undefined if it was not read */
   verified(objectAt: ObjectAt): void {
     const { controller } = this.ref;
     const { hidden } = this.about;

@@ -9,7 +9,7 @@ export interface WritesOfRun {
   /**
    * Before the run was cut off, to a controller.
    *
-   * @param controller whose task wants to know
+   * @param controller whose task asks
    */
   before(target: string, digest: DigestSeen, controller: string): Writes | Promise<Writes>;
   /**

@@ -10,7 +10,7 @@ import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 type Files = Readonly<Record<string, string>>;
 
-/** What a folder holds, by file. */
+/** The content of a folder, by file. */
 async function filesIn(folder: string): Promise<Files> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names.filter((one) => one.isFile()).map((one) => path.join(one.parentPath, one.name));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { TokenBucket } from '../../../src/controller/pace/request_gate.js';
 
-/** When requests that all want to begin at `wanted` (milliseconds) may begin. */
+/** When requests that arrive at `wanted` (milliseconds) may start. */
 function beginnings(perSecond: number, wanted: readonly number[]): readonly number[] {
   const bucket = new TokenBucket();
   bucket.setRate(perSecond, 0);

@@ -1,7 +1,7 @@
 import { byHost, condition, everySeen, FACTS, ITEMS, RESULTS, VARIABLES } from './condition.js';
 import type { Entry, Scene, Written } from './scene.js';
 
-/** A task that speaks, fails, remembers or looks, with further keywords. */
+/** A task that prints, fails, sets or reads something, with further keywords. */
 export function task(scene: Scene): Entry {
   const { random } = scene;
   return random.weighted<Entry>([

@@ -17,7 +17,7 @@ export interface Outcome {
   readonly task: string;
   readonly host: string;
   readonly status: string;
-  /** What a task that speaks (`debug`, `fail`, `assert`) said; already in common words. */
+  /** The message of `debug`, `fail` or `assert`, in normalised form. */
   readonly said?: string | undefined;
   readonly item?: string | undefined;
 }

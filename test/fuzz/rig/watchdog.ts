@@ -4,13 +4,13 @@ import { Worker } from 'node:worker_threads';
 const LIMIT = 20_000;
 const LONGEST = 1 << 20;
 
-/** Sees that no input holds the program up for ever: what it does not come back from is shown, and the process ended. */
+/** Ends the process if an input takes too long, and shows that input. */
 export class Watchdog {
   readonly #shared = new SharedArrayBuffer(8 + LONGEST);
   readonly #state = new Int32Array(this.#shared, 0, 2);
   readonly #worker = new Worker(WATCH, { eval: true, workerData: { shared: this.#shared, limit: LIMIT } });
 
-  /** The input that is looked at from now on. */
+  /** Starts watching this input. */
   begin(input: string): void {
     const bytes = Buffer.from(input).subarray(0, LONGEST);
     Buffer.from(this.#shared, 8).set(bytes);

@@ -113,7 +113,7 @@ describe('the past of a run', () => {
       for (const event of [started, aPlay(['lb2', 'lb1']), aPlay(['lb3']), started, aPlay(['lb1'])])
         journal.keep(event);
       await journal.close();
-      // A run-started without all its fields is a record like any other here: nothing of it is looked at.
+      // A run-started without all its fields is a valid record here: its content is not used.
       const found = await readKept(state, journal.id, (run) => [0, 1, 2].map((play) => run.past.controllers(play)));
       expect(found).to.deep.equal([['lb2', 'lb1'], ['lb3'], undefined]);
     }));

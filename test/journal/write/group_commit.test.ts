@@ -6,7 +6,7 @@ import { Confirmation } from '../../../src/journal/disk/confirmed.js';
 import { GroupCommit } from '../../../src/journal/write/group_commit.js';
 import { inFolder } from '../../rig/folder.js';
 
-/** A real file that counts what is asked of the disk, and can hold it up or refuse. */
+/** A real file that counts its operations, and can delay or refuse them. */
 interface Watched extends AppendFile {
   readonly text: () => Promise<string>;
   syncs: number;

@@ -19,7 +19,7 @@ function sent(delta: PageDelta): PageDelta {
   return JSON.parse(JSON.stringify(delta)) as PageDelta;
 }
 
-/** Any controller may come to any step next, also one that it had before. */
+/** Any controller may reach any step next, even one that it has finished. */
 function eventsOf(choices: readonly (readonly [controller: number, line: number])[]): readonly Event[] {
   const make = new EventMaker();
   return [

@@ -18,7 +18,7 @@ const FIVE = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 const CHANGED = { ...emptyStats(), ok: 1, changed: 1 };
 const STATS = { lb1: CHANGED, lb2: emptyStats(), lb3: emptyStats(), lb4: CHANGED };
 
-/** lb1 is done, lb2 and lb3 were at work, lb4 was between two tasks, lb5 had not begun. */
+/** lb1 is done, lb2 and lb3 were running a task, lb4 was between two tasks, lb5 had not started. */
 function interrupted(make = new EventMaker()): readonly Event[] {
   return [
     make.playStarted(FIVE),

@@ -16,7 +16,7 @@ type Deed =
   | { readonly type: 'splits'; readonly deeds: readonly Deed[] }
   | { readonly type: 'abandons'; readonly deed: Deed };
 
-/** Counts controllers at work, which does not mean threads: what a controller does at once counts once. */
+/** Counts active controllers, not threads: parallel work of a controller counts once. */
 class Watch {
   most = 0;
   readonly #active = new Map<string, number>();
@@ -33,7 +33,7 @@ async function passTurns(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await setImmediate();
 }
 
-/** Lets controllers do their tasks; returns the most that were at work at the same time. */
+/** Runs the tasks of controllers; returns the maximum number of active ones. */
 async function mostAtWork(
   strategy: StrategyName,
   forks: number,

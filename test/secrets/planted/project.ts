@@ -16,7 +16,7 @@ function indented(text: string, columns: number): string {
   return text.replaceAll(/^(?=.)/gm, ' '.repeat(columns));
 }
 
-/** What somebody does with a value, thinking of anything but secrets. */
+/** What users do with values, without thinking of secrets. */
 const TRANSFORMED = [
   '{{v}}',
   'x{{v}}y',

@@ -13,7 +13,7 @@ interface Piece<Trace> {
  */
 export class TraceSearch<Trace extends { readonly trace: string }> {
   readonly #pieces = new Map<number, Piece<Trace>[]>();
-  /** Whichever place of it is looked at first, so many pieces of a trace begin within one step. */
+  /** Wherever the search starts, this many pieces of a trace begin within one step. */
   readonly #step: number;
 
   constructor(traces: readonly Trace[]) {

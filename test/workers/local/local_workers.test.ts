@@ -41,7 +41,7 @@ class Puppet extends EventEmitter {
   }
 }
 
-/** Gets ready, and ends when it is told to. */
+/** Reports that it is ready, and ends on request. */
 function obliging(puppet: Puppet, message: ToProcess): void {
   if (message.type === 'run') puppet.say({ type: 'ready' });
   if (message.type === 'end') puppet.end('SIGTERM');

@@ -29,7 +29,7 @@ describe('a reader of a stream', () => {
         (await storage.manager.consumers.list(EVENTS).next()).map(({ name }) => name);
       for (const text of ['one', 'two', 'three']) {
         const [first] = await consumers();
-        // Its consumer is gone, so that nothing reaches the reader unless it asks anew.
+        // Its consumer is deleted, so the reader gets nothing unless it creates another.
         await storage.manager.consumers.delete(EVENTS, first ?? '').catch(() => undefined);
         await storage.js.publish(subject, text);
         await heard.until((texts) => texts.includes(text));

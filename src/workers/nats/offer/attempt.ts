@@ -105,7 +105,7 @@ export class NatsAttempt implements Attempt {
     return !this.#isOver && this.#lost === undefined && this.instance === instance;
   }
 
-  /** Probes after an interrupted connection: a worker that no longer wants the walk reports that. */
+  /** Probes after an interrupted connection: a worker that has given the walk back reports that. */
   probe(): void {
     if (!this.#isOver) this.#holder?.orders.write('', 'probe');
   }
