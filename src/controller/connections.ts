@@ -1,28 +1,27 @@
-import { ApiVersions } from './api_version.js';
-import { AnswerMemory } from './transport/answer_memory.js';
-import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import type { Exchange, Retry } from '../model/run/event.js';
 import { collectionNamed, type CollectionOf } from '../model/run/reference.js';
 import { Secrets } from '../secrets/secrets.js';
-import { Client } from './client.js';
-import { type Throttling, Wire } from './wire.js';
-import { CreateTurns } from './create_once.js';
-import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
-import type { Exchange, Retry } from '../model/run/event.js';
-import { RequestGates } from './pace/request_gate.js';
-import { Lockouts } from './access/lockouts.js';
-import { requireRoute, type Route } from './transport/route.js';
-import { Passwords } from './passwords.js';
-import type { Call } from './exchange/call.js';
-import { SignIns } from './access/signed_in.js';
-import { signOut } from './sign_in.js';
-import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
-import { proxyFor, type Environment } from './transport/proxy.js';
-import { SecureContexts } from './transport/dispatchers.js';
 import { addSecrets } from '../secrets/values.js';
-import { Session, type RunKnowledge } from './session.js';
+import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
+import { Passwords, credentialsOf } from './access/credentials.js';
+import { SignIns } from './access/signed_in.js';
+import { ApiVersions } from './api_version.js';
+import { Client } from './client.js';
+import type { Call } from './exchange/call.js';
+import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
+import { RequestGates } from './pace/request_gate.js';
+import { RunKnowledge } from './run_knowledge.js';
+import { Session } from './session.js';
+import { securityRisk } from './settings/settings.js';
+import { signOut } from './sign_in.js';
+import { AnswerMemory } from './transport/answer_memory.js';
+import { SecureContexts } from './transport/dispatchers.js';
+import { proxyFor, type Environment } from './transport/proxy.js';
+import { requireRoute, type Route } from './transport/route.js';
 import { Transport } from './transport/transport.js';
+import { type Throttling, Wire } from './wire.js';
 
 export interface ConnectionsOptions {
   /** Aborted to cut off running requests and send no more. */
@@ -79,15 +78,8 @@ export class Connections {
     this.#secrets = options.secrets ?? new Secrets();
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
-    this.#run = {
-      turns: new CreateTurns(),
-      lockouts: new Lockouts(),
-      unreadable: new Map(),
-      objects: new Map(),
-      expectedTenants: new Set(),
-      collectionOf: options.collectionOf ?? ((field) => Promise.resolve(collectionNamed(field))),
-      pages: this.#limits.pages,
-    };
+    const collectionOf = options.collectionOf ?? ((field) => Promise.resolve(collectionNamed(field)));
+    this.#run = new RunKnowledge(collectionOf, this.#limits.pages);
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
     // Every controller in a pause listens, which Node would report as a leak.
     setMaxListeners(0, this.#stopping, options.signal);
@@ -238,17 +230,3 @@ export class Connections {
 
 /** Any request that needs a signed-in user. */
 const PROBE: Call = { method: 'GET', path: '/api/systemconfiguration', repeatable: true };
-
-/** Tells credentials apart without keeping them. */
-function credentialsOf({ username, password }: ConnectionSettings): string {
-  return createHash('sha256')
-    .update(JSON.stringify([username, password]))
-    .digest('base64');
-}
-
-function securityRisk(settings: ConnectionSettings): string | undefined {
-  if (settings.url.startsWith('http:')) return 'controller_allow_http: the password is sent in clear text';
-  if (!settings.verifyTls)
-    return 'controller_verify_tls is false: anyone on the network path can pose as this controller and read the password';
-  return undefined;
-}

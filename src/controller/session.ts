@@ -12,24 +12,16 @@ import {
   type Singleton,
   isRead,
 } from '../model/run/session.js';
-import { type CollectionOf, directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
+import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
 import type { Client } from './client.js';
-import { appears, createOnce, exists, type Creation, type CreateTurns } from './create_once.js';
+import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { Call } from './exchange/call.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { jsonObject, requireExact, singleObject, bodyText } from './answers/json_object.js';
-import type { Lockouts } from './access/lockouts.js';
-import { KnownObjects, References } from './references.js';
+import { type KnownObjects, References } from './references.js';
+import type { RunKnowledge } from './run_knowledge.js';
 import { rawAnswer, rawCall } from './answers/raw_request.js';
-
-/** An object that its controller cannot show. */
-interface Unreadable {
-  /** The status of the answer to the read. */
-  readonly code: number;
-  /** What this run last wrote there. */
-  readonly written?: Mapping;
-}
 
 /** A user at a controller, whose password the run may change. */
 export interface Account {
@@ -37,21 +29,6 @@ export interface Account {
   readonly client: Client;
   /** As `ControllerSession.signIn`. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
-}
-
-/** State of a run about its controllers that outlives a session. */
-export interface RunKnowledge {
-  readonly turns: CreateTurns;
-  readonly lockouts: Lockouts;
-  /** By URL, tenant and headers. */
-  readonly unreadable: Map<string, Unreadable>;
-  /** The same, for dialects with references. */
-  readonly objects: Map<string, KnownObjects>;
-  /** Tenants that would be created, in check mode, by URL and name. */
-  readonly expectedTenants: Set<string>;
-  readonly collectionOf: CollectionOf;
-  /** Maximum number of pages of a list. */
-  readonly pages: number;
 }
 
 /** The controller does not support the read, as the API document allows (section 4, gaps). */
@@ -90,48 +67,35 @@ export class Session implements OpenSession {
   }
 
   references(): Promise<ReferenceLookup | undefined> {
-    const { dialect } = this.settings;
+    const { settings, run } = this;
     const known = this.#known;
     if (known === undefined) return Promise.resolve(undefined);
-    const list = (collection: string) => listObjects(this.client, this.#collection(collection), this.run.pages);
+    const list = (collection: string) => listObjects(this.client, this.#collection(collection), run.pages);
     const tenants = {
       isExpected: this.#isTenantExpected,
-      isExpectedInUsual: (path: string, name: string): boolean => {
-        const usual = this.run.objects.get(this.#place('', dialect.tenants?.default));
-        return usual?.of(path).expected.has(name) === true;
-      },
+      isExpectedInUsual: (path: string, name: string): boolean => run.isExpectedInUsual(settings, path, name),
       expect: (path: string, name: string): void => {
-        this.#expectTenant(path, name);
+        run.expectTenant(settings, path, name);
       },
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, this.run.collectionOf, this.rest));
+    const { cloudScope } = settings.dialect;
+    return Promise.resolve(new References(known, cloudScope, list, tenants, run.collectionOf, this.rest));
   }
 
-  /**
-   * In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it.
-   */
   get #isTenantExpected(): boolean {
-    const { url, tenant } = this.settings;
-    return tenant !== undefined && this.run.expectedTenants.has(`${url} ${tenant}`);
-  }
-
-  #expectTenant(collection: string, name: string): void {
-    const { dialect, url } = this.settings;
-    if (collection === dialect.tenants?.collection) this.run.expectedTenants.add(`${url} ${name}`);
+    return this.run.isTenantExpected(this.settings);
   }
 
   async single(path: string): Promise<Singleton> {
-    const place = this.#place(path);
-    const known = this.run.unreadable.get(place);
+    const known = this.run.unreadable(this.settings, path);
     if (known !== undefined) return { status: 'unreadable', ...known, ...this.#signIn };
     const call: Call = { method: 'GET', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
     if (!this.#mayBeUnreadable(answer.status)) throw this.client.refused(call, answer);
-    const unreadable = { code: answer.status };
-    this.run.unreadable.set(place, unreadable);
-    return { status: 'unreadable', ...unreadable, ...this.#signIn };
+    this.run.setUnreadable(this.settings, path, answer.status);
+    return { status: 'unreadable', code: answer.status, ...this.#signIn };
   }
 
   #mayBeUnreadable(status: number): boolean {
@@ -175,9 +139,7 @@ export class Session implements OpenSession {
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
     if (answer.text !== '') jsonObject(call, answer, this.client);
-    const place = this.#place(path);
-    const unreadable = this.run.unreadable.get(place);
-    if (unreadable !== undefined) this.run.unreadable.set(place, { ...unreadable, written: body });
+    this.run.wrote(this.settings, path, body);
   }
 
   /** The path ends with a uuid, so a repeated request cannot delete an object that someone has created since. */
@@ -237,19 +199,7 @@ export class Session implements OpenSession {
     return { pages, select: (objects) => scope.select(objects, () => this.references()) };
   }
 
-  /** Undefined if the dialect accepts references as written. */
   get #known(): KnownObjects | undefined {
-    if (this.settings.dialect.references === undefined) return undefined;
-    const place = this.#place('');
-    const known = this.run.objects.get(place) ?? new KnownObjects();
-    this.run.objects.set(place, known);
-    return known;
-  }
-
-  /** Objects of different tenants are different objects. */
-  #place(path: string, tenant = this.settings.tenant): string {
-    const { url, headers } = this.settings;
-    const own = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(headers)];
-    return own.length === 0 ? url + path : `${url}${path} ${JSON.stringify(own)}`;
+    return this.run.objects(this.settings);
   }
 }

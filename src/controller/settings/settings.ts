@@ -222,3 +222,10 @@ function textOf(file: string): string {
     throw new Error(`${file}: ${whyUnreadable(error)}`, { cause: error });
   }
 }
+
+export function securityRisk(settings: ConnectionSettings): string | undefined {
+  if (settings.url.startsWith('http:')) return 'controller_allow_http: the password is sent in clear text';
+  if (!settings.verifyTls)
+    return 'controller_verify_tls is false: anyone on the network path can pose as this controller and read the password';
+  return undefined;
+}

@@ -113,10 +113,6 @@ const LOOPS: ReadonlyMap<string, string> = new Map([
   ['indexed_items', 'Once for each item, with its number: item.0, item.1.'],
 ]);
 
-function descriptionOfLoop(lookup: string): string {
-  return LOOPS.get(lookup) ?? `Once for each result of the lookup "${lookup}".`;
-}
-
 /** Every keyword of the playbook language: the loader, lint and editors use this table. */
 export const KEYWORDS: readonly Keyword[] = [
   keyword('name', 'text', ['play', ...STEPS, 'meta', 'import_playbook'], 'The name that the output shows.'),
@@ -183,7 +179,10 @@ export const KEYWORDS: readonly Keyword[] = [
     'Run only if all of these expressions are true.',
   ),
   keyword('loop', 'any', [...CALLS, 'block'], 'Once for each item of a list.'),
-  ...LOOKUP_NAMES.map((name) => keyword(`with_${name}`, 'any', [...CALLS, 'block'], descriptionOfLoop(name))),
+  ...LOOKUP_NAMES.map((name) => {
+    const description = LOOPS.get(name) ?? `Once for each result of the lookup "${name}".`;
+    return keyword(`with_${name}`, 'any', [...CALLS, 'block'], description);
+  }),
   keyword('loop_control', 'loop control', [...CALLS, 'block'], 'Settings of the loop.'),
   keyword('until', 'conditions', TASKS, 'Repeat until this is true.'),
   keyword('retries', 'whole number', TASKS, 'How often to repeat.'),

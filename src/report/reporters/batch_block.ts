@@ -1,7 +1,8 @@
 import { type BatchSummary, outcomeText, type SummaryEntry } from '../run/batch_summary.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import { noOutcomes, type PlayProgress } from '../run/progress.js';
+import { noOutcomes } from '../run/controller_progress.js';
+import type { PlayProgress } from '../run/progress.js';
 import { inSites } from '../run/sites.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
 import { duration, grouped, someOf } from '../text/words.js';

@@ -1,7 +1,8 @@
 import { gateNow } from '../run/gate_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
-import type { ActiveTask, ControllerProgress, PlayProgress } from '../run/progress.js';
+import type { ControllerProgress } from '../run/controller_progress.js';
+import type { ActiveTask, PlayProgress } from '../run/progress.js';
 import { siteCounts, siteProgress, type SiteProgress } from '../run/site_progress.js';
 import { inSites } from '../run/sites.js';
 import { columnWidth, displayWidth, pad, truncate } from '../text/width.js';

@@ -3,7 +3,7 @@ import { maskText } from '../../secrets/mask_text.js';
 import { variedText } from '../diff/fleet_diff.js';
 import { Closing } from '../run/closing.js';
 import { failureFacts } from '../run/failure_text.js';
-import type { FailureGroup } from '../run/failures.js';
+import type { FailureGroup } from '../run/failure_group.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
 import { displayPlace } from '../text/source_files.js';

@@ -3,7 +3,7 @@ import { generalMessage, causeFirst } from '../text/messages.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { oneLine } from '../text/plain.js';
 import { isTrouble } from '../../model/run/result.js';
-import type { Outcome } from './progress.js';
+import type { Outcome } from './controller_progress.js';
 import { count, grouped } from '../text/words.js';
 
 /** Number of different texts kept per task. Beyond it, only the task is named. */

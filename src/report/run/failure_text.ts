@@ -1,7 +1,7 @@
 import { isOwnWord } from '../../secrets/own_words.js';
 import type { Source } from '../../model/source/source.js';
 import { codeFrame } from '../text/code_frame.js';
-import type { FailureGroup, UnconfirmedWrite } from './failures.js';
+import type { FailureGroup, UnconfirmedWrite } from './failure_group.js';
 import type { Palette } from '../text/palette.js';
 import { displayPlace, type SourceFiles } from '../text/source_files.js';
 import { oneLine, plain } from '../text/plain.js';

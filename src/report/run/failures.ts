@@ -1,43 +1,16 @@
 import { type Event, HANDOVER, type TaskFinished } from '../../model/run/event.js';
-import type { Source } from '../../model/source/source.js';
-import { generalMessage, generalText, causeFirst } from '../text/messages.js';
+import { isTrouble } from '../../model/run/result.js';
 import { changeObject } from '../diff/change_words.js';
 import type { WrittenBefore } from '../output/options.js';
-import { isTrouble } from '../../model/run/result.js';
+import {
+  type FailureGroup,
+  type UnconfirmedWrite,
+  type UnconfirmedWrites,
+  identity,
+  newGroup,
+  addUnconfirmed,
+} from './failure_group.js';
 import { SiteLog } from './sites.js';
-import { SharedNames, WrittenNames } from './written_names.js';
-
-/** Controllers that failed at the same task for the same cause. */
-export interface FailureGroup {
-  readonly status: 'failed' | 'unreachable';
-  readonly task: string;
-  readonly module: string;
-  readonly source: Source;
-  readonly message: string;
-  readonly item: string | undefined;
-  readonly hint: string | undefined;
-  readonly cause: Source | undefined;
-  /** The gate, if the task was one of its checks. */
-  readonly gate: { readonly batch: number; readonly round: number } | undefined;
-  readonly controllers: string[];
-  /** The sites of the controllers that have one, with the number of controllers each. */
-  readonly sites: Map<string, number>;
-  /** Objects written before the failure, with the number of controllers each. */
-  readonly written: Map<string, number>;
-  /** Writes with an unknown outcome. */
-  readonly unconfirmed: UnconfirmedWrites;
-  /** Fewest and most tasks of the play that did not run after it, where they can be counted. */
-  readonly left: { least: number; most: number };
-}
-
-/** Objects whose last write has an unknown outcome. Objects that differ only in the name of their controller are one entry. */
-export interface UnconfirmedWrite {
-  /** The object, with `<controller>` in place of the controller's name if it differs. Empty: `no_log` masks it. */
-  object: string;
-  readonly controllers: string[];
-}
-
-type UnconfirmedWrites = Map<string, UnconfirmedWrite>;
 
 interface Walk {
   /** Finished tasks of the current play. */
@@ -187,44 +160,6 @@ export class FailureLog {
   }
 }
 
-/** An unreachable controller fails at its first task, so the task says nothing about the cause. */
-function identity(event: TaskFinished): string {
-  const cause = generalMessage(event.message ?? '', event.controller);
-  if (event.status === 'unreachable' && event.round === undefined) return JSON.stringify(['unreachable', cause]);
-  return JSON.stringify([event.source, event.cause ?? null, cause]);
-}
-
-function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup {
-  const { task, module, source, item, hint, cause } = event;
-  return {
-    status: event.status === 'unreachable' ? 'unreachable' : 'failed',
-    task,
-    module,
-    source,
-    message: causeFirst(event.message ?? 'failed without a message'),
-    item,
-    hint,
-    cause,
-    gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
-    controllers: [],
-    sites: new Map(),
-    written: new Map(),
-    unconfirmed: new Map(),
-    left: { least: Infinity, most: 0 },
-  };
-}
-
-function addUnconfirmed(writes: UnconfirmedWrites, { controller, change }: TaskFinished): void {
-  const object = change === undefined ? '' : changeObject(change);
-  const general = generalText(object, controller);
-  const known = writes.get(general);
-  if (known === undefined) writes.set(general, { object, controllers: [controller] });
-  else {
-    if (known.object !== object) known.object = general;
-    if (known.controllers.at(-1) !== controller) known.controllers.push(controller);
-  }
-}
-
 /** A check that failed, in a failed round. */
 interface FailedCheck {
   readonly event: TaskFinished;
@@ -249,5 +184,55 @@ class GateFailures {
     }
     if (event.type !== 'gate-finished' || event.action === 'continue') return [];
     return this.#last.map((one) => ({ event: one, batch: event.batch }));
+  }
+}
+
+/** Names of objects that one controller wrote, each once. */
+export class WrittenNames {
+  /** The first names, in a list that controllers with the same names share. */
+  #first: readonly string[];
+  #others: string[] | undefined;
+
+  constructor(private readonly shared: SharedNames) {
+    this.#first = shared.none;
+  }
+
+  get all(): readonly string[] {
+    return this.#others === undefined ? this.#first : [...this.#first, ...this.#others];
+  }
+
+  add(name: string): void {
+    if (name === '' || this.#first.includes(name) || this.#others?.includes(name) === true) return;
+    const longer = this.#others === undefined ? this.shared.longer(this.#first, name) : undefined;
+    if (longer === undefined) (this.#others ??= []).push(this.shared.name(name));
+    else this.#first = longer;
+  }
+}
+
+const MOST_SHARED = 1_000;
+const LONGEST_SHARED = 50;
+
+/** Most controllers write the same objects in the same order: their names, and lists of names, are kept once. */
+export class SharedNames {
+  readonly none: readonly string[] = [];
+  readonly #names = new Map<string, string>();
+  /** For each list, the lists that are longer by one name, keyed by that name. */
+  readonly #longer = new Map<readonly string[], Map<string, readonly string[]>>([[this.none, new Map()]]);
+
+  name(name: string): string {
+    const known = this.#names.get(name) ?? name;
+    if (this.#names.size < MOST_SHARED) this.#names.set(known, known);
+    return known;
+  }
+
+  /** Undefined if there are too many lists, or the list is too long. */
+  longer(list: readonly string[], name: string): readonly string[] | undefined {
+    const known = this.#longer.get(list)?.get(name);
+    if (known !== undefined) return known;
+    if (this.#longer.size >= MOST_SHARED || list.length >= LONGEST_SHARED) return undefined;
+    const longer = [...list, this.name(name)];
+    this.#longer.get(list)?.set(name, longer);
+    this.#longer.set(longer, new Map());
+    return longer;
   }
 }

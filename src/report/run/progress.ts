@@ -7,34 +7,19 @@ import type {
   TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
-import { generalMessage, causeFirst } from '../text/messages.js';
 import { isTrouble } from '../../model/run/result.js';
+import { causeFirst } from '../text/messages.js';
+import {
+  type Outcome,
+  type ControllerProgress,
+  type Trouble,
+  Troubles,
+  noOutcomes,
+  isLost,
+} from './controller_progress.js';
 import { GateProgress } from './gate_text.js';
-import { RequestWaits } from './throttling.js';
 import { SiteLog } from './sites.js';
-
-export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
-
-/** Where one controller is in its play. */
-export interface ControllerProgress {
-  readonly name: string;
-  state: 'waiting' | 'active' | 'finished';
-  outcome: Outcome;
-  tasks: number;
-  changes: number;
-  /** Set if the controller failed. */
-  task: string | undefined;
-  message: string | undefined;
-  /** The worker that carries out its tasks, `SITE/NAME`. */
-  worker: string | undefined;
-}
-
-/** A cause, how many controllers it has hit, and their sites. */
-export interface Trouble {
-  readonly first: ControllerProgress;
-  controllers: number;
-  readonly sites: Set<string>;
-}
+import { RequestWaits } from './throttling.js';
 
 export interface ActiveTask {
   readonly controller: string;
@@ -61,8 +46,7 @@ export class PlayProgress {
   /** Ordered by the start of the task, so the slowest come first. */
   readonly #running = new Map<string, ActiveTask>();
   readonly #outcomes = noOutcomes();
-  /** Keyed by task and general message. */
-  readonly #troubles = new Map<string, Trouble>();
+  readonly #troubles = new Troubles();
   /** The number of tasks in earlier and in later plays, summed over their controllers. */
   readonly #workBefore: number;
   readonly #workAfter: number;
@@ -136,7 +120,7 @@ export class PlayProgress {
 
   /** Why controllers failed or could not be reached, in the order of first occurrence. */
   get troubles(): readonly Trouble[] {
-    return [...this.#troubles.values()];
+    return this.#troubles.all;
   }
 
   /** The finished share of the play's tasks on all controllers, from 0 to 1. A failed controller has no tasks left. */
@@ -235,12 +219,7 @@ export class PlayProgress {
     one.task = event.task;
     one.message = event.message === undefined ? undefined : causeFirst(event.message);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
-    const key = `${event.task}\n${generalMessage(one.message ?? '', event.controller)}`;
-    const known = this.#troubles.get(key) ?? { first: one, controllers: 0, sites: new Set<string>() };
-    this.#troubles.set(key, known);
-    known.controllers++;
-    const site = this.sites.get(one.name);
-    if (site !== undefined) known.sites.add(site);
+    this.#troubles.add(one, this.sites.get(one.name));
   }
 
   #finish(one: ControllerProgress): void {
@@ -263,12 +242,4 @@ export class PlayProgress {
     for (const name of cutOff) this.#stop(name, 'cut off');
     for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
   }
-}
-
-export function noOutcomes(): Record<Outcome, number> {
-  return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
-}
-
-function isLost({ outcome }: ControllerProgress): boolean {
-  return outcome === 'failed' || outcome === 'unreachable';
 }

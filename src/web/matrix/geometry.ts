@@ -1,5 +1,5 @@
 import type { View } from '../data/view.js';
-import type { Size } from './size.js';
+import type { Size } from './canvas.js';
 
 /** Heights of a row, from a heat strip to readable rows. */
 const ROW_HEIGHTS = [2, 3, 4, 6, 9, 13, 18, 24, 32] as const;

@@ -1,19 +1,19 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { secondsOf } from '../../report/page/format/page.js';
+import { secondsOf, OUTCOMES, type Outcome } from '../../report/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { duration, named, STATE_WORDS, stateOf } from '../data/words.js';
-import { coloursOf } from './colours.js';
+import { useSize, contextOf, useWheel } from './canvas.js';
+import { coloursOf, type Colours } from './colours.js';
 import { cellAt, fittingRow, geometryOf, nextRow, scrollFor, type CellPlace, type Scroll } from './geometry.js';
 import { Grid } from './grid.js';
-import { paintOverview } from './overview.js';
 import { paint } from './paint.js';
-import { useSize } from './size.js';
 
 const OVERVIEW = 12;
+
 const SCROLL_BAR = 16;
 
-export interface MatrixProps {
+interface MatrixProps {
   readonly view: View;
   readonly selected: CellPlace | undefined;
   readonly isTable: boolean;
@@ -212,43 +212,28 @@ function clamped({ row, column }: CellPlace, { rows, columns }: View): CellPlace
   return { row: Math.max(0, Math.min(row, rows.length - 1)), column: Math.min(column, columns.length - 1) };
 }
 
-/** The canvas's context. Resizes the canvas to the physical pixels of the screen. */
-function contextOf(
-  canvas: HTMLCanvasElement | null,
-  width: number,
-  height: number,
-): CanvasRenderingContext2D | undefined {
-  if (canvas === null || width === 0 || height === 0) return undefined;
-  const ratio = devicePixelRatio;
-  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== wide) canvas.width = wide;
-  if (canvas.height !== high) canvas.height = high;
-  const context = canvas.getContext('2d', { alpha: false }) ?? undefined;
-  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  return context;
-}
+const WORST: readonly Outcome[] = ['ok', 'not started', 'running', 'changed', 'cut off', 'unreachable', 'failed'];
+const RANKS = OUTCOMES.map((outcome) => WORST.indexOf(outcome));
 
-/** Pinching and Ctrl+wheel. Without either, the wheel scrolls. */
-function useWheel(
-  scroller: { readonly current: HTMLElement | null },
-  isTable: boolean,
-  onZoom: (by: 1 | -1, y: number) => void,
+/** Paints all controllers from top to bottom, with the worst outcome at each pixel, to show where to scroll. */
+function paintOverview(
+  context: CanvasRenderingContext2D,
+  { page, rows }: View,
+  { width, height }: { readonly width: number; readonly height: number },
+  colours: Colours,
 ): void {
-  const latest = useRef(onZoom);
-  latest.current = onZoom;
-  useEffect(() => {
-    let last = 0;
-    const listen = (event: WheelEvent): void => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      if (event.timeStamp - last < 60) return;
-      last = event.timeStamp;
-      latest.current(event.deltaY < 0 ? 1 : -1, event.offsetY);
-    };
-    const element = scroller.current;
-    element?.addEventListener('wheel', listen, { passive: false });
-    return () => {
-      element?.removeEventListener('wheel', listen);
-    };
-  }, [isTable]);
+  context.fillStyle = colours.panel;
+  context.fillRect(0, 0, width, height);
+  for (let y = 0; y < height; y++) {
+    const first = Math.floor((y * rows.length) / height);
+    const end = Math.max(first + 1, Math.floor(((y + 1) * rows.length) / height));
+    let worst = -1;
+    for (let place = first; place < Math.min(end, rows.length); place++) {
+      const code = page.outcome[rows[place] ?? 0] ?? 0;
+      if (worst < 0 || (RANKS[code] ?? 0) > (RANKS[worst] ?? 0)) worst = code;
+    }
+    if (worst < 0) continue;
+    context.fillStyle = colours.outcome[worst] ?? '';
+    context.fillRect(0, y, width, 1);
+  }
 }

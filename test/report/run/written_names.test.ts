@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SharedNames, WrittenNames } from '../../../src/report/run/written_names.js';
+import { SharedNames, WrittenNames } from '../../../src/report/run/failures.js';
 
 describe('names of written objects', () => {
   const written = (shared: SharedNames, names: readonly string[]): WrittenNames => {

@@ -1,4 +1,12 @@
-import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { createHash } from 'node:crypto';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+
+/** Tells credentials apart without keeping them. */
+export function credentialsOf({ username, password }: ConnectionSettings): string {
+  return createHash('sha256')
+    .update(JSON.stringify([username, password]))
+    .digest('base64');
+}
 
 /** A user at a controller, as a task's variables name it. */
 interface Watcher {

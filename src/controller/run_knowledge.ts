@@ -1,0 +1,78 @@
+import type { ConnectionSettings } from '../model/inventory/connection.js';
+import type { CollectionOf } from '../model/run/reference.js';
+import type { Mapping } from '../model/values/value.js';
+import { Lockouts } from './access/lockouts.js';
+import { CreateTurns } from './create_once.js';
+import { KnownObjects } from './references.js';
+
+/** An object that its controller cannot show. */
+interface Unreadable {
+  /** The status of the answer to the read. */
+  readonly code: number;
+  /** What this run last wrote there. */
+  readonly written?: Mapping;
+}
+
+/** What a run knows about its controllers, whatever session it learned it in. */
+export class RunKnowledge {
+  readonly turns = new CreateTurns();
+  readonly lockouts = new Lockouts();
+  readonly #unreadable = new Map<string, Unreadable>();
+  /** For dialects with references. */
+  readonly #objects = new Map<string, KnownObjects>();
+  /** Tenants that would be created, in check mode, by URL and name. */
+  readonly #expectedTenants = new Set<string>();
+
+  constructor(
+    readonly collectionOf: CollectionOf,
+    /** Maximum number of pages of a list. */
+    readonly pages: number,
+  ) {}
+
+  unreadable(settings: ConnectionSettings, path: string): Unreadable | undefined {
+    return this.#unreadable.get(placeOf(settings, path));
+  }
+
+  /** The controller cannot show the object. */
+  setUnreadable(settings: ConnectionSettings, path: string, code: number): void {
+    this.#unreadable.set(placeOf(settings, path), { code });
+  }
+
+  /** The run wrote the object; this matters if the controller cannot show it. */
+  wrote(settings: ConnectionSettings, path: string, written: Mapping): void {
+    const place = placeOf(settings, path);
+    const known = this.#unreadable.get(place);
+    if (known !== undefined) this.#unreadable.set(place, { ...known, written });
+  }
+
+  /** Undefined if the dialect accepts references as written. */
+  objects(settings: ConnectionSettings): KnownObjects | undefined {
+    if (settings.dialect.references === undefined) return undefined;
+    const place = placeOf(settings, '');
+    const known = this.#objects.get(place) ?? new KnownObjects();
+    this.#objects.set(place, known);
+    return known;
+  }
+
+  /** Whether an object would be created in the usual tenant of the dialect. */
+  isExpectedInUsual(settings: ConnectionSettings, path: string, name: string): boolean {
+    const usual = this.#objects.get(placeOf(settings, '', settings.dialect.tenants?.default));
+    return usual?.of(path).expected.has(name) === true;
+  }
+
+  /** In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it. */
+  isTenantExpected({ url, tenant }: ConnectionSettings): boolean {
+    return tenant !== undefined && this.#expectedTenants.has(`${url} ${tenant}`);
+  }
+
+  /** Notes an object that would be created, if it is a tenant. */
+  expectTenant({ dialect, url }: ConnectionSettings, collection: string, name: string): void {
+    if (collection === dialect.tenants?.collection) this.#expectedTenants.add(`${url} ${name}`);
+  }
+}
+
+/** Objects of different tenants are different objects. */
+function placeOf({ url, headers, tenant: own }: ConnectionSettings, path: string, tenant = own): string {
+  const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(headers)];
+  return parts.length === 0 ? url + path : `${url}${path} ${JSON.stringify(parts)}`;
+}

@@ -1,0 +1,51 @@
+import { generalMessage } from '../text/messages.js';
+
+export type Outcome = 'ok' | 'changed' | 'failed' | 'unreachable' | 'cut off' | 'not started';
+
+/** Where one controller is in its play. */
+export interface ControllerProgress {
+  readonly name: string;
+  state: 'waiting' | 'active' | 'finished';
+  outcome: Outcome;
+  tasks: number;
+  changes: number;
+  /** Set if the controller failed. */
+  task: string | undefined;
+  message: string | undefined;
+  /** The worker that carries out its tasks, `SITE/NAME`. */
+  worker: string | undefined;
+}
+
+/** A cause, how many controllers it has hit, and their sites. */
+export interface Trouble {
+  readonly first: ControllerProgress;
+  controllers: number;
+  readonly sites: Set<string>;
+}
+
+export function noOutcomes(): Record<Outcome, number> {
+  return { ok: 0, changed: 0, failed: 0, unreachable: 0, 'cut off': 0, 'not started': 0 };
+}
+
+export function isLost({ outcome }: ControllerProgress): boolean {
+  return outcome === 'failed' || outcome === 'unreachable';
+}
+
+/** Why controllers failed or could not be reached, in the order of first occurrence. */
+export class Troubles {
+  /** Keyed by task and general message. */
+  readonly #byCause = new Map<string, Trouble>();
+
+  get all(): readonly Trouble[] {
+    return [...this.#byCause.values()];
+  }
+
+  /** @param one a controller whose task has just failed */
+  add(one: ControllerProgress, site: string | undefined): void {
+    const key = `${one.task ?? ''}\n${generalMessage(one.message ?? '', one.name)}`;
+    const known = this.#byCause.get(key) ?? { first: one, controllers: 0, sites: new Set<string>() };
+    this.#byCause.set(key, known);
+    known.controllers++;
+    if (site !== undefined) known.sites.add(site);
+  }
+}

@@ -1,0 +1,75 @@
+import { useLayoutEffect, useState, useEffect, useRef } from 'preact/hooks';
+
+const SMALLEST = 260;
+const LARGEST = 1600;
+/** The share of the window's height that an element may take. */
+const SHARE = 0.72;
+
+export interface Size {
+  readonly width: number;
+  /** The height that an element may take. */
+  readonly room: number;
+}
+
+/** The inner width of an element and the room for it, as they change. */
+export function useSize(element: { readonly current: HTMLElement | null }, key: unknown): Size {
+  const [size, setSize] = useState<Size>({ width: 0, room: 0 });
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = (): void => {
+      const room = Math.round(Math.max(SMALLEST, Math.min(LARGEST, innerHeight * SHARE)));
+      setSize({ width: current.clientWidth, room });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    addEventListener('resize', measure);
+    return () => {
+      observer.disconnect();
+      removeEventListener('resize', measure);
+    };
+  }, [key]);
+  return size;
+}
+
+/** The canvas's context. Resizes the canvas to the physical pixels of the screen. */
+export function contextOf(
+  canvas: HTMLCanvasElement | null,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | undefined {
+  if (canvas === null || width === 0 || height === 0) return undefined;
+  const ratio = devicePixelRatio;
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== high) canvas.height = high;
+  const context = canvas.getContext('2d', { alpha: false }) ?? undefined;
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context;
+}
+
+/** Pinching and Ctrl+wheel. Without either, the wheel scrolls. */
+export function useWheel(
+  scroller: { readonly current: HTMLElement | null },
+  isTable: boolean,
+  onZoom: (by: 1 | -1, y: number) => void,
+): void {
+  const latest = useRef(onZoom);
+  latest.current = onZoom;
+  useEffect(() => {
+    let last = 0;
+    const listen = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      if (event.timeStamp - last < 60) return;
+      last = event.timeStamp;
+      latest.current(event.deltaY < 0 ? 1 : -1, event.offsetY);
+    };
+    const element = scroller.current;
+    element?.addEventListener('wheel', listen, { passive: false });
+    return () => {
+      element?.removeEventListener('wheel', listen);
+    };
+  }, [isTable]);
+}
