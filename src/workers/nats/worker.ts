@@ -1,12 +1,11 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { randomBytes } from 'node:crypto';
 import { errorMessage } from '../../model/error_message.js';
-import type { WalkPlace, WorkerTransport } from '../../model/run/worker_transport.js';
-import { NatsAssignment, Pending } from './work/assignment.js';
+import type { WorkerTransport } from '../../model/run/worker_transport.js';
 import { connectToNats, NatsError, natsError, type NatsOptions } from './broker/connection.js';
 import { Link } from './broker/link.js';
 import { JobQueue } from './work/job_queue.js';
-import { isJob, parseMessage, type Job, type Take, type Taken } from './protocol/messages.js';
+import { Jobs } from './work/jobs.js';
 import { Places } from './work/places.js';
 import { Outbox } from './work/outbox.js';
 import type { Allows } from './protocol/registry.js';
@@ -25,7 +24,7 @@ import {
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
 import { mustEnd } from './work/ending.js';
-import type { WorkerRun, Work } from './work/worker_run.js';
+import type { Work } from './work/worker_run.js';
 import { WorkerRuns } from './work/worker_runs.js';
 
 export interface NatsWorkerOptions {
@@ -49,8 +48,6 @@ export interface NatsWorkerOptions {
 
 /** A worker ends its work for a run after this many leases without a coordinator. */
 const GRACE_LEASES = 4;
-const RETRY_MS = 250;
-const MOST_WAITED_MS = 5000;
 /** Maximum number of walks beyond the concurrency, which wait for others. */
 const MOST_RESTING = 1000;
 
@@ -81,18 +78,14 @@ class NatsWorker implements WorkerTransport {
   readonly #questions: Questions;
   readonly #places: Places;
   readonly #runs: WorkerRuns;
-  /** The requested and running walks, by job. */
-  readonly #pending = new Map<string, Pending>();
+  readonly #jobs: Jobs;
   readonly #ended = new AbortController();
-  readonly #refusals = new Set<string>();
-  /** Sessions of coordinators that refused this worker for the rest of the run. */
-  readonly #refusedBy = new Set<string>();
 
   constructor(
     private readonly options: NatsWorkerOptions & { readonly leaseMs: number },
     private readonly storage: Storage,
     buckets: Buckets,
-    private readonly identity: Identity,
+    identity: Identity,
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
   ) {
@@ -105,7 +98,10 @@ class NatsWorker implements WorkerTransport {
     this.#registration = new Registration(storage.link, buckets.workers, entry, load, leaseMs);
     this.#questions = new Questions(storage, buckets, options);
     const { link } = storage;
-    this.#runs = new WorkerRuns({ link, buckets, identity, questions: this.#questions, report: options.report });
+    const runs = new WorkerRuns({ link, buckets, identity, questions: this.#questions, report: options.report });
+    this.#runs = runs;
+    const lease = this.#registration.lease;
+    this.#jobs = new Jobs(storage, { ...entry, lease }, { questions: this.#questions, runs, outbox }, options);
   }
 
   async serve(work: Work): Promise<void> {
@@ -151,8 +147,8 @@ class NatsWorker implements WorkerTransport {
 
   /** Keeps undelivered messages for the next worker with this state folder. */
   #leave(): void {
-    const count = this.#pending.size;
-    for (const { assignment } of this.#pending.values()) assignment?.keepUnsent();
+    const { assignments, count } = this.#jobs;
+    for (const assignment of assignments) assignment.keepUnsent();
     const folder = this.outbox.keep();
     this.options.report(
       `ends with ${count} ${count === 1 ? 'controller' : 'controllers'} at work: what it could not report is in ${folder}, and is delivered when a worker with this state folder starts`,
@@ -161,7 +157,7 @@ class NatsWorker implements WorkerTransport {
   }
 
   #revokeAll(reason: string): void {
-    for (const { assignment } of this.#pending.values()) assignment?.revoke(reason);
+    for (const assignment of this.#jobs.assignments) assignment.revoke(reason);
   }
 
   /** Takes walks one after the other. */
@@ -177,7 +173,7 @@ class NatsWorker implements WorkerTransport {
       }
       const place = this.#places.begin();
       try {
-        await this.#handle(message, place, work);
+        await this.#jobs.carryOut(message, place, work);
       } catch (error) {
         this.options.report(`cannot carry out a walk: ${errorMessage(error)}`);
       } finally {
@@ -186,97 +182,10 @@ class NatsWorker implements WorkerTransport {
     }
   }
 
-  async #handle(message: JsMsg, place: WalkPlace, work: Work): Promise<void> {
-    const job = parseMessage(message.data, isJob);
-    if (job === undefined) {
-      message.term();
-      return;
-    }
-    if (this.#refusedBy.has(job.session)) {
-      leaveToOthers(message);
-      return;
-    }
-    const known = this.#pending.get(job.job);
-    if (known !== undefined) {
-      // The broker redelivers a job after a while without an acknowledgement, but the worker is still at work.
-      known.delivery = message;
-      if (known.assignment !== undefined) message.ack();
-      return;
-    }
-    const pending = new Pending(message, place);
-    this.#pending.set(job.job, pending);
-    const working = setInterval(() => {
-      pending.delivery.working();
-    }, this.options.leaseMs / 3).unref();
-    try {
-      await this.#carryOut(job, pending, work);
-    } finally {
-      clearInterval(working);
-      this.#pending.delete(job.job);
-    }
-  }
-
-  async #carryOut(given: Job, pending: Pending, work: Work): Promise<void> {
-    const { name, version, allows } = this.options;
-    const { publicKey } = this.identity;
-    const { run, job } = given;
-    const take: Take = {
-      type: 'take',
-      job,
-      token: randomBytes(9).toString('base64url'),
-      instance: this.#instance,
-      name,
-      version,
-      publicKey,
-      allows,
-    };
-    const answer = await this.#questions.ask(given, take, work.signal);
-    switch (answer?.type) {
-      case undefined:
-        pending.delivery.nak(1000);
-        break;
-      case 'gone':
-      case 'renewed':
-        pending.delivery.ack();
-        break;
-      case 'refused':
-        this.#refusedBy.add(given.session);
-        this.#reportRefusal(run, answer.reason);
-        leaveToOthers(pending.delivery);
-        break;
-      case 'taken':
-        // Acknowledged before the work: if this worker is lost, the coordinator queues the walk again.
-        pending.delivery.ack();
-        await this.#walk(await this.#runs.begin(run, answer, work), job, answer, pending);
-        pending.delivery.ack();
-        break;
-      default:
-        answer satisfies never;
-    }
-  }
-
-  async #walk(run: WorkerRun, job: string, { after }: Taken, pending: Pending): Promise<void> {
-    const subject = subjects.events(run.run, this.options.site, job);
-    const assignment = new NatsAssignment({
-      storage: this.storage,
-      run: run.run,
-      key: run.key,
-      subject,
-      after,
-      lease: this.#registration.lease,
-      renew: (signal) =>
-        this.#questions.renew(run.coordinator, { type: 'renew', job, instance: this.#instance }, signal),
-      spool: this.outbox.spool(job, subject),
-      place: pending.place,
-    });
-    pending.begin(assignment);
-    await assignment.finish(await run.walk(assignment));
-  }
-
   /** A message of a coordinator to this worker. */
   #receive(message: JsMsg): void {
     const [, , , , run = '', session = '', job = ''] = message.subject.split('.');
-    const pending = this.#pending.get(job);
+    const pending = this.#jobs.find(job);
     if (job === 'all') this.#runs.receive(run, session, message);
     else if (pending !== undefined) pending.receive(message);
     // The answer to a question that this worker no longer asks.
@@ -287,15 +196,4 @@ class NatsWorker implements WorkerTransport {
         this.#ended.signal,
       );
   }
-
-  #reportRefusal(run: string, reason: string): void {
-    if (this.#refusals.has(reason)) return;
-    this.#refusals.add(reason);
-    this.options.report(`the coordinator of run ${run} refuses this worker: ${reason}`);
-  }
-}
-
-/** Returns the job to the queue. The broker may redeliver it to this worker, so each delay is longer than the last. */
-function leaveToOthers(delivery: JsMsg): void {
-  delivery.nak(Math.min(MOST_WAITED_MS, RETRY_MS * delivery.info.deliveryCount));
 }
