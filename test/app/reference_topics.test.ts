@@ -8,7 +8,7 @@ import { BUILT_IN } from '../../src/template/library/index.js';
 import { LOOKUP_NAMES } from '../../src/template/library/lookups/lookups.js';
 import { ROOT } from '../rig/command.js';
 
-/** What only notations call, and what a section of the page explains. */
+/** Helpers that only operators call, and those that a section of the page explains. */
 const NOTATIONS = new Set(['array', 'object', 'item', 'cut', 'change', '==', '>', '<', '!=', '<=', '>=']);
 
 describe('topics of evenkeel doc', () => {

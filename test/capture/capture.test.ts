@@ -92,7 +92,7 @@ interface WrittenTask {
   readonly when?: string;
 }
 
-/** What a run would declare on one controller, in its order. */
+/** The objects that a run would declare on one controller, in order. */
 function declared(
   captured: Capture,
   controllerName: string,
@@ -107,7 +107,7 @@ function declared(
   });
 }
 
-/** What can be declared: a secret that is not shown cannot. */
+/** Fields that can be declared: hidden secrets cannot. */
 function withoutSecrets(value: Value): Value {
   if (isList(value)) return value.map(withoutSecrets);
   if (!isMapping(value)) return value;

@@ -5,7 +5,7 @@ import { evenkeel } from '../rig/in_process.js';
 
 const INVENTORY = 'all: { hosts: { lb1: { controller_url: "https://127.0.0.1:1" } } }\n';
 
-/** Input that cannot be understood: exit 1, every mistake with its place, nothing contacted, nothing written. */
+/** Invalid input: exit 1, every mistake with its position, nothing contacted, nothing written. */
 describe('bad input', () => {
   let project: Project | undefined;
   afterEach(() => project?.remove());

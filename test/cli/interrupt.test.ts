@@ -46,7 +46,7 @@ describe('an interrupt', () => {
       let sent = false;
       child.stdout.on('data', (chunk: Buffer) => {
         stdout += chunk.toString();
-        // The GET is answered, so the POST is on its way, and its answer takes its time.
+        // The GET is answered, so the POST is in flight, and its answer is slow.
         if (!sent && stdout.includes('"request-finished"')) sent = child.kill(signal);
       });
       const ended = await new Promise((resolve) => child.on('close', resolve));
@@ -136,7 +136,7 @@ describe('an interrupt', () => {
       const tasks = stdout.split('\n').filter((line) => line.includes('"task-finished"'));
       if (signal === 'SIGINT') expect(tasks.join()).to.include('"status":"interrupted"').and.to.include('echo $$');
       const command = Number(await readFile(path.join(project.directory, 'started'), 'utf8'));
-      // It fails, in the end: there is no such process any more.
+      // It fails when the process no longer exists.
       while (isAlive(command)) await new Promise((resolve) => setImmediate(resolve));
       await rm(path.join(project.directory, 'started'));
     });
@@ -156,7 +156,7 @@ const PIPE = `- hosts: all
     - debug: { msg: "{{ lookup('pipe', 'echo $$ > pid; mv pid started; exec sleep 60', errors='ignore') }}" }
 `;
 
-/** Each item takes V8 all the time that it is given. */
+/** Each item uses V8's whole time limit. */
 const SLOW = `- hosts: all
   tasks:
     - debug: { msg: "{{ ('a' * 40 ~ 'b') | regex_search('^(a+)+\\\\1$') }}" }

@@ -102,13 +102,13 @@ describe('the journal of a run', () => {
     };
     child.once('exit', () => (over = true));
     child.stdout?.on('data', (chunk: Buffer) => {
-      // lb1 has made its cloud, and the answer to lb2 takes its time.
+      // lb1 has created its cloud, and the answer to lb2 is slow.
       const before = stdout.includes('"changed"');
       stdout += chunk.toString();
       if (!before && stdout.includes('"changed"')) insist();
     });
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    // A signal that comes while Node itself ends ends it at once; a shell shows 130 for both.
+    // A signal during Node's own exit ends it at once; a shell shows 130 for both.
     expect(code ?? signal).to.be.oneOf([130, 'SIGINT']);
     const { events, outcomes, header } = await kept();
     expect(events.some((event) => event.type === 'task-finished' && event.status === 'changed')).to.be.true;

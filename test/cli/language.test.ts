@@ -3,7 +3,7 @@ import { emptyProject, exampleProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';
 
-/** What the built command shows of blocks, handlers, includes and early ends. */
+/** The output of the built command for blocks, handlers, includes and runs that end early. */
 describe('the whole language', () => {
   let project: Project;
   beforeEach(async () => {

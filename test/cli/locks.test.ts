@@ -9,7 +9,7 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const PLAYBOOK = '- hosts: all\n  tasks:\n    - cloud_present: { name: edge }\n';
 
-/** A run that has begun and does not end by itself. */
+/** A run that has started and does not end by itself. */
 interface Held {
   readonly child: ChildProcess;
   readonly pid: number;

@@ -16,7 +16,7 @@ describe('a command whose output cannot be written', function () {
   const bash = (line: string): Promise<Ended> =>
     command('bash', ['-c', line], { cwd: project.directory, env: project.env });
 
-  /** How the newest run ended, as its journal says. */
+  /** The outcome of the newest run, from its journal. */
   const newest = async (): Promise<unknown> => {
     const { stdout } = await bash('evenkeel runs --json -n 1');
     const [{ status, exitCode }] = JSON.parse(stdout) as [Record<string, unknown>];

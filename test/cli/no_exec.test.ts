@@ -4,7 +4,7 @@ import path from 'node:path';
 import { command, emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 
-/** Each of these notes that it ran, in the file `ran` of the project. */
+/** Each of these records in the project's file `ran` that it was executed. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const ran = path.join(folder, 'ran');
   const code = `import { appendFileSync } from 'node:fs';

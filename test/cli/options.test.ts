@@ -18,7 +18,7 @@ const COMMANDS: readonly (readonly [string, Define])[] = [
   ['resume', defineResume],
   ['rollback', defineRollback],
 ];
-/** Values for what options call their value, if a parser refuses other texts. */
+/** Valid values by the name of an option's value, for parsers that refuse other texts. */
 const VALUES: Readonly<Record<string, string>> = {
   number: '7',
   days: '3',
@@ -28,7 +28,7 @@ const VALUES: Readonly<Record<string, string>> = {
   'kind=file': 'junit=report.xml',
 };
 
-/** What the command line makes of argv is not checked against the schema of a request when a run starts. */
+/** A run from the command line does not check its request against the schema, so this test does. */
 describe('the options of the command line', () => {
   for (const [name, define] of COMMANDS)
     it(`make a valid request: ${name}`, () => {

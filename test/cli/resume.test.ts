@@ -262,7 +262,7 @@ or roll back with: evenkeel rollback ${id}
       await cut();
       const file = path.join(project.directory, '.evenkeel/runs', await newest(), 'journal.jsonl');
       const written = await readFile(file, 'utf8');
-      // Up to the intent: what the run confirmed to be on disk before it sent the request.
+      // Up to the intent: the records that were on disk before the request was sent.
       await writeFile(file, written.slice(0, written.indexOf('{"type":"write-intended"')));
       fleet.controller('lb1').clearRequests();
       const refused =

@@ -57,7 +57,7 @@ function encodings(secret: string): readonly string[] {
 
 const OURS = ['inv.yml', 'p.yml', 'ca.pem', 'evenkeel'];
 
-/** Everything below the folder that the test itself did not put there. */
+/** All files in the folder that the test itself did not write. */
 async function written(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   return Promise.all(

@@ -9,7 +9,7 @@ import { BINARY, emptyProject, evenkeel, type Ended, type Project } from '../rig
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 interface Start extends Ended {
-  /** Of the build, as they were loaded. */
+  /** Files of the build, in the order of loading. */
   readonly files: readonly string[];
   readonly bytes: number;
 }
@@ -64,7 +64,7 @@ describe('the start of the built command', () => {
     expect(stdout).to.include('lb1  ok=1   changed=1');
     expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal([]);
     expect(files).to.have.lengthOf.at.most(20);
-    // Notices what is loaded by accident; 100 KB cost two milliseconds.
+    // Detects accidental loading; 100 KB cost two milliseconds.
     expect(bytes).to.be.below(1_550_000);
   });
 

@@ -238,7 +238,7 @@ describe('a state folder', function () {
     return inState(async (folder, run) => {
       const state = path.join(folder, '.evenkeel');
       await giveAway(state, path.join(state, 'key'));
-      // A container's checkout belongs to another user throughout.
+      // All files of a container's checkout belong to another user.
       expect((await run('runs', 'last')).code).to.equal(0);
       await chmod(folder, 0o1777);
       const { code, stderr } = await run('rollback', 'last');

@@ -94,7 +94,7 @@ describe('certificates', () => {
     await writeFile(trusted, server.certificate.ca);
     const { ca } = await serverCertificate();
     const settings = settingsOf(server.url, ca);
-    // What a machine trusts is settled when a process starts.
+    // Node reads the trusted authorities when a process starts.
     const script = `
       const { Connections } = await import('./src/controller/connections.ts');
       const session = new Connections({ signal: new AbortController().signal }).open(${JSON.stringify(settings)});

@@ -47,7 +47,7 @@ describe('connections', () => {
     let waiting: (() => void)[] = [];
     const server = await serve((socket, _, nth) => {
       waiting.push(() => socket.write(EMPTY_LIST));
-      // The first goes alone, to see whether the credentials are taken.
+      // The first request runs alone, to test the credentials.
       if (nth > 1 && waiting.length < 3) return;
       for (const go of waiting) go();
       waiting = [];
@@ -63,7 +63,7 @@ describe('connections', () => {
     const server = await serve((socket, _, nth) => {
       waiting.push(() => socket.write(EMPTY_LIST));
       most = Math.max(most, waiting.length);
-      // The first goes alone, to see whether the credentials are taken; a third would come while two wait.
+      // The first request runs alone, to test the credentials; a third would arrive while two wait.
       if (nth > 1 && waiting.length !== 2) return;
       setTimeout(() => {
         for (const go of waiting.splice(0)) go();
@@ -79,7 +79,7 @@ describe('connections', () => {
     const session = open(server, { requestsPerSecond: 20 });
     const started = performance.now();
     for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) await session.find('/api/cloud/', `edge-${number}`);
-    // Four of them may begin at once.
+    // Four of them may start at once.
     expect(performance.now() - started).to.be.above(195);
   });
 

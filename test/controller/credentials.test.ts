@@ -60,7 +60,7 @@ describe('credentials', () => {
       await session.find('/api/cloud/', 'edge');
       behave('lb1', { faults: [{ type: 'hang' }] });
       const asked = ['a', 'b', 'c', 'd'].map((name) => errorOf(session.find('/api/cloud/', name)));
-      // All of them arrive though none is answered; were one to wait for another, this would not end.
+      // All requests arrive although none is answered; if one waited for another, this would never end.
       while (fleet.controller('lb1').requests.length < 1 + asked.length) await nextTurn();
       await all.close();
       await Promise.all(asked);

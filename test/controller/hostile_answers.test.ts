@@ -8,7 +8,7 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
 
-/** What no honest controller sends, and what becomes of the request; nothing may be left behind of it. */
+/** Answers that no real controller sends, and the outcome of the request, which must leave nothing behind. */
 describe('hostile answers', () => {
   const cleanup: (() => Promise<unknown>)[] = [];
   let fleet: Fleet;

@@ -58,7 +58,7 @@ describe('limits of a controller', () => {
     behave({ faults: [{ type: 'hang', when: { first: 2 } }] });
     const asked = sessions.flatMap((session) => ['a', 'b'].map((name) => errorOf(session.find('/api/cloud/', name))));
     while (fleet.controller('lb1').requests.length < 2) await nextTurn();
-    // Were there room for a third, it would be answered by now.
+    // If a third request were allowed, it would be answered by now.
     await start().open(settings()).single('/api/systemconfiguration');
     expect(wire()).to.deep.equal(['GET lost', 'GET lost', 'GET 200']);
     await all.close();
@@ -151,7 +151,7 @@ describe('limits of a controller', () => {
       behave({ latency: 40, faults: [{ type: 'answer', status: 503, when: { nth: 2 } }] });
       await session.find('/api/cloud/', 'edge');
       const started = performance.now();
-      // The refused one, its repetition, and three more; half as often means 80 ms and more from one to the next.
+      // The rejected request, its repetition, and three more; half the rate means at least 80 ms between two requests.
       for (const name of ['a', 'b', 'c', 'd']) await session.find('/api/cloud/', name);
       expect(performance.now() - started).to.be.above(270);
     });

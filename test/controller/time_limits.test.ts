@@ -63,7 +63,7 @@ describe('time and size limits', () => {
     const waiting = open(large, 2);
     let isAnswered = false;
     const answered = find(waiting).then(() => (isAnswered = true));
-    // Both attempts of this one together take longer than the other one may.
+    // Both attempts of this request together exceed the time limit of the other one.
     while (large.requests.length < 4) await new Promise((resolve) => setImmediate(resolve));
     await errorOf(find(open(slow, 1.5)));
     expect(isAnswered, 'there is no place yet').to.equal(false);

@@ -16,11 +16,11 @@ import { Victim, type Death } from './victim.js';
 export interface Left {
   readonly stats: RunFinished['stats'];
   readonly state: CrashFleet['state'];
-  /** The kinds of objects in each file that was downloaded. */
+  /** The kinds of objects in each downloaded file. */
   readonly saved: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How the rollout is started: at once, by applying a plan, or with worker processes, one of which may be killed, too. */
+/** How the rollout is started: directly, by applying a plan, or with worker processes, one of which may be killed, too. */
 export type Start = 'run' | 'apply' | 'workers';
 
 export interface Budget {
@@ -39,7 +39,7 @@ const STARTS: Readonly<Record<Start, readonly string[]>> = {
 
 /** One run that is killed and resumed again and again, until the kills are used up or it finishes. */
 export class Chain {
-  /** How long a process takes to its first request, as far as it is known. */
+  /** The time from the start of a process to its first request, if known. */
   #startSeconds = 0.5;
   readonly #steps: string[] = [];
 
@@ -85,7 +85,7 @@ export class Chain {
     }
   }
 
-  /** Throws if a file is not whole. A process that was killed leaves its part of a file under a name with a dot. */
+  /** Throws if a file is incomplete. A killed process leaves a partial file under a name with a dot. */
   async #saved(): Promise<Left['saved']> {
     const folder = path.join(this.project.directory, 'backup');
     const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.'));
@@ -96,7 +96,7 @@ export class Chain {
     return Object.fromEntries(await Promise.all(saved));
   }
 
-  /** Its run is forgotten, so that the newest one is that of the apply. */
+  /** Removes the run of the plan, so that the run of the apply is the newest. */
   async #plan(): Promise<void> {
     const { directory } = this.project;
     const { code, stdout, stderr } = await evenkeel([...PLAN], { cwd: directory });
@@ -104,11 +104,11 @@ export class Chain {
     await this.fleet.quiet();
     expect(this.fleet.written, 'written while the plan was made').to.deep.equal([]);
     await rm(path.join(directory, '.evenkeel', 'runs'), { recursive: true });
-    // What the plan was made from does not matter any more.
+    // The inputs of the plan no longer matter.
     await this.project.write('rollout.yml', 'no playbook');
   }
 
-  /** One process: starts or resumes the run, and is killed at that moment if it gets there. */
+  /** One process: starts or resumes the run, and is killed if it reaches that moment. */
   async #oneProcess(moment: Moment | undefined): Promise<Death> {
     const id = await this.journal.run();
     const [size, done] =

@@ -10,7 +10,7 @@ import { ROLLOUTS } from './rollout.js';
 const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? 60);
 const STARTS = ['run', 'apply', 'workers'] as const satisfies readonly Start[];
 describe('a run that is killed', function () {
-  // It takes as long as so many starts of the command take; a busy machine must not fail for it.
+  // The time depends on the number of processes; a busy machine must not fail.
   this.timeout(1_800_000);
   const struck = new Set<string>();
 
@@ -22,7 +22,7 @@ describe('a run that is killed', function () {
       expect(Object.keys(undisturbed.stats)).to.have.lengthOf(CONTROLLERS);
       for (const stats of Object.values(undisturbed.stats))
         expect(stats).to.include({ ...ROLLOUTS[dialect].tasks, failed: 0 });
-      // At the same time: while one starts, the others work. One run takes most of the kills: each more of them must finish, too.
+      // In parallel: while one starts, the others work. One run gets most of the kills, because each further run must finish, too.
       const killed = STARTS.map(async (start, index) => {
         // Other moments for each of them.
         const random = new Random(SEED + 10 * index + TESTED_DIALECTS.indexOf(dialect));

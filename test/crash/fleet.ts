@@ -27,7 +27,7 @@ const GENERATED: ReadonlySet<string> = new Set(['_last_modified', 'modified', 'u
 /** Turns of the event loop: enough for whatever a dead process had sent to be read. */
 const TURNS = 5;
 
-/** Controllers in this process, which no kill reaches. A second object of the same name would show: it is not refused. */
+/** Controllers in this process, which is never killed. They accept a second object of the same name, so that the test detects it. */
 export class CrashFleet {
   /** The writes that one process has sent, and those of them that took effect, in order. */
   #sent: Write[] = [];
@@ -55,12 +55,12 @@ export class CrashFleet {
     return new CrashFleet(await startFleet({ controllers, dialect }), rollout);
   }
 
-  /** The next requests are of a new process, and `look` looks on at them. */
+  /** The next requests come from a new process; `look` observes them. */
   attend(look: Look): void {
     [this.#sent, this.#written, this.#look] = [[], [], look];
   }
 
-  /** Fulfilled when everything has taken effect that a process had sent before it died. */
+  /** Resolves when everything that a process sent before it died has taken effect. */
   async quiet(): Promise<void> {
     this.#look = undefined;
     let turns = 0;
@@ -82,7 +82,7 @@ export class CrashFleet {
     return this.fleet.dispose();
   }
 
-  /** With a variable of its own for each. */
+  /** With an own variable for each controller. */
   get inventory(): string {
     let rack = 0;
     return this.fleet.inventory.replaceAll(/controller_url: "[^"]*"/g, (url) => `${url}, rack: ${(rack += 1)}`);

@@ -24,7 +24,7 @@ export class JournalOnDisk {
     this.#state = path.join(project, '.evenkeel');
   }
 
-  /** Undefined if it was killed before anything was kept of it. */
+  /** Undefined if it was killed before anything was recorded. */
   async run(): Promise<string | undefined> {
     const names = await readdir(path.join(this.#state, 'runs')).catch(() => []);
     return names.find(isRunId);
@@ -74,7 +74,7 @@ export class JournalOnDisk {
     await truncate(this.#file(id), least + Math.floor((bytes.length - least) * share));
   }
 
-  /** The writes that are known to be done, each as `keyOf` calls it. */
+  /** The writes with a confirmed answer, by the keys of `keyOf`. */
   async applied(id: string): Promise<ReadonlySet<string>> {
     const lines = (await this.#bytes(id))
       .toString()

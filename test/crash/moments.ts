@@ -8,13 +8,13 @@ export type Moment =
       readonly nth: number;
       readonly only: 'writes' | 'all';
       readonly stage: 'received' | 'carried out' | 'answered';
-      /** At a request that arrives: whether it still takes effect. */
+      /** When a request arrives: whether it still takes effect. */
       readonly lost: boolean;
     }
-  /** In its first steps, as a share of the time that it takes to its first request. */
+  /** During its start, as a share of the time to its first request. */
   | { readonly type: 'start'; readonly share: number };
 
-/** How many requests a run gets along with, more or less, before it is killed. */
+/** The approximate number of requests before the run is killed. */
 const MOST = { all: 30, writes: 10 };
 
 export function someMoment(random: Random): Moment {
@@ -24,7 +24,7 @@ export function someMoment(random: Random): Moment {
   return { type: 'request', nth: random.between(1, MOST[only]), only, stage, lost: random.chance(0.5) };
 }
 
-/** How much is left of what was not forced to the disk; undefined: all of it. */
+/** How much of the unsynced data is left; undefined: all of it. */
 export function someLoss(random: Random): number | undefined {
   return random.chance(0.6) ? random.next() : undefined;
 }

@@ -1,4 +1,4 @@
-/** Numbers that come again with the same seed (mulberry32). */
+/** Random numbers, the same for the same seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -28,7 +28,7 @@ export class Random {
     return from[this.between(0, from.length - 1)] ?? from[0];
   }
 
-  /** Another one, for something that may happen at the same time. */
+  /** An independent generator, for something that may happen at the same time. */
   fork(): Random {
     return new Random(this.between(0, 2 ** 32 - 1));
   }

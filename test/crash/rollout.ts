@@ -5,7 +5,7 @@ import type { TestedDialect } from '../rig/simulated.js';
 /** A playbook that a run must be able to resume at any moment, and the controllers that it is for. Each of its tasks writes a separate object. */
 export interface Rollout {
   readonly playbook: string;
-  /** Some controllers behave like each of them. */
+  /** For each behaviour, some controllers have it. */
   readonly behaviours: readonly Behaviour[];
   /** What the run may write to. */
   readonly collections: readonly string[];
@@ -14,7 +14,7 @@ export interface Rollout {
   readonly files: Readonly<Record<string, string>>;
   /** The counts of each controller in the recap. */
   readonly tasks: { readonly ok: number; readonly changed: number };
-  /** Gives a controller what it has before. */
+  /** Creates the initial objects of a controller. */
   readonly prepare: (controller: SimulatedController) => void;
 }
 

@@ -49,11 +49,11 @@ export class Victim {
     const worker = Number(workers[random.between(0, workers.length - 1)]);
     this.#lostWorker = true;
     process.kill(worker, 'SIGKILL');
-    // Nothing more comes from it once the kernel has taken it away, or left it to its parent.
+    // A process sends nothing more once it is gone or a zombie.
     while (await isAlive(worker)) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Fulfilled when it is dead, and not one more byte comes from it. */
+  /** Resolves when it is dead and all its output has arrived. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.ended;

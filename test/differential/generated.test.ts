@@ -28,7 +28,7 @@ describe('a generated playbook, with Ansible and with us', () => {
       const recorded = recording[one.title];
       if (recorded === undefined) throw new Error('the generator has changed: npm run record');
       const own = await ourAnswer(one, 'linear');
-      // Ansible ignores a tag that nothing has, and we refuse it.
+      // Ansible ignores unknown tags; Evenkeel refuses them.
       if (hasSlip(one)) expect(own).to.have.property('refused', true);
       else expect(said(one, own)).to.deep.equal(said(one, expectedOf(one, recorded)));
     });

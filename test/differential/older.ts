@@ -211,7 +211,7 @@ const OLDER: readonly Older[] = [
   },
 ];
 
-/** What we go by, by title: what the newest answers, but for the above. */
+/** The expected answers by title: those of the newest, except for the above. */
 export function followed<T>(
   file: string,
   { reference, newest }: Columns<Readonly<Record<string, T>>>,

@@ -19,7 +19,7 @@ function isApplied({ title, arguments: options = [] }: Case, { code, stderr }: E
   return asRun && code === 0 && !stderr.includes('not in the plan');
 }
 
-/** What a run says about each task, in an order that does not depend on who is faster. */
+/** The results of a run, in an order that does not depend on timing. */
 function tasksOf({ stdout }: EndedInProcess): readonly string[] {
   const tasks = eventsOf(stdout).flatMap((event) => {
     if (event.type !== 'task-finished') return [];

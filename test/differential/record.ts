@@ -7,7 +7,7 @@ import { ansibleAnswers } from './rig/ansible_answers.js';
 import { readCases } from './rig/cases.js';
 import { recordingOf, writeRecording } from './rig/recordings.js';
 
-/** What is recorded beside the files of playbooks. */
+/** Recordings other than those of playbooks. */
 const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
   [GENERATED]: async () => writeRecording(GENERATED, await ansibleRecording()),
   precedence: recordPrecedence,

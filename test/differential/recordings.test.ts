@@ -17,7 +17,7 @@ describe('the recorded answers', () => {
     it(`are of the cases of ${file.name}, each title once`, () => {
       const titles = file.cases.map(({ title }) => title);
       expect(Object.keys(recorded[index]?.reference ?? {})).to.deep.equal(titles);
-      // A title too many is one of a case that was renamed or removed.
+      // An extra title belongs to a renamed or removed case.
       expect(Object.keys(recorded[index]?.newest ?? {})).to.deep.equal(titles);
     });
   }

@@ -13,7 +13,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
 /** Faults that only controllers with sessions and versions of objects have. */
 const OF_SESSIONS: ReadonlySet<string> = new Set(['touch', 'expire']);
 
-/** Every fault of simulated controllers must have its rows: who adds a fault also adds its outcomes. */
+/** Every fault of simulated controllers must have its rows: a new fault needs its outcomes. */
 describe('the fault matrix has a row', () => {
   const faultsOf = (rows: readonly Row[], moments: typeof MOMENTS): readonly Fault[] =>
     rows.flatMap(({ kind, moment }) => (moment === '-' ? [] : (behaviourOf(kind, moment, moments).faults ?? [])));

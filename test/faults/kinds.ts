@@ -205,7 +205,7 @@ function unknown(name: string, list: 'BEHAVIOURS' | 'KINDS' | 'MOMENTS'): never 
   throw new Error(`test/faults/table.ts names "${name}": add it to ${list} in test/faults/kinds.ts`);
 }
 
-/** Whether nothing but a time-out ends it, so that the time-out had better be short. */
+/** Whether only a time-out ends it, so that the time-out should be short. */
 export function isSlow(kind: string): boolean {
   const [, says] = KINDS[kind] ?? [undefined, /$^/];
   return says.test('no answer within 1.5 s') || says.test('the answer was not complete within 1.5 s');

@@ -5,7 +5,7 @@ import { AVI, GENERIC, type Subject } from './subjects.js';
 import { ROWS, SESSION_ROWS, type Row } from './table.js';
 import { tryOut, type Trial } from './trial.js';
 
-/** Rows that are tried at the same time: most of them wait for something. */
+/** Number of rows to test at the same time: most of them wait for something. */
 const AT_ONCE = 8;
 
 interface Matrix {
@@ -20,7 +20,7 @@ const MATRICES: readonly Matrix[] = [
   { title: 'the fault matrix of sessions', subject: AVI, moments: SESSION_MOMENTS, rows: SESSION_ROWS },
 ];
 
-/** The table says what becomes of every errand under every misbehaviour; here it is tried, on real connections. */
+/** The table has the outcome of every operation under every misbehaviour; this test checks it over real connections. */
 for (const { title, subject, moments, rows } of MATRICES) {
   describe(title, function () {
     this.timeout(120_000);

@@ -4,10 +4,10 @@ import type { Mapping } from '../../src/model/values/value.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { isJsonObject, type JsonObject } from '../../src/simulator/protocol/json.js';
 
-/** What is asked of a controller: a new object, another value in one that is there or in the system configuration, one object less. */
+/** The operations: create an object, update one or the system configuration, delete one. */
 export type Errand = 'create' | 'update' | 'system' | 'remove' | 'patch';
 
-/** What the tasks of a matrix are about. */
+/** The objects of a matrix. */
 export interface Subject {
   readonly dialect: Dialect;
   readonly variables: Mapping;
@@ -16,7 +16,7 @@ export interface Subject {
   /** Runs the module that the variable `form` names, and checks if `check` says so. */
   readonly playbook: string;
   readonly collection: string;
-  /** Others with names that a careless filter takes for the same. */
+  /** Other objects with similar names, which a loose filter would match. */
   readonly others: readonly JsonObject[];
   readonly object: JsonObject;
   readonly configuration: JsonObject;
@@ -87,7 +87,7 @@ const POOL = {
   description: 'kept',
 };
 
-/** Signs in by session, and refers to other objects by name. */
+/** Signs in with a session, and refers to other objects by name. */
 export const AVI: Subject = {
   dialect: DIALECTS.get('avi') ?? DEFAULT_DIALECT,
   variables: { controller_dialect: 'avi', controller_auth: 'session' },

@@ -19,7 +19,7 @@ const AT_ONCE = 24;
 /** Downloads may take any time while something comes. */
 const TRICKLING = ['trickle body', 'trickle headers'];
 
-/** What must be true whatever a controller does, and however it does it. */
+/** What must hold under every fault. */
 describe('transfers under every fault', function () {
   this.timeout(120_000);
   let simulator: Simulator;
@@ -130,7 +130,7 @@ describe('transfers under every fault', function () {
         note(title, kind, `${first.split(':')[0] ?? ''} ${posts()} ${isThere() ? 'there' : 'absent'}`);
         // A 401 of a session that has ended is the only answer that says for certain that nothing happened.
         expect(posts(), `${kind}: ${first}`).to.be.at.most(kind === 'expire' || kind === 'answer 401' ? 2 : 1);
-        // Whatever a controller answers 2xx to is taken for accepted, unless it shows otherwise.
+        // A request with a 2xx answer counts as accepted, unless a read shows otherwise.
         if (!first.startsWith('changed') && !first.startsWith('ok'))
           expect(first, kind).to.match(/^(?:failed|unreachable): ./);
         else if (moment.when.method === 'POST') expect(isThere(), `${kind}: ${first}`).to.equal(true);

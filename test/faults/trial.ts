@@ -14,7 +14,7 @@ export interface Trial {
   readonly form: string;
   readonly check: boolean;
   readonly outcome: string;
-  /** Objects of the name that was to be there once. */
+  /** The objects with the name that must be unique. */
   readonly objects: number;
 }
 
@@ -53,7 +53,7 @@ export interface Circumstances {
   readonly checked: boolean;
 }
 
-/** Has every errand run on controllers that all behave like this. */
+/** Runs every operation on controllers with this behaviour. */
 export async function tryOut(simulator: Simulator, circumstances: Circumstances): Promise<readonly Trial[]> {
   const { subject, timeout, checked } = circumstances;
   rows += 1;

@@ -67,7 +67,7 @@ const operand = fc.constantFrom(
   '"__proto__"',
   '99999999999',
 );
-/** Every helper, with operands that it was not made for. */
+/** Every helper, with operands of the wrong types. */
 const calls = fc
   .tuple(operand, names, fc.array(operand, { maxLength: 4 }))
   .map(([value, name, args]) => `${value} | ${name}(${args.join(', ')})`);

@@ -31,7 +31,7 @@ async function enter(file: string): Promise<void> {
       return;
     } catch {
       const pid = Number(await readFile(file, 'utf8'));
-      // Killed before it could say who it is, or killed later.
+      // Killed before it could write its name, or later.
       const own = ownIdentity();
       if (pid !== 0 && lifeOf({ ...own, pid, started: undefined }, own) !== 'gone') {
         process.stdout.write(`VIOLATION ${path.basename(file)} ${pid} ${process.pid}\n`);
@@ -46,7 +46,7 @@ async function main([root = '', name = '', seed = '', rounds = '']: readonly str
   const random = numbers(Number(seed));
   const folder = await LockFolder.open(path.join(root, 'locks'), { own: true });
   for (let round = 0; round < Number(rounds); round++) {
-    // Who comes first changes from round to round.
+    // The order changes from round to round.
     const locks = new Locks({ folder, holder: holder(`${Math.floor(random() * 1000)}-${name}-${round}`) });
     const places = new Set(PLACES.filter(() => random() < 0.4));
     const acquired =

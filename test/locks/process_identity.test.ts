@@ -31,7 +31,7 @@ describe('whether a process is running', () => {
   });
 
   it('has ended if it is a zombie', async () => {
-    // What the shell becomes never asks for the end of what the shell had started.
+    // The program that replaces the shell never waits for the shell's child.
     const shell = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const [line] = (await once(shell.stdout, 'data')) as [Buffer];

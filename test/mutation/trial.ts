@@ -6,7 +6,7 @@ import path from 'node:path';
 export type Outcome =
   | { readonly type: 'passed' }
   | { readonly type: 'failed'; readonly files: readonly string[] }
-  /** Not at its end in time: a loop without an end, or a machine that is too busy. */
+  /** Timed out: an endless loop, or a machine that is too busy. */
   | { readonly type: 'late' };
 
 interface Report {
@@ -35,7 +35,7 @@ export class Trial {
     return rm(this.folder, { recursive: true, force: true });
   }
 
-  /** What the test files say while a source file has another text. */
+  /** The result of the test files while a source file is changed. */
   async judge(file: string, text: string, tests: readonly string[], seconds: number): Promise<Outcome> {
     await writeFile(path.join(this.folder, file), text);
     try {
@@ -71,7 +71,7 @@ export class Trial {
   }
 }
 
-/** Empty if it did not get as far as that: the changed file cannot even be loaded. */
+/** Empty if the changed file cannot even be loaded. */
 async function failuresIn(report: string): Promise<readonly string[]> {
   try {
     const { failures } = JSON.parse(await readFile(report, 'utf8')) as Report;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { ActionContext, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 import { validateArguments } from '../../src/module/arguments/validation.js';
 
-/** What a test may set of an action's surroundings, and what it saw there. */
+/** The parts of an action's context that a test may set, and what the action did with it. */
 export interface Surroundings {
   readonly variables?: Readonly<Record<string, Value>>;
   readonly verbosity?: number;

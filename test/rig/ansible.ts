@@ -9,10 +9,10 @@ const SECOND = process.env['EVENKEEL_ANSIBLE'] ?? '';
 /** Each recording has the answers of ansible-core 2.14 and those of the newest. */
 export type Column = 'reference' | 'newest';
 
-/** Which of them this process asks for and compares with. */
+/** The version that this process compares with. */
 export const COLUMN: Column = SECOND === '' ? 'reference' : 'newest';
 
-/** Where the commands of a column's Ansible are found. */
+/** The folder of the commands of this version. */
 export function ansiblePath(column: Column = COLUMN): string {
   const second = column === 'newest' ? [path.join(SECOND, 'bin')] : [];
   return [...second, process.env['PATH'] ?? ''].join(path.delimiter);

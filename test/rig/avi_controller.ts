@@ -21,7 +21,7 @@ export interface AviController {
   writeInventory(directory: string, variables?: Mapping): Promise<void>;
   /** The same, for runs of a text. */
   textInventory(variables?: Mapping): { readonly inventory: string; readonly files: Readonly<Record<string, string>> };
-  /** Creates an object past Evenkeel. */
+  /** Creates an object without Evenkeel. */
   add(kind: string, fields: JsonObject): Promise<JsonObject>;
   /** All objects of a kind, with references as `/api/KIND/UUID`. */
   all(kind: string): readonly JsonObject[];

@@ -7,7 +7,7 @@ const PLACES = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium
 /** A browser that is installed on this machine; undefined if there is none. */
 export const CHROMIUM = PLACES.find((place): place is string => place !== undefined && existsSync(place));
 
-/** Says why a suite is skipped, where people look. */
+/** Reports why a suite is skipped. */
 export function sayWithoutBrowser(suite: string): void {
   process.stderr.write(`\nSKIPPED: ${suite}: no Chromium (apt-get install chromium, or set CHROMIUM)\n`);
 }
@@ -47,7 +47,7 @@ export async function openPage(
 }
 
 /**
- * Waits until the page shows what the last action led to. Preact renders after the event and runs effects after the
+ * Waits until the page shows the effect of the last action. Preact renders after the event and runs effects after the
  * next frame; what those set is rendered in the frame after it.
  */
 export async function settled(page: Page): Promise<void> {

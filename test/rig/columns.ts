@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { COLUMN, type Column } from './ansible.js';
 
-/** What ansible-core 2.14 answers, and what the newest does. */
+/** The answers of ansible-core 2.14 and of the newest version. */
 export type Columns<T> = Readonly<Record<Column, T>>;
 
 /** Since 2.19 ansible-inventory says which rules it would read its own output by; we do not. */

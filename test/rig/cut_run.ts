@@ -5,12 +5,12 @@ import { runText, type Ran, type TextOptions } from './run_text.js';
 import type { Fleet } from './simulated.js';
 import type { Past } from '../../src/model/run/past.js';
 
-/** What was kept when a run was cut off, and how the controllers were then. */
+/** The journal and the state of the controllers when a run was cut off. */
 export interface Moment {
   readonly entries: readonly Entry[];
-  /** Makes the controllers what they were. */
+  /** Restores the state of the controllers. */
   readonly restore: () => void;
-  /** What the run knew to be secret; default: nothing. */
+  /** The secrets of the run; default: none. */
   readonly secrets?: Secrets;
 }
 
@@ -84,7 +84,7 @@ export function goOn(
   return keptRun(playbook, options, fleet, moment);
 }
 
-/** The moments at which a write has taken effect and the run does not know it yet. */
+/** The moments at which a write has taken effect, but the run has no answer yet. */
 export function unknownWrites(moments: readonly Moment[]): readonly Moment[] {
   return moments.flatMap((moment, index) => {
     const next = moments[index + 1];

@@ -6,11 +6,11 @@ export const FOUR = 'all: { hosts: { lb1: {site: a}, lb2: {site: a}, lb3: {site:
 
 export interface Scenario extends TextOptions {
   readonly playbook: string;
-  /** Who is halted, or is the first to change the inventory, depends on who is first. */
+  /** Which controller is halted, or changes the inventory first, depends on timing. */
   readonly isRace?: boolean;
 }
 
-/** Playbooks in which controllers of one batch have to do with each other, or with the run. */
+/** Playbooks in which controllers of one batch affect each other, or the run. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'variables of tasks, facts and includes, over plays': {
     playbook: `
@@ -201,7 +201,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** Controllers finish in any order; each does its tasks in theirs. */
+/** Controllers finish in any order; each runs its tasks in order. */
 export function outcomeOf({ finished, lines, said }: Ran): object {
   const { status, exitCode, stats, unstarted, cutOff } = finished;
   return { status, exitCode, stats, unstarted, cutOff, lines: lines.toSorted(), said: said.toSorted() };

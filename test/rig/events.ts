@@ -19,7 +19,7 @@ export class EventMaker {
   #play = 'Roll out';
   #stats: Record<string, Stats> = {};
 
-  /** @param start milliseconds since the epoch; a fixed time if the clock on the wall does not matter. */
+  /** @param start milliseconds since the epoch; a fixed time by default. */
   constructor(start = Date.parse('2025-03-01T12:00:00.000Z')) {
     this.#start = start;
   }
@@ -77,7 +77,7 @@ export class EventMaker {
     return { ...this.#fact(), type: 'controller-throttled', controller, status, seconds };
   }
 
-  /** Counts into the stats of `runFinished`. */
+  /** Adds to the stats of `runFinished`. */
   taskFinished(controller: string, status: TaskFinished['status'], given: Given<TaskFinished> = {}): Event {
     const event: TaskFinished = {
       ...this.#fact(),

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** Files by relative name. */
 export type Files = Readonly<Record<string, string>>;
 
-/** Writes files into a new folder, hands the folder over, and removes it. */
+/** Writes files into a new folder, passes the folder on, and removes it afterwards. */
 export async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-')));
   try {

@@ -9,7 +9,7 @@ import type { Event } from '../../src/model/run/event.js';
 import type { StepSettled, WriteIntended } from '../../src/model/run/journal.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 
-/** A run of nothing in particular. */
+/** An arbitrary run. */
 function aStart(fields: Partial<RunStart> = {}): RunStart {
   return {
     evenkeel: '0.0.0',
@@ -25,7 +25,7 @@ function aStart(fields: Partial<RunStart> = {}): RunStart {
   };
 }
 
-/** Begins to keep a run below a folder. */
+/** Starts the journal of a run in a folder. */
 export async function beginRun(
   state: string,
   { start = {}, secrets = new Secrets(), id }: { start?: Partial<RunStart>; secrets?: Secrets; id?: string } = {},

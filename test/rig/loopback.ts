@@ -67,7 +67,7 @@ export function loopbackWorkers(
     readonly loser?: string | undefined;
     readonly onText?: ((text: string, isLost: boolean) => void) | undefined;
     readonly onSent?: ((text: string, controller: string) => void) | undefined;
-    /** What a worker that was taken over says in place of what it should. */
+    /** Messages that a compromised worker sends instead of its own. */
     readonly forge?: ((text: string, controller: string) => string) | undefined;
     /** Another worker has each walk of a controller. */
     readonly rotate?: boolean | undefined;
@@ -160,7 +160,7 @@ export function loopbackWorkers(
   return (context) =>
     new RemoteDispatcher(context, {
       transport,
-      // Tests of what must be carried out here say so.
+      // Tests of what must run in this process say so.
       siteOf: (variables) => {
         const site = variables.get('worker_site');
         if (site === 'here') return 'here';

@@ -1,6 +1,6 @@
 import { Outlet } from '../../src/report/output/outlet.js';
 
-/** Writes so many lines to stdout, and to stderr that all is done. */
+/** Writes many lines to stdout, and reports the end on stderr. */
 async function main(): Promise<void> {
   const outlet = new Outlet(process.stdout);
   const number = Number(process.argv[2]);

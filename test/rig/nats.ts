@@ -15,7 +15,7 @@ const PLACES = [
 /** A NATS server that is installed on this machine; undefined if there is none. */
 export const NATS_SERVER = PLACES.find((place): place is string => place !== undefined && existsSync(place));
 
-/** Says why a suite is skipped, where people look. */
+/** Reports why a suite is skipped. */
 export function sayWithoutNats(suite: string): void {
   process.stderr.write(`\nSKIPPED: ${suite}: no nats-server (apt-get install nats-server, or set NATS_SERVER)\n`);
 }
@@ -45,7 +45,7 @@ export class Broker {
     return `nats://127.0.0.1:${this.#port}`;
   }
 
-  /** On the port and with the data that it had. */
+  /** With the same port and data. */
   async start(): Promise<void> {
     const file = path.join(this.folder, 'server.conf');
     const config = this.config.replace(/^jetstream: enabled/m, `jetstream { store_dir: "${this.folder}/data" }`);
@@ -154,7 +154,7 @@ export class CuttableLink {
     return `nats://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Keeps back what the broker sends, until it is mended. */
+  /** Holds back the broker's messages until the link is restored. */
   hold(): void {
     for (const socket of this.#fromBroker) socket.pause();
   }

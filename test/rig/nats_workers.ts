@@ -141,7 +141,7 @@ export class NatsScene {
     return folder;
   }
 
-  /** Ends what tests have begun, coordinators first. */
+  /** Ends everything that tests have started, coordinators first. */
   async end(): Promise<void> {
     for (const end of this.#ends.splice(0)) await end();
     this.log.items.length = 0;
@@ -153,7 +153,7 @@ export class NatsScene {
   }
 }
 
-/** One offered walk, and what the coordinator hears of it. */
+/** One offered walk, and the messages that the coordinator receives for it. */
 export class Offered {
   readonly heard = new Log<string>();
   readonly end: Promise<AttemptEnd>;

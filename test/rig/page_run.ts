@@ -36,7 +36,7 @@ export function cellsOf(page: Page, states: readonly string[]): Readonly<Record<
   );
 }
 
-/** A fleet of which every 7th fails for one cause, every 11th cannot be reached, and the others change in one of two ways. */
+/** A fleet: every 7th controller fails with one cause, every 11th is unreachable, and the others have one of two changes. */
 export function* fleetEvents(size: number, steps: number): Iterable<Event> {
   const make = new EventMaker();
   const names = controllerNames(size);

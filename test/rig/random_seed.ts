@@ -5,7 +5,7 @@ if (!Number.isSafeInteger(SEED)) throw new Error('EVENKEEL_SEED must be a whole 
 /** Whether to test everything, as `.ci/nightly` does, and not only a share. */
 export const IS_WHOLE = 'EVENKEEL_SEED' in process.env;
 
-/** Of what takes seconds for each, a share for every change; all with `EVENKEEL_SEED`. */
+/** A share of slow cases for every change; all with `EVENKEEL_SEED`. */
 export function shareOf<T>(all: readonly T[], each: number, offset = 0): readonly T[] {
   return IS_WHOLE ? all : all.filter((_, index) => (index + offset) % each === 0);
 }

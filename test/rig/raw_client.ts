@@ -12,7 +12,7 @@ export interface RawReply {
 
 export interface RawRequest {
   readonly body?: Json;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly text?: string | Buffer;
   /** Laid over the ones that a well-behaved client sends; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;

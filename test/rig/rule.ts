@@ -2,7 +2,7 @@ import type { Files } from './folder.js';
 import { linted } from './linted.js';
 import { playOf } from './loaded.js';
 
-/** A project in which no rule finds fault. */
+/** A project without findings. */
 const PROJECT: Files = {
   'evenkeel.yml': 'inventory: inventory\n',
   'inventory/hosts.yml': 'all:\n  hosts:\n    lb1:\n',

@@ -43,7 +43,7 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly extraVars?: Mapping;
   /** How many workers in this process carry out the walks; 0: none. */
   readonly workers?: number;
-  /** Who carries out the walks, in place of those. */
+  /** The dispatcher of the walks, instead of these workers. */
   readonly dispatcher?: ((input: RunInput, refused: AbortController) => Promise<Dispatching>) | undefined;
   /** Of each controller, the first worker is lost after so many texts. */
   readonly loseAfter?: number | undefined;
@@ -57,7 +57,7 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   readonly onSent?: ((text: string, controller: string) => void) | undefined;
   /** Another worker has each walk of a controller. */
   readonly rotate?: boolean | undefined;
-  /** What a worker that was taken over says in place of what it should. */
+  /** Messages that a compromised worker sends instead of its own. */
   readonly forge?: ((text: string, controller: string) => string) | undefined;
   /** Aborted as if several controllers had refused the same credentials. */
   readonly refused?: AbortController;

@@ -17,7 +17,7 @@ export async function declarations(): Promise<Declared> {
   return { modules: loaded.filter((one) => one !== undefined), rules: RULES.map(({ name }) => name) };
 }
 
-/** What is wrong with a text by the schema of that name, as `place: message`; empty if nothing is. */
+/** The errors of a text against the schema of that name, as `place: message`. */
 export type Judge = (name: string, text: string) => readonly string[];
 
 /** One for all files of a process, and a schema is compiled when it is first needed: that takes seconds. */
@@ -31,7 +31,7 @@ let judging: Promise<Judge> | undefined;
 async function judgeOf(): Promise<Judge> {
   const declared = await declarations();
   const ajv = new Ajv({
-    // Smaller code for the validation would take as long again to make.
+    // Optimising the generated code would take as long again.
     code: { optimize: false },
     allErrors: true,
     allowUnionTypes: true,
@@ -69,7 +69,7 @@ function pattern(glob: string): string {
   return glob.replaceAll(/\*\*\/|\*\*|\*|\./g, (part) => parts[part] ?? part);
 }
 
-/** As an editor sees it: what is tagged is text. */
+/** As in an editor: tagged values are text. */
 function plain(value: Value): unknown {
   if (value instanceof Unsafe) return 'text';
   if (isList(value)) return value.map(plain);

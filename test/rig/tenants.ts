@@ -10,7 +10,7 @@ import type { Fleet } from './simulated.js';
 export class TenantController {
   readonly #agent: Agent;
   readonly #sockets = new Set<Socket>();
-  /** Connections that were made so far. */
+  /** The number of connections so far. */
   connections = 0;
   /** `METHOD tenant` of each request, in order. */
   readonly requests: string[] = [];

@@ -1,6 +1,6 @@
 import type { GroupedTexts } from '../../src/app/ui/server.js';
 
-/** For tests of pages that show no plan and no drift. */
+/** For tests of pages without plans and drift. */
 export const NO_TEXTS: GroupedTexts = {
   plan: () => Promise.resolve({ status: 'refused', diagnostics: [] }),
   drift: () => Promise.resolve(undefined),

@@ -142,7 +142,7 @@ class SimulatedRollback {
     );
   }
 
-  /** Rolls back as the engine does, with a look afterwards. */
+  /** Rolls back as the engine does, and reads the object afterwards. */
   rollBack(): ReadonlyMap<string, RollbackEnd> {
     const ends = new Map<string, RollbackEnd>();
     for (const effect of effectsOf(this.writes)) {

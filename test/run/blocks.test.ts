@@ -14,7 +14,7 @@ function stats({ finished }: Ran, controller = 'lb1'): Partial<Record<string, nu
   return Object.fromEntries(all.filter(([, count]) => count > 0));
 }
 
-/** Those of one task that come one after the other sorted: who is first among them does not matter. */
+/** Consecutive events of one task are sorted: their order does not matter. */
 function byTask(lines: readonly string[]): readonly string[] {
   const task = (line: string): string => line.replace(/^\S+ (.*): \w+$/, '$1');
   const groups: string[][] = [];

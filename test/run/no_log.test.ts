@@ -9,7 +9,7 @@ function playbook(tasks: string): string {
   return `- hosts: all\n  gather_facts: false\n  tasks:\n${tasks.trim().replace(/^(?=.)/gm, '    ')}\n`;
 }
 
-/** What each task called "show" said; `titles` and items come first. */
+/** The messages of the tasks "show"; `titles` and items come first. */
 async function shown(tasks: string, options: TextOptions = {}): Promise<readonly string[]> {
   const ran = await runText(playbook(tasks), options);
   expect(ran.finished.exitCode).to.equal(0);

@@ -5,7 +5,7 @@ import type { TextOptions } from '../rig/run_text.js';
 
 const TWO = { inventory: 'all: { hosts: { lb1: , lb2: } }' };
 
-/** What was left of each step that left something. */
+/** The recorded effects of each step that has some. */
 function left({ journal }: KeptRun): Readonly<Record<string, StepLeft>> {
   const steps = journal.of('step-settled').flatMap(({ controller, title, item, left }) => {
     const name = `${controller} ${title}${item === undefined ? '' : ` #${item}`}`;

@@ -37,7 +37,7 @@ function stateOf(fleet: Fleet, name: string): unknown {
   return { clouds, dns: controller.object('/api/systemconfiguration')['dns_configuration'] };
 }
 
-/** Writes that the controller said it had applied. */
+/** Writes that the controller confirmed. */
 function applied(entries: readonly Entry[]): readonly string[] {
   const done = new Set(
     entries.flatMap((entry) => (entry.type === 'write-finished' && entry.outcome === 'applied' ? [entry.write] : [])),

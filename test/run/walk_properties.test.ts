@@ -15,7 +15,7 @@ const seeds = fc.integer({ min: 1, max: 1_000_000 });
 const strategies = fc.constantFrom<StrategyName>('linear', 'host_pinned');
 const forks = fc.integer({ min: 1, max: 4 });
 
-/** Without what makes one controller look at another. */
+/** Without anything by which one controller depends on another. */
 const ALONE: Partial<Features> = { once: false, endings: false, tags: false };
 
 function runDraft(draft: Draft, options: TextOptions): Promise<Ran> {
@@ -37,7 +37,7 @@ async function within<T>(work: Promise<T>, message: string): Promise<T> {
   });
 }
 
-/** What a controller went through, in order. */
+/** The results of a controller, in order. */
 function walkOf({ tasks }: Ran, controller: string): readonly unknown[] {
   return tasks
     .filter((event) => event.controller === controller)

@@ -9,7 +9,7 @@ function schemaOf(file: string): string | undefined {
   return schema;
 }
 
-/** What the schemas have against the files of a case. */
+/** The errors of the schemas in the files of a case. */
 function refusals({ playbook, files = {} }: Case, errors: Judge): readonly string[] {
   return Object.entries({ 'site.yml': playbook, ...files }).flatMap(([file, text]) => {
     const schema = schemaOf(file);
@@ -17,7 +17,7 @@ function refusals({ playbook, files = {} }: Case, errors: Judge): readonly strin
   });
 }
 
-/** What the loader refuses, and old forms: it takes them, and editors mark them. */
+/** Cases that the loader refuses, and old forms, which it accepts but editors mark. */
 const NOT_OFFERED = ['syntax-check', 'unknown-key', 'misplaced-key', 'deprecated', 'no-effect'];
 
 /** The playbooks that Ansible runs too: many of them, over every row of the language. */

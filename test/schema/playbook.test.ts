@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mistakes, playOf } from '../rig/loaded.js';
 import { judge, type Judge } from '../rig/schemas.js';
 
-/** What both the loader and the schema take. */
+/** What both the loader and the schema accept. */
 const FINE: readonly (readonly [why: string, tasks: string])[] = [
   ['a module by its key', '- debug: {msg: x}'],
   ['a module by its name in Ansible', '- ansible.builtin.debug: {msg: x}'],

@@ -61,7 +61,7 @@ async function projectWith(secrets: readonly string[]): Promise<Project> {
 
 const RUN = ['run', 'site.yml', '-i', 'inv.yml', '-e', '@vars.json', '--simulate', '-D'];
 
-/** What differs between two runs of the same. */
+/** What differs between two equal runs. */
 function withoutTimes(text: string, { directory }: Project): string {
   return text
     .replaceAll(directory, '/project')

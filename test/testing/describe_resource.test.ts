@@ -8,7 +8,7 @@ interface Args {
   readonly motd: string;
 }
 
-/** The message of the day, right but for what is given. */
+/** A correct module, except for the given parts. */
 function motd(wrong: Partial<Omit<ResourceModule<typeof args, Mapping>, 'type'>> = {}): Module {
   return defineResource<typeof args, Mapping>({
     name: 'motd',

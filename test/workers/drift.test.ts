@@ -6,7 +6,7 @@ import { NATS_SERVER, sayWithoutNats } from '../rig/nats.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { TwoSites, withSites } from './two_sites.js';
 
-/** What a drift says something about: differences, secrets, what cannot be compared, failures, files, includes. */
+/** Everything that drift reports: differences, secrets, objects that cannot be compared, failures, files, includes. */
 const SITE = `- name: Clouds
   hosts: fleet
   tasks:
@@ -70,7 +70,7 @@ describe('drift through workers', () => {
     return { code, stdout: plain(stdout), stderr: plain(stderr) };
   }
 
-  /** Some controllers are not as the playbook says. */
+  /** Some controllers differ from the playbook. */
   async function differ(): Promise<void> {
     expect((await command('run', 'site.yml', '--tags', 'all')).code).to.equal(0);
     for (const name of ['lb1', 'lb2', 'lb4', 'lb5']) {

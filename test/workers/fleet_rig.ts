@@ -133,7 +133,7 @@ export class SiteFleet {
     return this.controllers.written;
   }
 
-  /** Called when so many more writes have taken effect, and before the last of them is answered. */
+  /** Called when this many more writes have taken effect, before the last one is answered. */
   atWrite(count: number, act: () => unknown): void {
     let left = count;
     this.#look = async (isWrite, moment) => {

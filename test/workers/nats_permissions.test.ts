@@ -193,7 +193,7 @@ const FORBIDDEN: readonly string[] = [
   '$JS.API.CONSUMER.CREATE.EVENKEEL_ORDERS.spy.evenkeel.orders.>',
   '$JS.API.CONSUMER.CREATE.EVENKEEL_ORDERS.spy.evenkeel.orders.*.worker1.>',
   '_INBOX_paris.x',
-  // Runs and bundles are the coordinator's, workers their sites'.
+  // Runs and bundles belong to the coordinator, workers to their sites.
   '$KV.evenkeel_workers.paris.worker1',
   '$KV.evenkeel_runs.run1',
   '$O.evenkeel_descriptions.M.eA==',
@@ -233,7 +233,7 @@ function echoing(site: string): Omit<Parameters<WorkerTransport['serve']>[0], 's
   };
 }
 
-/** What the coordinator hears of a walk. */
+/** The messages of a walk that the coordinator receives. */
 async function walked(coordinator: CoordinatorTransport, walk: string, site: string): Promise<readonly string[]> {
   const heard: string[] = [];
   const attempt = coordinator.offer(

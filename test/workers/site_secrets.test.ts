@@ -103,7 +103,7 @@ describe('secrets of sites', () => {
     return worker;
   }
 
-  /** A worker that keeps what it gets of a run, and does none of it. */
+  /** A worker that records what it receives of a run, and does nothing. */
   async function spyAt(site: Site): Promise<{ readonly got: string[]; readonly files: Uint8Array[] }> {
     const { version } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
     const stop = new AbortController();

@@ -26,7 +26,7 @@ describe('the drift found by a check', () => {
           else if (status === 'ignored failure')
             collector.handle(make.taskFinished(name, 'failed', { ...shown, ignored: true, message: 'no' }));
           else collector.handle(make.taskFinished(name, 'changed', { ...shown, ...(change && { change }) }));
-          // The end of a loop says again that something has changed.
+          // The event of a whole loop repeats that something has changed.
           if (loops) collector.handle(make.taskFinished(name, 'changed', { source: PLACE }));
         }
         const withStatus = (...wanted: readonly string[]): readonly string[] =>

@@ -1,4 +1,4 @@
-/** Inventories that reach into the corners of Ansible's semantics; `expected/` has what ansible-inventory 2.14 makes of them. */
+/** Inventories with unusual semantics; `expected/` has the output of ansible-inventory 2.14. */
 export interface Sample {
   readonly name: string;
   readonly files: Readonly<Record<string, string>>;

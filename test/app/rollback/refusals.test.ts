@@ -29,7 +29,7 @@ describe('evenkeel rollback', () => {
     const [run = ''] = await scene.runs();
     return path.join(scene.project.directory, '.evenkeel/runs', run, 'run.json');
   };
-  /** The newest run but one: the newest is a rollback. */
+  /** The second newest run: the newest is a rollback. */
   const written = async (): Promise<string> => (await scene.runs()).at(-2) ?? '';
   const typing = async (args: readonly string[], keys: string): Promise<{ code: number; text: string }> => {
     const size = { columns: 120, rows: 40, cwd: scene.project.directory };

@@ -41,7 +41,7 @@ export class Scene {
     return evenkeel(args, { cwd: this.project.directory });
   }
 
-  /** As `evenkeel run`, with what it printed if it fails. */
+  /** Like `evenkeel run`; a failure includes its output. */
   async run(...args: readonly string[]): Promise<Ended> {
     const ended = await this.evenkeel('run', ...args);
     if (ended.code !== 0) throw new Error(ended.stdout + ended.stderr);

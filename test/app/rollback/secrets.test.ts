@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { CONFIGURATION, Scene } from './rig.js';
 
-/** Found by name, by value from -e, and because its task is kept silent. */
+/** Found by name, by its value from -e, and because its task has `no_log`. */
 const SITE = `- hosts: all
   tasks:
     - name: by name

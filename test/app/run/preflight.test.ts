@@ -27,7 +27,7 @@ interface Options extends Pick<RunRequest, 'check' | 'simulate' | 'nats' | 'tags
   readonly limit?: string;
 }
 
-/** What a run of `tasks` would be refused for. */
+/** The reasons for which a run of `tasks` would be refused. */
 function refused(playbook: string, options: Options = {}): Promise<readonly string[]> {
   const { files = {}, inventory = INVENTORY, extraVars, limit, ...request } = options;
   return inFolder({ 'p.yml': playbook, 'inv.yml': inventory, ...files }, async (cwd) => {

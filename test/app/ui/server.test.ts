@@ -28,7 +28,7 @@ async function ask(url: string, headers: http.OutgoingHttpHeaders = {}, method =
   return { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) };
 }
 
-/** The events of a stream as they come. */
+/** The events of a stream as they arrive. */
 async function* streamed(
   url: string,
   headers: http.OutgoingHttpHeaders,

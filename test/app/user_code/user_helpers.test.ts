@@ -16,7 +16,7 @@ import { inFolder, type Files } from '../../rig/folder.js';
 import { HERE, failure, layer } from '../../template/scopes.js';
 
 const page = readFileSync(new URL('../../../docs/templates.md', import.meta.url), 'utf8');
-/** The one that the documentation shows. */
+/** The helper in the documentation. */
 const VIP_NAME = /```ts\n(\/\/ helpers\/vip_name\.ts\n[^]*?)```/.exec(page)?.[1] ?? '';
 
 function helperFile(name: string, signature: string, run: string): string {

@@ -207,7 +207,7 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
   });
 });
 
-/** Names, and what refers to what, as they are found in projects; some objects are only on some controllers. */
+/** Names and references as in real projects; some objects are only on some controllers. */
 const samples = fc.record({
   monitors: fc.uniqueArray(fc.constantFrom('http', 'http 2', 'ping/1'), { minLength: 1, maxLength: 3 }),
   port: fc.constantFrom(80, 8080),

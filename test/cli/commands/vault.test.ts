@@ -11,7 +11,7 @@ const NOBODY = `error: cannot ask for the vault password without a terminal
 1 error
 `;
 
-/** An editor that puts what it is given first in front of what it finds, and says where that was. */
+/** An editor that inserts its first argument at the beginning of the file, and prints the file's path. */
 const EDITOR = `#!/bin/sh
 stat -c '%a' "$2" "$(dirname "$2")" > seen
 echo "$2" >> seen

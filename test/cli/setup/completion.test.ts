@@ -240,7 +240,7 @@ describe('completion', function () {
   });
 });
 
-/** What is typed before Tab, the words that the command then gets, and a quote that is left open: bash closes it itself. */
+/** The text before Tab, the words that the command gets, and an open quote, which bash closes. */
 const TYPED: readonly (readonly [typed: string, words: readonly string[], quote?: string])[] = [
   ['rend', ['render']],
   ['render --again', ['render', '--against']],
@@ -273,7 +273,7 @@ const START: Readonly<Record<'bash' | 'zsh' | 'fish', readonly [args: readonly s
   fish: [['--no-config', '-i'], 'source ./evenkeel.fish'],
 };
 
-/** An interactive shell with the script, in which `evenkeel` notes its words in place of running. */
+/** An interactive shell with the script, in which `evenkeel` only records its arguments. */
 class Session {
   readonly #pty: IPty;
   readonly #project: Project;

@@ -13,7 +13,7 @@ function takers(room: AnswerMemory): { readonly admitted: string[]; readonly tak
   return { admitted, take };
 }
 
-/** Resolves when there is one place more than there are. */
+/** Resolves when there is an additional place. */
 function onePlaceMore(room: AnswerMemory): Promise<AnswerPlace> {
   return new Promise((resolve) => {
     const place = room.place();

@@ -10,7 +10,7 @@ export const GENERATED = 'generated';
 
 const [FIRST, COUNT] = [1, 40];
 
-/** What is ours on purpose, by seed. */
+/** Intended differences, by seed. */
 const DIFFERS: Readonly<Record<number, Case['differs']>> = {
   4: {
     because: 'include_role counts as in the newest Ansible, and handlers run as in 2.14',
@@ -18,7 +18,7 @@ const DIFFERS: Readonly<Record<number, Case['differs']>> = {
   },
 };
 
-/** The cases that every change is tried with; `search.ts` finds others. */
+/** The cases of the gate; `search.ts` finds others. */
 export const generatedCases: readonly Case[] = Array.from({ length: COUNT }, (_, index) => {
   const seed = FIRST + index;
   const differs = DIFFERS[seed];

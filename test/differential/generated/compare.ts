@@ -3,7 +3,7 @@ import type { Case } from '../rig/cases.js';
 import type { Columns } from '../../rig/columns.js';
 import { hasFilesByGroup } from './includes.js';
 
-/** In what the answers differ, with Ansible's first; undefined if they agree. */
+/** The differences between the answers, Ansible's first; undefined if they agree. */
 export function difference(one: Case, ansible: Answer, ours: Answer): string | undefined {
   const [a, b] = [said(one, ansible), said(one, ours)];
   const place = a.findIndex((line, index) => line !== b[index]);

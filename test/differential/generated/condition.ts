@@ -6,7 +6,7 @@ export const FACTS = ['f1', 'f2'] as const;
 export const VARIABLES = ['v1', 'v2'] as const;
 export const ITEMS = ['x', 'y', 'z'] as const;
 
-/** True for some controllers, and for others not. */
+/** True for some controllers only. */
 export function byHost(random: Random): string {
   return random.weighted([
     [4, () => `inventory_hostname == '${random.pick(HOSTS)}'`],

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats (mulberry32). */
+/** Random numbers that a seed repeats (mulberry32). */
 export class Random {
   #state: number;
 
@@ -14,7 +14,7 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  /** True in that many of a hundred cases. */
+  /** True with this probability, in percent. */
   percent(chance: number): boolean {
     return this.below(100) < chance;
   }

@@ -3,10 +3,10 @@ import type { Random } from './random.js';
 export type Written = null | boolean | number | string | readonly Written[] | { readonly [key: string]: Written };
 export type Entry = Readonly<Record<string, Written>>;
 
-/** What a generated playbook may make use of. */
+/** The features that a generated playbook may use. */
 export interface Features {
   readonly tags: boolean;
-  /** `run_once`, and whatever else makes one controller look at another. */
+  /** `run_once`, and everything else by which one controller depends on another. */
   readonly once: boolean;
   readonly serial: boolean;
   readonly includes: boolean;
@@ -19,25 +19,25 @@ export interface Features {
   readonly brokenHandlers: boolean;
 }
 
-/** What is known while a playbook is written. */
+/** The state while a playbook is generated. */
 export interface Scene {
   readonly random: Random;
   readonly features: Features;
   /** Beside the playbook, by relative name. */
   readonly files: Record<string, readonly Written[] | Entry>;
-  /** What a task of the play may notify: names and topics. */
+  /** Names and topics that a task of the play may notify. */
   readonly handlers: readonly string[];
   /** Names of roles that are there. */
   readonly roles: readonly string[];
   /** Where the files of this place are: '' or `roles/r1/tasks/`. */
   readonly folder: string;
-  /** Whether a block, an include or a role is around. */
+  /** Whether the step is inside a block, an include or a role. */
   readonly sheltered: boolean;
   /** Whether a `rescue` is around. */
   readonly rescuing: boolean;
   /** Whether the file here is included by a name with a template in it. */
   readonly templated: boolean;
-  /** Blocks, includes and roles may still nest so deep. */
+  /** The remaining depth of nested blocks, includes and roles. */
   readonly depth: number;
   /** Counts names, so that each task has its own. */
   readonly next: () => number;

@@ -1,7 +1,7 @@
 import type { Draft } from './generate.js';
 import type { Written } from './scene.js';
 
-/** Every draft that is this one without something. */
+/** Every smaller version of this draft. */
 export function smaller(draft: Draft): readonly Draft[] {
   return [
     ...lists(draft.playbooks, 2).map((playbooks) => ({ ...draft, playbooks: playbooks as Draft['playbooks'] })),

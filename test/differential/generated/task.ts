@@ -114,7 +114,7 @@ function saying(scene: Scene): Entry {
   return { ...name, debug: { msg: 'hello from {{ inventory_hostname }}' }, ...changed };
 }
 
-/** In one of three ways; for most controllers it does not fail. */
+/** Fails in one of three ways, but only on a few controllers. */
 function failing(scene: Scene): Entry {
   const { random } = scene;
   const name = named(scene, 'fail');

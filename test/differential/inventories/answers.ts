@@ -9,7 +9,7 @@ import { inFolderWithScripts } from '../../rig/scripts.js';
 import { viewsOf, type Case } from './cases.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 
-/** What is printed, by the arguments that ask for it; null if it is refused. */
+/** The output by arguments; null if the input is refused. */
 export type Answer = Readonly<Record<string, readonly string[] | null>>;
 
 interface Printed {
@@ -43,7 +43,7 @@ export function ourAnswer(one: Case): Promise<Answer> {
   });
 }
 
-/** The folders of all of them at once. */
+/** The folders of all cases at once. */
 function inFolders<T>(
   cases: readonly Case[],
   use: (folders: readonly string[]) => Promise<T>,

@@ -9,9 +9,9 @@ export interface Case {
   readonly files: Files;
   /** What `-i` says; absent: the first of the files. */
   readonly source?: string | readonly string[];
-  /** Options that both tools spell alike. */
+  /** Options that both tools have. */
   readonly arguments?: readonly string[];
-  /** A controller that is shown on its own. */
+  /** A controller whose variables are shown. */
   readonly host?: string;
   /** Where the graph starts. */
   readonly group?: string;

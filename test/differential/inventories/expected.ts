@@ -1,7 +1,7 @@
 import type { Answer } from './answers.js';
 import type { Case } from './cases.js';
 
-/** What we must print: what Ansible does, but for what differs on purpose. */
+/** The expected output: Ansible's, except for intended differences. */
 export function expectedOf({ differs }: Case, recorded: Answer): Answer {
   if (differs === undefined) return recorded;
   const replaced = (line: string): string =>

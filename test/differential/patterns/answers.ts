@@ -19,7 +19,7 @@ export interface Question {
 export type Selected =
   { readonly names: readonly string[]; readonly unmatched: readonly string[] } | { readonly error: string };
 
-/** Ansible walks through sets of groups: which comes first is sometimes chance, and whom a part of a group means. */
+/** Ansible iterates over sets of groups, so the order, and the meaning of a part of a group, are sometimes random. */
 export type Theirs = Selected | { readonly chance: 'order' | 'names'; readonly names: readonly string[] };
 
 const DRIVER = path.join(import.meta.dirname, 'driver.py');
@@ -91,12 +91,12 @@ export function certain(one: Theirs, other: Theirs): Theirs {
   return { chance: isOrder ? 'order' : 'names', names: names.toSorted() };
 }
 
-/** Of an error, only its existence is compared: the words differ. */
+/** Of an error, only its existence is compared: the messages differ. */
 export function comparable(selected: Theirs): Theirs {
   return 'error' in selected ? { error: 'refused' } : selected;
 }
 
-/** Our answer as far as theirs is more than chance. */
+/** Our answer, reduced to what is not random in theirs. */
 export function comparableTo(theirs: Theirs, ours: Selected): Theirs {
   if (!('chance' in theirs) || !('names' in ours)) return comparable(ours);
   const names = theirs.chance === 'order' ? ours.names : [...ours.names, ...theirs.names];

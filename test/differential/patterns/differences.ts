@@ -9,7 +9,7 @@ interface Difference {
   readonly ours: Readonly<Record<string, Selected>>;
 }
 
-/** Where we select something else on purpose. */
+/** Intended differences. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     because: 'an empty pattern, or one of brackets alone, never means the whole fleet',

@@ -10,7 +10,7 @@ export interface Fleet {
 const CONTROLLERS = ['a1', 'a2', 'a10', 'b1', 'b2', 'ab', 'x.eu', 'y.eu', 'y.us', 'z-1'];
 const GROUPS = ['ga', 'gb', 'gc', 'gd', 'g.e', 'b2'];
 
-/** Groups have children among those behind them only, so that none contains itself. */
+/** The children of a group come after it, so that no group contains itself. */
 const inventory = fc
   .tuple(
     ...GROUPS.map((_, index) =>

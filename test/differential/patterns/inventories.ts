@@ -1,6 +1,6 @@
 import type { Files } from '../../rig/folder.js';
 
-/** Groups within groups, a controller in several of them, groups that are called like controllers. */
+/** Nested groups, a controller in several groups, groups with names of controllers. */
 const TREE = `
 all:
   hosts: { zz-last: , '10.0.0.1': , '10.0.0.2': , 'fe80::1': , '2001:db8::a': }

@@ -22,7 +22,7 @@ export async function record(): Promise<void> {
   await writeColumn(FILE, await asked(), { isAlike });
 }
 
-/** Whether two answers agree as far as they are more than chance. */
+/** Whether two answers agree, apart from random parts. */
 export function isLike(one: Theirs, other: Theirs): boolean {
   return isDeepStrictEqual(comparable(certain(one, other)), comparable(certain(other, one)));
 }

@@ -47,7 +47,7 @@ export const SPOTS = [
 export type Spot = (typeof SPOTS)[number];
 
 export interface Pair {
-  /** The variable that both spots give, and no other. */
+  /** The variable that both places set, and no other. */
   readonly variable: string;
   readonly spots: readonly [Spot, Spot];
 }

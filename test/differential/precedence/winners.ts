@@ -7,7 +7,7 @@ export type Winners = Readonly<Record<string, string>>;
 
 const TOLD = /^(?:TASK|HANDLER) (?<task>.+?) \| (?<host>\w+) (?:ok|changed) (?<values>.+)$/;
 
-/** The spots that are seen, weakest first. */
+/** The places whose values are seen, weakest first. */
 export type Order = readonly Spot[];
 
 export function winners({ rounds }: Answer, view: View): Winners {

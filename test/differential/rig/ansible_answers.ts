@@ -10,7 +10,7 @@ import { commonLabel, commonWords } from './common_words.js';
 
 const DRIVER = path.resolve(import.meta.dirname, '../ansible/driver.py');
 
-/** Playbooks at once; more would only fight over the processors. */
+/** Number of parallel playbooks; more would only compete for the processors. */
 const WORKERS = 3;
 
 /** Actions of the play itself; Ansible reports them as tasks, but does not count them. */
@@ -95,7 +95,7 @@ function isFinal(event: Recorded, index: number, events: readonly Recorded[]): b
   );
 }
 
-/** A task without a name is called after its module, with us by the short name. */
+/** A task without a name has that of its module; in Evenkeel, the short name. */
 function plainName(name: string): string {
   return name.replace(/^ansible\.(builtin|legacy)\./, '');
 }

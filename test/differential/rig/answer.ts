@@ -1,17 +1,17 @@
 import type { Stats } from '../../../src/model/run/result.js';
 
-/** What a tool said to a case, in words that both can be put into. */
+/** The answer of a tool to a case, in a normalised form. */
 export interface Answer {
-  /** Nothing ran: the input was not understood. */
+  /** Nothing ran: the input was refused. */
   readonly refused: boolean;
   readonly exit: number;
   /** What ran, in order: `PLAY name`, `TASK web : install | h1 ok "text" | h2 skipped`, `HANDLER …`. */
   readonly rounds: readonly string[];
-  /** `ok=2 changed=1` by controller; who did nothing is left out. */
+  /** `ok=2 changed=1` by controller; without controllers that did nothing. */
   readonly recap: Readonly<Record<string, string>>;
 }
 
-/** How one controller got on with one task, or with one item of its loop. */
+/** The result of one task, or one item of its loop, on one controller. */
 export interface Outcome {
   readonly kind: 'TASK' | 'HANDLER';
   readonly task: string;
@@ -77,7 +77,7 @@ class Round {
   }
 }
 
-/** What each controller did, whatever the others did meanwhile; plays are left out. */
+/** The results of each controller, regardless of the others; without plays. */
 export function byController(rounds: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const walks: Record<string, string[]> = {};
   for (const round of rounds) {

@@ -31,7 +31,7 @@ export function inCaseFolder<T>(one: Case, use: (prepared: Prepared) => Promise<
   return inFolder(filesOf(one), (folder) => use({ folder, arguments: argumentsOf(one) }));
 }
 
-/** The folders of all of them at once. */
+/** The folders of all cases at once. */
 export function inCaseFolders<T>(
   cases: readonly Case[],
   use: (prepared: readonly Prepared[]) => Promise<T>,

@@ -11,21 +11,21 @@ export interface Case {
   readonly playbook: string;
   /** Beside it. An `inventory.yml` takes the place of the shared one. */
   readonly files?: Files;
-  /** Options that both tools spell alike. */
+  /** Options that both tools have. */
   readonly arguments?: readonly string[];
   /** More playbooks on the command line, after `site.yml`. */
   readonly playbooks?: readonly string[];
   /** What is ours on purpose. */
   readonly differs?: Difference;
-  /** What is ours on purpose where controllers do not wait for each other; on top of `differs`. */
+  /** Intended differences under host_pinned, in addition to `differs`. */
   readonly host_pinned?: Difference & Freedom;
 }
 
-/** What cannot be predicted if controllers do not wait for each other. */
+/** What cannot be predicted under host_pinned. */
 interface Freedom {
   /** Controllers that may be ahead when something ends the batch: they have done what is expected, and perhaps more. */
   readonly ahead?: readonly string[];
-  /** It depends on who is faster, altogether. */
+  /** The whole result depends on timing. */
   readonly unsettled?: true;
 }
 
@@ -37,9 +37,9 @@ export interface Difference {
 
 export interface CaseFile {
   readonly name: string;
-  /** What the cases of the file are about. */
+  /** The topic of the cases in the file. */
   readonly about: string;
-  /** They wait more than they work: all of them are begun at once. */
+  /** They mostly wait, so all of them start at once. */
   readonly waits?: boolean;
   readonly cases: readonly Case[];
 }

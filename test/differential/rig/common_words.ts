@@ -20,7 +20,7 @@ function text(value: number | boolean | string, folder: string): string {
     .replaceAll(' | ', ' / ');
 }
 
-/** An item's label; what is no plain word is worded differently by design. */
+/** An item's label; other labels than plain words differ by design. */
 export function commonLabel(label: string, folder: string): string {
   return /[[{]/.test(label) ? '…' : label.toLowerCase().replaceAll(folder.toLowerCase(), 'FOLDER');
 }

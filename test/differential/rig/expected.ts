@@ -1,7 +1,7 @@
 import { byController, type Answer } from './answer.js';
 import type { Case, Difference } from './cases.js';
 
-/** What we must answer under `linear`: what Ansible did, but for what differs on purpose. */
+/** The expected answer under `linear`: Ansible's, except for intended differences. */
 export function expectedOf({ differs }: Case, recorded: Answer): Answer {
   return differing(recorded, differs);
 }
@@ -30,7 +30,7 @@ export function comparablePinned({ refused, exit, rounds, recap }: Answer, ahead
   return { exit, walks: others(byController(rounds)), recap: others(recap) };
 }
 
-/** Whether a controller did all of that, and perhaps more; what it said may differ. */
+/** Whether a controller did at least this; its messages may differ. */
 export function hasDone(name: string, expected: Answer, answer: Answer): boolean {
   const done = byController(answer.rounds)[name]?.map(withoutWords) ?? [];
   const wanted = byController(expected.rounds)[name]?.map(withoutWords) ?? [];

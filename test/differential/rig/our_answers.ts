@@ -26,7 +26,7 @@ export function answersOf({ cases, waits = false }: CaseFile, strategy: Strategy
   };
 }
 
-/** Runs a case with our own `run`, all of it but the process. */
+/** Runs a case with Evenkeel's `run`, inside this process. */
 export async function ourAnswer(one: Case, strategy: Strategy): Promise<Answer> {
   return (await ourAnswerAndErrors(one, strategy)).answer;
 }

@@ -17,7 +17,7 @@ export function readRecordings(name: string): Promise<Columns<Recording>> {
   return readColumns(fileOf(name));
 }
 
-/** What we go by: the newest Ansible, but for what `older.ts` names. */
+/** The expected answers: those of the newest Ansible, except for the cases in `older.ts`. */
 export async function readRecording(name: string): Promise<Recording> {
   return followed(name, await readRecordings(name));
 }

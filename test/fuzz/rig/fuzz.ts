@@ -5,13 +5,13 @@ import type { Source } from '../../../src/model/source/source.js';
 import { Watchdog } from './watchdog.js';
 import { SEED } from '../../rig/random_seed.js';
 
-/** `EVENKEEL_SEED` and `FUZZ_RUNS` (a factor) look further. */
+/** `EVENKEEL_SEED` and `FUZZ_RUNS` (a factor) test more inputs. */
 const FACTOR = Number(process.env['FUZZ_RUNS'] ?? 1);
 
 /** What may be thrown: errors that are made for users. */
 type Known = readonly (abstract new (...args: never) => Error)[];
 
-/** Looks at many inputs. What fails is shown with the seed, made as small as it can be. */
+/** Tests many inputs. Shows a failing input with the seed, as small as possible. */
 export class Fuzz {
   readonly #watchdog = new Watchdog();
 

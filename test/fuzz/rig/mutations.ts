@@ -88,7 +88,7 @@ function mutation(others: readonly string[]): fc.Arbitrary<Mutation> {
   return fc.tuple(way, share, share, piece);
 }
 
-/** Texts that were well once, and something happened to them. */
+/** Valid texts with random changes. */
 export function mutated(corpus: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...corpus), fc.array(mutation(corpus), { minLength: 1, maxLength: 4 }))

@@ -15,7 +15,7 @@ import type { PastWrite, Past } from '../../../src/model/run/past.js';
 
 const ROWS: Value = Array.from({ length: 20_000 }, (_, row) => ({ name: `vs-${row}`, password: `hunter-${row}` }));
 
-/** A run of which a step has left a large value. */
+/** A run with a step that registered a large value. */
 async function keptRun(state: string, values: readonly Value[] = [ROWS]): Promise<string> {
   const journal = await beginRun(state);
   const entries: (readonly [string, Value | StoredValue])[] = [];

@@ -181,7 +181,7 @@ describe('the past of a run', () => {
   }).timeout(60_000);
 });
 
-/** Whether the last record that concerns a step settles it. */
+/** Whether the last record of a step says that it has finished. */
 function isSettled(records: readonly JournalRecord[], { controller, place, item }: StepRef): boolean {
   const last = records.findLast((record) => {
     if (record.type === 'step-settled')

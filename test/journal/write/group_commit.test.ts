@@ -33,7 +33,7 @@ async function watchedIn(folder: string): Promise<Watched> {
     write: async (bytes, position) => {
       watched.writes += 1;
       if (watched.refuses === undefined) return file.write(bytes, position);
-      // As a full disk does: some of it gets there.
+      // As on a full disk: a part is written.
       await file.write(bytes.subarray(0, 3), position);
       throw watched.refuses;
     },

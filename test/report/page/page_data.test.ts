@@ -40,7 +40,7 @@ describe('the data of a page', () => {
   it('stores equal details once, despite different names of controllers', () => {
     const page = pageOf(fleetEvents(300, 3));
     const details = new Set(page.detail);
-    // Nothing, two changes, a failure, and one without a connection for each address.
+    // No change, two changes, a failure, and a failed connection for each address.
     expect(details.size).to.be.below(35);
     expect(page.texts).to.have.length(2);
     const failed = page.details.find(({ hint }) => hint !== undefined);

@@ -9,7 +9,7 @@ import { reported } from '../../rig/report.js';
 
 const FAILURE = { message: 'answered 400', rescued: true } as const;
 
-/** One controller whose failure a rescue caught, one that is well, in a play of two tasks. */
+/** One controller with a rescued failure and one without, in a play of two tasks. */
 function rescued(): readonly Event[] {
   const make = new EventMaker();
   return [

@@ -6,7 +6,7 @@ import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const EIGHT = 'all: { hosts: { "lb[1:8]": } }';
 
-/** The most that were at the task at once. */
+/** The maximum number of controllers in the task. */
 function most(events: readonly Event[], task: string): number {
   let now = 0;
   let highest = 0;

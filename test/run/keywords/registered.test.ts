@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Value } from '../../../src/model/values/value.js';
 import { runText } from '../../rig/run_text.js';
 
-/** What a task registers, whatever became of it. */
+/** The registered result of a task, for every outcome. */
 async function registeredBy(task: string): Promise<Value> {
   const playbook = `
 - hosts: all

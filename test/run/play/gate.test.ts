@@ -21,7 +21,7 @@ ${play}
   );
 }
 
-/** What became of batches and gates, a line an event. */
+/** The outcomes of batches and gates, one line per event. */
 function gates({ events }: Ran): readonly string[] {
   return events.flatMap((event) => wordsFor(event) ?? []);
 }

@@ -11,7 +11,7 @@ export interface Call {
   readonly until?: string;
   /** In a pseudo-terminal; what is typed, and after which question. */
   readonly typed?: readonly (readonly [question: string, answer: string])[];
-  /** What the command is there to print, as its documentation says. */
+  /** Secrets that the command prints on purpose, as documented. */
   readonly prints?: readonly Place[];
   /** It ends its process, or starts others like it. */
   readonly needsProcess?: true;

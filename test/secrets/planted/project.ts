@@ -39,7 +39,7 @@ const TRANSFORMED = [
   '{{ ({"user": "x", "p": v} | to_json) | b64encode }}',
 ];
 
-/** Tasks that show a variable in every way there is. */
+/** Tasks that show a variable in every possible way. */
 function shown(variable: string): string {
   return `
     - name: 'Show {{ ${variable} }} of ${variable}'

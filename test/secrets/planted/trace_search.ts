@@ -1,4 +1,4 @@
-/** So many signs tell a trace from almost all other text. */
+/** This many characters distinguish a trace from almost all other text. */
 const PIECE = 4;
 
 interface Piece<Trace> {

@@ -7,7 +7,7 @@ import type { FromProcess, ToProcess } from '../../../src/workers/local/messages
 
 const SILENT = { taken: () => undefined, message: () => undefined, waiting: () => undefined };
 
-/** A worker process that does what a test says. */
+/** A worker process that a test controls. */
 class Puppet extends EventEmitter {
   connected = true;
   readonly heard: ToProcess[] = [];

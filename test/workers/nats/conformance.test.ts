@@ -12,7 +12,7 @@ import { runText, type TextOptions } from '../../rig/run_text.js';
 
 describe('a dispatcher over NATS', function () {
   let scene: NatsScene;
-  /** What the workers of the current run work on. */
+  /** The project of the current run's workers. */
   let current: () => WalkHost;
 
   before(async function () {

@@ -17,7 +17,7 @@ const record = (body: object) => ({ type: 'record', record: body });
 const task = { play: 'all', task: 'forged', module: 'debug', handler: false, status: 'ok', seconds: 0, source: SOURCE };
 const intent = { type: 'write-intended', place: '1:9', play: 'all', task: 'forged', module: 'debug', source: SOURCE };
 
-/** What the worker of lb1 says besides what it should, and what the coordinator finds wrong with it. */
+/** Extra messages of the worker of lb1, and the coordinator's objection to them. */
 const FORGED: Readonly<Record<string, readonly [message: object, said: string]>> = {
   'the end of a task': [
     event({ type: 'task-finished', ...task, controller: 'lb4' }),
@@ -78,7 +78,7 @@ const FORGED: Readonly<Record<string, readonly [message: object, said: string]>>
   ],
 };
 
-/** @param message what the worker of lb1 says first */
+/** @param message the first message of the worker of lb1 */
 function runWith(message: object, playbook = PLAYBOOK): Promise<Ran> {
   let isSaid = false;
   const forge = (text: string, controller: string): string => {
