@@ -125,7 +125,7 @@ function byOrigin(
 function originText(origin: Origin): string {
   switch (origin.type) {
     case 'never applied':
-      return 'never applied: no kept run has written it';
+      return 'never applied: no run in the journal has written it';
     case 'changed since':
       return `changed by someone since run ${origin.run}`;
     case 'declared anew':
