@@ -1,4 +1,3 @@
-import { errorMessage } from '../../model/error_message.js';
 import { randomBytes } from 'node:crypto';
 import type { Attempt, CoordinatorTransport, Order, OrderListener } from '../../model/run/worker_transport.js';
 import { NatsAttempt, type Session } from './offer/attempt.js';
@@ -6,11 +5,9 @@ import { connectToNats, natsError, type NatsOptions } from './broker/connection.
 import { Link } from './broker/link.js';
 import { isRequest, parseMessage, type Answer, type Take } from './protocol/messages.js';
 import { closeEarlier, Presence } from './offer/presence.js';
-import { publishAfter } from './broker/publishing.js';
-import { elapsed, now, type Instant, type WorkerEntry } from './protocol/registry.js';
+import type { WorkerEntry } from './protocol/registry.js';
 import {
   EVENTS,
-  JOBS,
   LEASE_MS,
   openBuckets,
   openStorage,
@@ -20,10 +17,10 @@ import {
   type Buckets,
 } from './broker/storage.js';
 import { StreamReader } from './broker/stream_reader.js';
-import { repairQueue } from './work/job_queue.js';
+import { SiteQueues } from './offer/site_queues.js';
 import { SiteSessions } from './offer/site_sessions.js';
 import { Broadcasts } from './offer/broadcasts.js';
-import { unableText, Workforce, type WorkforceOptions } from './offer/workforce.js';
+import { SiteWatch, unableText, Workforce, type WorkforceOptions } from './offer/workforce.js';
 
 export interface NatsCoordinatorOptions {
   readonly nats: NatsOptions;
@@ -82,13 +79,11 @@ class NatsCoordinator implements SiteTransport {
   readonly #workforce: Workforce;
   readonly #presence: Presence;
   readonly #broadcasts: Broadcasts;
-  /** Sites without workers: since when, and the reason that was last reported. */
-  readonly #empty = new Map<string, { readonly since: Instant; readonly said: string | undefined }>();
+  readonly #siteWatch: SiteWatch;
   #events: StreamReader | undefined;
   #isClosing = false;
   readonly #reported = new Set<string>();
-  /** The sites whose queues were checked since the last connection to the broker. */
-  readonly #repaired = new Map<string, Promise<void>>();
+  readonly #queues: SiteQueues;
 
   constructor(
     private readonly session: Session,
@@ -98,6 +93,8 @@ class NatsCoordinator implements SiteTransport {
   ) {
     this.#broadcasts = new Broadcasts(session, sites);
     this.#workforce = new Workforce(session.storage, buckets, options);
+    this.#siteWatch = new SiteWatch(this.#workforce, options);
+    this.#queues = new SiteQueues(session);
     this.#presence = new Presence(session, buckets.runs, options.leaseMs, (reason) => {
       options.report(reason);
       this.#abandonAll(reason);
@@ -120,7 +117,7 @@ class NatsCoordinator implements SiteTransport {
     });
     await this.#presence.start();
     await this.#workforce.start(() => {
-      this.#look();
+      this.#siteWatch.look([...this.#attempts.values()]);
     });
     storage.link.onChange(() => {
       this.#linkChanged();
@@ -138,9 +135,9 @@ class NatsCoordinator implements SiteTransport {
     });
     if (this.#isClosing) attempt.giveUp('the run is over');
     else if (isToken(site)) {
-      void this.#queue(attempt, 0);
+      void this.#queues.put(attempt, 0);
       queueMicrotask(() => {
-        this.#lookAt(attempt);
+        this.#siteWatch.lookAt(attempt);
       });
     } else
       attempt.giveUp(
@@ -187,24 +184,6 @@ class NatsCoordinator implements SiteTransport {
     await Promise.allSettled([...ends, this.#broadcasts.end()]);
   }
 
-  /**
-   * Puts the job into the queue of its site.
-   * @param count how often it was queued before
-   */
-  async #queue(attempt: NatsAttempt, count: number): Promise<void> {
-    const { storage, run, id } = this.session;
-    const data = Buffer.from(JSON.stringify({ run, session: id, job: attempt.job }));
-    const channel = { stream: JOBS, subject: subjects.jobs(attempt.site) };
-    const mended = this.#repaired.get(attempt.site) ?? repairQueue(storage, attempt.site);
-    this.#repaired.set(attempt.site, mended);
-    try {
-      await mended;
-      await publishAfter(storage, channel, { id: `${attempt.job}.${count}`, data }, undefined);
-    } catch (error) {
-      attempt.giveUp(errorMessage(error));
-    }
-  }
-
   async #answer(site: string, data: Uint8Array): Promise<Answer> {
     const request = parseMessage(data, isRequest);
     const attempt = this.#attempts.get(request?.job ?? '');
@@ -235,34 +214,6 @@ class NatsCoordinator implements SiteTransport {
     return attempt.take(take, () => this.#broadcasts.sendTo(site, take.instance));
   }
 
-  /** Runs after each poll of the workers. */
-  #look(): void {
-    const attempts = [...this.#attempts.values()];
-    for (const site of this.#empty.keys()) if (this.#workforce.whyNone(site) === undefined) this.#empty.delete(site);
-    for (const attempt of attempts) this.#lookAt(attempt);
-    for (const site of new Set(attempts.map(({ site }) => site))) void this.#workforce.limitQueue(site);
-  }
-
-  #lookAt(attempt: NatsAttempt): void {
-    const { site, instance } = attempt;
-    if (instance !== undefined) {
-      if (this.#workforce.isGone(site, instance))
-        void attempt.lose(`no sign of life for ${this.options.leaseMs / 1000} s`);
-      return;
-    }
-    const reason = this.#workforce.whyNone(site);
-    if (reason === undefined) return;
-    if (this.#workforce.isUnable(site)) {
-      attempt.giveUp(reason);
-      return;
-    }
-    const { since, said } = this.#empty.get(site) ?? { since: now(), said: undefined };
-    this.#empty.set(site, { since, said: reason });
-    if (said !== reason) attempt.wait(reason);
-    const { siteTimeout } = this.options;
-    if (elapsed(since) > siteTimeout * 1000) attempt.giveUp(`${reason} (waited ${siteTimeout} s)`);
-  }
-
   /** Excludes a worker that cannot carry out the run, so that the walk goes to another one. */
   #exclude({ site, instance = '' }: NatsAttempt, { worker, reason }: { worker: string; reason: string }): void {
     if (this.#workforce.exclude(site, instance, reason)) this.#reportOnce(unableText({ site, name: worker }, reason));
@@ -278,10 +229,10 @@ class NatsCoordinator implements SiteTransport {
     const { link } = this.session.storage;
     if (link.isClosed) this.#abandonAll('the connection to the NATS server is closed');
     if (!link.isUp || this.#isClosing) return;
-    this.#repaired.clear();
+    this.#queues.checkAgain();
     // Workers may have dropped jobs while they could not reach the coordinator.
     for (const attempt of this.#attempts.values())
-      if (attempt.instance === undefined) void this.#queue(attempt, Date.now());
+      if (attempt.instance === undefined) void this.#queues.put(attempt, Date.now());
       else attempt.probe();
   }
 

@@ -1,6 +1,7 @@
 import { nearestName } from '../../../model/source/suggestion.js';
-import { elapsed, listWorkers, now, workerKey, type WorkerEntry } from '../protocol/registry.js';
+import { elapsed, type Instant, listWorkers, now, workerKey, type WorkerEntry } from '../protocol/registry.js';
 import { JOBS, type Buckets, type Storage } from '../broker/storage.js';
+import type { NatsAttempt } from './attempt.js';
 
 export interface WorkforceOptions {
   readonly version: string;
@@ -172,4 +173,44 @@ export class Workforce {
 /** The message for a worker that cannot carry out the run. */
 export function unableText({ site, name }: Pick<WorkerEntry, 'site' | 'name'>, reason: string): string {
   return `worker ${site}/${name} cannot carry out the run: ${reason}`;
+}
+
+/** Decides how long attempts wait for workers: for the first worker of a site, or for a sign of life. */
+export class SiteWatch {
+  /** Sites without workers: since when, and the reason that was last reported. */
+  readonly #empty = new Map<string, { readonly since: Instant; readonly said: string | undefined }>();
+
+  constructor(
+    private readonly workforce: Workforce,
+    private readonly options: { readonly leaseMs: number; readonly siteTimeout: number },
+  ) {}
+
+  /** Called after each poll of the workers. */
+  look(attempts: readonly NatsAttempt[]): void {
+    // A site that has workers again waits its whole time when it next has none.
+    for (const site of this.#empty.keys()) if (this.workforce.whyNone(site) === undefined) this.#empty.delete(site);
+    for (const attempt of attempts) this.lookAt(attempt);
+    for (const site of new Set(attempts.map(({ site }) => site))) void this.workforce.limitQueue(site);
+  }
+
+  /** Gives up, or tells the user why it waits. */
+  lookAt(attempt: NatsAttempt): void {
+    const { site, instance } = attempt;
+    if (instance !== undefined) {
+      if (this.workforce.isGone(site, instance))
+        void attempt.lose(`no sign of life for ${this.options.leaseMs / 1000} s`);
+      return;
+    }
+    const reason = this.workforce.whyNone(site);
+    if (reason === undefined) return;
+    if (this.workforce.isUnable(site)) {
+      attempt.giveUp(reason);
+      return;
+    }
+    const { since, said } = this.#empty.get(site) ?? { since: now(), said: undefined };
+    this.#empty.set(site, { since, said: reason });
+    if (said !== reason) attempt.wait(reason);
+    const { siteTimeout } = this.options;
+    if (elapsed(since) > siteTimeout * 1000) attempt.giveUp(`${reason} (waited ${siteTimeout} s)`);
+  }
 }

@@ -1,53 +1,10 @@
-import {
-  AckPolicy,
-  JetStreamApiCodes,
-  JetStreamApiError,
-  type Consumer,
-  type ConsumerInfo,
-  type JsMsg,
-} from '@nats-io/jetstream';
+import { AckPolicy, JetStreamApiCodes, JetStreamApiError, type Consumer, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import { natsError } from '../broker/connection.js';
 import { JOBS, subjects, type Storage } from '../broker/storage.js';
 
 const POLL_MS = 5000;
 const RETRY_MS = 250;
-
-/**
- * Creates the queue of a site again if it would never deliver anything. Jobs that workers are taking at this moment are delivered a second
- * time, and their coordinator tells the second worker that they are gone.
- * Needs permissions that only the coordinator has.
- */
-export async function repairQueue(storage: Storage, site: string): Promise<void> {
-  const { consumers } = storage.manager;
-  try {
-    const queue = await consumers.info(JOBS, site);
-    if (!(await isStuck(storage, site, queue))) return;
-    await consumers.delete(JOBS, site);
-    await consumers.add(JOBS, queue.config);
-  } catch {
-    // No worker has created the queue yet, or one has created it again, or the broker is lost again.
-  }
-}
-
-/**
- * When nats-server is killed, it may forget which jobs it deleted last. It then gives their numbers to new jobs, which the queue has delivered
- * already. Or it may forget an acknowledgement, and waits for that of a job that no longer exists.
- */
-async function isStuck({ manager }: Storage, site: string, queue: ConsumerInfo): Promise<boolean> {
-  const { state } = await manager.streams.info(JOBS);
-  const delivered = queue.delivered.stream_seq;
-  if (delivered > state.last_seq) return true;
-  // The server itself corrects the queues of a stream without messages.
-  if (state.messages === 0) return false;
-  let seq = queue.ack_floor.stream_seq;
-  for (let count = 0; count < queue.num_ack_pending; count += 1) {
-    const job = await manager.direct.getMessage(JOBS, { seq: seq + 1, next_by_subj: subjects.jobs(site) });
-    if (job === null || job.seq > delivered) return true;
-    ({ seq } = job);
-  }
-  return false;
-}
 
 function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
