@@ -1,6 +1,5 @@
 import type { KindTable } from '../kinds/kind_table.js';
-import { isEqual } from '../model/values/equality.js';
-import type { Mapping } from '../model/values/value.js';
+import { type Mapping, isEqual } from '../model/values/value.js';
 import { isUnconfigured } from './built_in_objects.js';
 import { withoutSharedDefaults } from './defaults.js';
 import { objectKey, objectTitle, type FleetObject, type ReadController } from './fleet_object.js';

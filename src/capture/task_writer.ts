@@ -1,7 +1,6 @@
 import type { KindTable } from '../kinds/kind_table.js';
 import { HIDDEN } from '../model/placeholder.js';
-import { isEqual } from '../model/values/equality.js';
-import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { isList, isMapping, type Mapping, type Value, isEqual } from '../model/values/value.js';
 import { fieldProblems } from '../module/arguments/advice.js';
 import { structureSchema } from '../module/arguments/kind_schema.js';
 import { type FleetObject, objectKey, objectTitle } from './fleet_object.js';

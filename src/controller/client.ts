@@ -1,12 +1,12 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { NEVER_REST, type Rest } from '../model/run/session.js';
 import type { Secrets } from '../secrets/secrets.js';
-import { jittered } from './exchange/policy.js';
-import { ControllerError } from './exchange/controller_error.js';
-import type { Answer, Call } from './exchange/call.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
-import { type ApiVersions, askVersion, withoutVersion } from './api_version.js';
 import { redirected, refusal } from './answers/refusal.js';
+import { type ApiVersions, askVersion, withoutVersion } from './api_version.js';
+import type { Answer, Call } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
+import { jittered } from './exchange/policy.js';
 import { type Addressee, Sender, type SenderOptions } from './sender.js';
 import { requireOneTenant, unknownTenant } from './tenant_check.js';
 
@@ -119,4 +119,12 @@ export class Client {
 interface Known extends Addressee {
   /** Whether the controller has the tenant of the settings. */
   hasTenant: boolean;
+}
+
+/** A user at a controller, whose password the run may change. */
+export interface Account {
+  /** Signs in as this user with the current password. */
+  readonly client: Client;
+  /** As `ControllerSession.signIn`. */
+  signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }

@@ -1,4 +1,6 @@
+import type { Dialect } from '../model/dialect.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import {
   type ControllerSession,
   type FindOptions,
@@ -12,24 +14,17 @@ import {
   type Singleton,
   isRead,
 } from '../model/run/session.js';
-import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
+import { parseWithDigits } from '../model/values/inexact_numbers.js';
 import type { Mapping } from '../model/values/value.js';
-import type { Client } from './client.js';
-import { appears, createOnce, exists, type Creation } from './create_once.js';
-import type { Call } from './exchange/call.js';
-import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
+import { answerTextOf, parsed, type AnswerContext } from './answers/answer_text.js';
 import { jsonObject, requireExact, singleObject, bodyText } from './answers/json_object.js';
+import type { Client, Account } from './client.js';
+import { appears, createOnce, exists, type Creation } from './create_once.js';
+import type { Call, Answer } from './exchange/call.js';
+import { ControllerError } from './exchange/controller_error.js';
+import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { type KnownObjects, References } from './references.js';
 import type { RunKnowledge } from './run_knowledge.js';
-import { rawAnswer, rawCall } from './answers/raw_request.js';
-
-/** A user at a controller, whose password the run may change. */
-export interface Account {
-  /** Signs in as this user with the current password. */
-  readonly client: Client;
-  /** As `ControllerSession.signIn`. */
-  signIn(password: string, changed?: 'changed'): Promise<boolean>;
-}
 
 /** The controller does not support the read, as the API document allows (section 4, gaps). */
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -202,4 +197,33 @@ export class Session implements OpenSession {
   get #known(): KnownObjects | undefined {
     return this.run.objects(this.settings);
   }
+}
+
+/** Throws if the request is invalid, or could be sent to another server. */
+function rawCall(raw: RawRequest, dialect: Dialect): Call {
+  const method = raw.method.toUpperCase();
+  const query = new URLSearchParams(raw.query ?? {}).toString();
+  const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
+  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
+  if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
+  if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
+  const body =
+    raw.body === undefined
+      ? {}
+      : { body: bodyText(method, path, raw.body, raw.keepsSecrets === true ? dialect : undefined) };
+  const { form, into } = raw;
+  return { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
+}
+
+function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {
+  const body = parsed(answer.text, parseWithDigits);
+  return {
+    status: answer.status,
+    body: body === undefined ? answer.text : body,
+    says: answerTextOf(body, answer.text, context),
+  };
+}
+
+function invalid(method: string, path: string, what: string): ControllerError {
+  return new ControllerError(what, { outcome: 'failed', method, path });
 }

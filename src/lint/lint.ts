@@ -2,8 +2,7 @@ import type { Diagnostic } from '../model/source/diagnostic.js';
 import { type Source, placeText } from '../model/source/source.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
 import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
-import type { Rule } from './subject/rule.js';
-import type { Subject } from './subject/subject.js';
+import type { Subject, Rule } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */

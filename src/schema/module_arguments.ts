@@ -1,4 +1,4 @@
-import { isEqual } from '../model/values/equality.js';
+import { isEqual } from '../model/values/value.js';
 import type { Module } from '../module/contract.js';
 import { property, typesOf, type Schema } from '../module/schema.js';
 import type { Entry, JsonSchema } from './json_schema.js';

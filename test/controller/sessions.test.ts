@@ -130,7 +130,7 @@ describe('sign-in by session', () => {
       expect(error.message).to.equal(
         'POST /api/cloud: cannot sign in: POST /login: the controller answered 401: Invalid credentials',
       );
-      expect(error).to.include({ outcome: 'unreachable', uncertain: false, passing: false });
+      expect(error).to.include({ outcome: 'unreachable', uncertain: false, temporary: false });
       expect(error.hint).to.equal('check controller_username and controller_password');
       await errorOf(session.find('/api/cloud/', 'edge'));
       expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(2);
@@ -200,7 +200,7 @@ describe('sign-in by session', () => {
     expect(error.message).to.equal(
       'POST /api/cloud: cannot sign in: POST /login: the controller answered 503: starting',
     );
-    expect(error).to.include({ uncertain: false, passing: false, outcome: 'failed' });
+    expect(error).to.include({ uncertain: false, temporary: false, outcome: 'failed' });
     expect(new Set(controller.log)).to.deep.equal(new Set(['POST /login']));
   });
 

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { lockText, parseLock } from '../../src/locks/lock.js';
 import { LockFolder } from '../../src/locks/lock_folder.js';
-import type { AcquireResult } from '../../src/locks/locks.js';
-import { LateLocks } from '../../src/locks/late_locks.js';
+import { type AcquireResult, LateLocks } from '../../src/locks/locks.js';
 import { inFolder } from '../rig/folder.js';
 import { locksOf, holder } from './rig.js';
 

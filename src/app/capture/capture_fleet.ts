@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { captureControllers, type Capture } from '../../capture/capture.js';
+import { compareControllers, isEqualEverywhere, type ObjectComparison } from '../../capture/compare.js';
 import type { CaptureGroup } from '../../capture/levels.js';
-import { HIDDEN } from '../../model/placeholder.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
+import { HIDDEN } from '../../model/placeholder.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { RunPorts } from '../load/ports.js';
 import type { NotPermitted } from '../run/permission.js';
@@ -26,7 +27,7 @@ export interface CaptureResult extends Pick<Fleet, 'unread' | 'interrupted'> {
   readonly capture?: Capture | undefined;
 }
 
-export type CaptureOutcome = { readonly status: 'captured'; readonly result: CaptureResult } | NotPermitted;
+type CaptureOutcome = { readonly status: 'captured'; readonly result: CaptureResult } | NotPermitted;
 
 /** Reads a fleet and writes it to a folder, as a playbook and variables that declare it. */
 export async function captureFleet(options: CaptureOptions, ports: RunPorts): Promise<CaptureOutcome> {
@@ -79,4 +80,33 @@ function groupsOf(inventory: Inventory, captured: ReadonlySet<string>): readonly
 
 function isFileName(name: string): boolean {
   return !/[/\\\0]/.test(name) && name !== '.' && name !== '..';
+}
+
+export interface FleetComparison extends Pick<Fleet, 'kinds' | 'unread' | 'interrupted'> {
+  /** The controllers that were compared. */
+  readonly controllers: readonly string[];
+  readonly objects: readonly ObjectComparison[];
+  readonly isEqual: boolean;
+}
+
+type ComparisonOutcome = { readonly status: 'compared'; readonly comparison: FleetComparison } | NotPermitted;
+
+/** Reads all selected controllers and compares them with each other. Secrets that controllers show are compared, never shown. */
+export async function compareFleet(options: FleetOptions, ports: RunPorts): Promise<ComparisonOutcome> {
+  const numbers = new Map<string, number>();
+  const hide = (secret: string): string => {
+    const number = numbers.get(secret) ?? numbers.size + 1;
+    numbers.set(secret, number);
+    return `‹secret ${number}›`;
+  };
+  const outcome = await readFleet(options, ports, { all: false, hide, declarable: false });
+  if (outcome.status !== 'read') return outcome;
+  const { kinds, table, controllers, unread, interrupted } = outcome.fleet;
+  const objects = compareControllers(controllers, table);
+  const comparison = {
+    ...{ kinds, unread, interrupted, objects },
+    controllers: controllers.map(({ name }) => name),
+    isEqual: objects.every(isEqualEverywhere),
+  };
+  return { status: 'compared', comparison };
 }

@@ -3,8 +3,7 @@ import { JournalError } from '../../journal/disk/journal_error.js';
 import { listRuns } from '../../journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
 import { objectKey, objectWrites, type ObjectWrite } from '../../journal/read/object_writes.js';
-import { isEqual } from '../../model/values/equality.js';
-import { isList, isMapping, type Value } from '../../model/values/value.js';
+import { isList, isMapping, type Value, isEqual } from '../../model/values/value.js';
 import { MASK } from '../../secrets/secrets.js';
 import { type DriftedObject, valueAt } from './collector.js';
 

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import type { LintSettings } from '../../lint/lint.js';
 import { gather } from '../../lint/subject/gather.js';
-import type { Rule } from '../../lint/subject/rule.js';
-import { tasksOf, type PlaySubject, type Subject } from '../../lint/subject/subject.js';
+import { tasksOf, type PlaySubject, type Subject, type Rule } from '../../lint/subject/subject.js';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import { loadProject, type Project, type LintProject } from '../../load/project/project.js';
 import type { Located } from '../../model/playbook/step.js';

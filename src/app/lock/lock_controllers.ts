@@ -1,8 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { LockFolder, LockFolderError } from '../../locks/lock_folder.js';
-import { Locks, type AcquireResult } from '../../locks/locks.js';
-import { LateLocks } from '../../locks/late_locks.js';
+import { Locks, type AcquireResult, LateLocks } from '../../locks/locks.js';
 import { placeKey } from '../../locks/place_key.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { guarded, holderOf, NO_LOCK, type LockAnswer, type LockPorts, type RunLock } from './run_lock.js';

@@ -1,6 +1,11 @@
 import { SECRETS_FILE } from '../../app/capture/capture_files.js';
-import { captureFleet, type CaptureOptions, type CaptureResult } from '../../app/capture/capture_fleet.js';
-import { compareFleet, type FleetComparison } from '../../app/capture/compare_fleet.js';
+import {
+  captureFleet,
+  type CaptureOptions,
+  type CaptureResult,
+  compareFleet,
+  type FleetComparison,
+} from '../../app/capture/capture_fleet.js';
 import type { FleetOptions } from '../../app/capture/read_fleet.js';
 import type { CapturedSecret } from '../../capture/task_writer.js';
 import { EXIT } from '../../model/exit_code.js';
@@ -12,8 +17,7 @@ import { checkPorts } from '../terminal/check_progress.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../terminal/context.js';
 import { reportOutcome } from '../terminal/run_ports.js';
-import { comparisonJson, comparisonText } from '../text/comparison.js';
-import { unreadLines } from '../text/unread.js';
+import { comparisonJson, comparisonText, unreadLines } from '../text/comparison.js';
 
 /** `evenkeel capture`: writes the fleet as it is, as a playbook with its variables. */
 export async function captureCommand(

@@ -8,7 +8,7 @@ import { readSubject, lintSettings } from '../../app/lint/read.js';
 import type { LintOptions as ReadOptions } from '../../app/lint/fleets.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse } from '../terminal/refusal.js';
-import type { Rule } from '../../lint/subject/rule.js';
+import type { Rule } from '../../lint/subject/subject.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
 import { GithubCommands } from '../../report/reporters/github.js';

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import type { CreateOptions, EditOptions } from '../vault/edit.js';
-import type { DecryptOptions, EncryptFilesOptions } from '../vault/encrypt.js';
+import type { CreateOptions, EditOptions, ViewOptions } from '../vault/edit.js';
+import type { DecryptOptions, EncryptFilesOptions, RekeyOptions } from '../vault/encrypt.js';
 import type { EncryptStringOptions } from '../vault/encrypt_string.js';
-import type { RekeyOptions } from '../vault/rekey.js';
-import type { ViewOptions } from '../vault/view.js';
 import { collected, type Define, examples } from './define.js';
 import { withVault } from './target.js';
 
@@ -71,7 +69,7 @@ const view: Define = (context, finish) => {
   const command = named('view', 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
   return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
-    const { viewCommand } = await import('../vault/view.js');
+    const { viewCommand } = await import('../vault/edit.js');
     finish(await viewCommand({ ...options, files }, context));
   });
 };
@@ -95,7 +93,7 @@ const rekey: Define = (context, finish) => {
     ['evenkeel vault rekey vars/*.yml --vault-id prod@old --new-vault-id prod@new', 'from files'],
   ]);
   return command.action(async (files: string[], options: Omit<RekeyOptions, 'files'>) => {
-    const { rekeyCommand } = await import('../vault/rekey.js');
+    const { rekeyCommand } = await import('../vault/encrypt.js');
     finish(await rekeyCommand({ ...options, files }, context));
   });
 };

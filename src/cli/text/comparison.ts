@@ -1,17 +1,18 @@
-import type { FleetComparison } from '../../app/capture/compare_fleet.js';
+import type { FleetComparison } from '../../app/capture/capture_fleet.js';
+import type { Unread } from '../../app/capture/read_fleet.js';
 import { isEqualEverywhere, outliersOf, type ObjectComparison } from '../../capture/compare.js';
 import { objectTitle } from '../../capture/fleet_object.js';
-import type { Mapping } from '../../model/values/value.js';
 import { pathText } from '../../model/source/source.js';
+import type { Mapping } from '../../model/values/value.js';
 import { diffLines, paintDiff } from '../../report/diff/diff_text.js';
 import { differences, type Difference } from '../../report/diff/differences.js';
+import { generalMessage } from '../../report/text/messages.js';
 import type { Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
 import { maskChange } from '../../secrets/mask_change.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
-import { namedControllers, unreadLines } from './unread.js';
 
 const MOST_NAMES = 5;
 const MOST_GROUPS = 10;
@@ -139,4 +140,30 @@ function differenceJson(difference: Difference) {
     default:
       return difference satisfies never;
   }
+}
+
+const MOST_REASONS = 10;
+
+/** What could not be read: each cause once, with the message of the first controller. */
+export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
+  const groups = new Map<string, { readonly text: string; readonly controllers: string[] }>();
+  for (const { controller, kind, message } of unread) {
+    const key = JSON.stringify([kind, generalMessage(message, controller)]);
+    const group = groups.get(key);
+    const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
+    if (group === undefined) groups.set(key, { text, controllers: [controller] });
+    else group.controllers.push(controller);
+  }
+  const lines = [...groups.values()].map(
+    ({ text, controllers }) => `not read: ${namedControllers(controllers)}: ${text}`,
+  );
+  const left = lines.length - MOST_REASONS;
+  const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];
+  return [...lines.slice(0, MOST_REASONS), ...more].map((line) => palette.bad(line));
+}
+
+/** `lb1`, `3 controllers: lb1, lb2, lb3` */
+function namedControllers(controllers: readonly string[]): string {
+  if (controllers.length === 1) return controllers.join('');
+  return `${count(controllers.length, 'controller')}: ${someOf(controllers, MOST_NAMES)}`;
 }

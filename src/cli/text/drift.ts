@@ -4,7 +4,7 @@ import type { Origin } from '../../app/drift/origins.js';
 import type { UnmanagedObject } from '../../app/drift/unmanaged.js';
 import { diffLines, paintDiff } from '../../report/diff/diff_text.js';
 import { againstMost, variedText } from '../../report/diff/fleet_diff.js';
-import { failureLines } from '../../report/run/failure_text.js';
+import { failureLines } from '../../report/run/failures/failure_text.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { displayPlace, SourceFiles } from '../../report/text/source_files.js';
 import { oneLine, plain } from '../../report/text/plain.js';

@@ -1,9 +1,8 @@
 import type { Change } from '../../model/run/change.js';
-import { isEqual } from '../../model/values/equality.js';
 import type { JournalRecord, WriteIntended, WriteVerified } from '../../model/run/journal.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { entriesUnread, StoredValue } from '../../model/values/stored.js';
-import { isMapping, type Value } from '../../model/values/value.js';
+import { isMapping, type Value, isEqual } from '../../model/values/value.js';
 import { isLarge, LARGE } from '../../model/values/value_size.js';
 import { isClear, maskValue, maskedTexts } from '../../secrets/mask_value.js';
 import { maskChange } from '../../secrets/mask_change.js';

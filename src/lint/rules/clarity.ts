@@ -2,8 +2,7 @@ import { isMapping } from '../../model/values/value.js';
 import type { Schema } from '../../module/schema.js';
 import type { Expression } from '../../template/language/expressions/nodes.js';
 import { conditionsOf, everyNode } from '../subject/expressions.js';
-import type { Rule } from '../subject/rule.js';
-import { tasksOf } from '../subject/subject.js';
+import { tasksOf, type Rule } from '../subject/subject.js';
 
 /** As in ansible-lint: the only argument of such a task says what it does. */
 const NAMELESS: ReadonlySet<string> = new Set([

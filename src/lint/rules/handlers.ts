@@ -3,8 +3,7 @@ import { placeText } from '../../model/source/source.js';
 import { hasTemplate } from '../../template/check.js';
 import type { Expression } from '../../template/language/expressions/nodes.js';
 import { parsed } from '../subject/expressions.js';
-import type { Rule } from '../subject/rule.js';
-import { tasksOf, callsModule, type PlaySubject } from '../subject/subject.js';
+import { tasksOf, callsModule, type PlaySubject, type Rule } from '../subject/subject.js';
 
 export const unusedHandler: Rule = {
   name: 'unused-handler',

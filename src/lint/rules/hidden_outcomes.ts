@@ -4,8 +4,7 @@ import type { Module } from '../../module/contract.js';
 import { validateArguments } from '../../module/arguments/validation.js';
 import { needsRendering } from '../../template/static.js';
 import { hasReason } from '../subject/noqa.js';
-import type { Rule, Remark } from '../subject/rule.js';
-import { tasksOf } from '../subject/subject.js';
+import { tasksOf, type Rule, type Remark } from '../subject/subject.js';
 
 export const ignoreErrors: Rule = {
   name: 'ignore-errors',

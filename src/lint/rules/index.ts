@@ -1,4 +1,4 @@
-import type { Rule } from '../subject/rule.js';
+import type { Rule } from '../subject/subject.js';
 import { ignoreErrors, checkModeOff, noChangedWhen } from './hidden_outcomes.js';
 import { LOADER_RULES } from './loader.js';
 import { name, nameTemplate, literalCompare, unquotedText } from './clarity.js';

@@ -1,5 +1,5 @@
 import { NO_EXEC } from '../../programs/programs.js';
-import type { Rule } from '../subject/rule.js';
+import type { Rule } from '../subject/subject.js';
 
 /** Errors that keep a playbook from running; this rule cannot be switched off. */
 export const SYNTAX_CHECK: Rule = {

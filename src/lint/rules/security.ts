@@ -6,8 +6,7 @@ import { isPluralOfSecret, isSecretName } from '../../secrets/names.js';
 import { hasTemplate } from '../../template/check.js';
 import { layersOf } from '../subject/layers.js';
 import { hasReason } from '../subject/noqa.js';
-import type { Rule, Remark } from '../subject/rule.js';
-import { tasksOf, type Subject } from '../subject/subject.js';
+import { tasksOf, type Subject, type Rule, type Remark } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',

@@ -9,8 +9,7 @@ import { conditionsOf, parsed } from '../subject/expressions.js';
 import { layersOf } from '../subject/layers.js';
 import { namesRead, definedNames } from '../subject/names.js';
 import { piecesOf, piecesOfLayer, type Piece } from '../subject/pieces.js';
-import type { Rule, Remark } from '../subject/rule.js';
-import { tasksOf, type Subject, callsModule, type PlacedStep } from '../subject/subject.js';
+import { tasksOf, type Subject, callsModule, type PlacedStep, type Rule, type Remark } from '../subject/subject.js';
 
 export const undefinedVariable: Rule = {
   name: 'undefined-variable',

@@ -4,8 +4,7 @@ import type { Block, Handler, Located, Loop, Step } from '../../model/playbook/s
 import { isList } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { hasTemplate } from '../../template/language/template.js';
-import type { Remark, Rule } from '../subject/rule.js';
-import type { PlacedStep, PlaySubject } from '../subject/subject.js';
+import type { PlacedStep, PlaySubject, Remark, Rule } from '../subject/subject.js';
 import { expressionDifferences } from './expression_differences.js';
 
 /** Visible differences between ansible-core 2.14 and 2.19. Evenkeel follows 2.14 (docs/coming-from-ansible.md). */

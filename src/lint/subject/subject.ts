@@ -1,6 +1,8 @@
-import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Play } from '../../model/playbook/playbook.js';
+import type { Handler, Include, Step, Task } from '../../model/playbook/step.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
+import type { Source } from '../../model/source/source.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Module } from '../../module/contract.js';
 import type { Library } from '../../template/library.js';
@@ -51,4 +53,25 @@ export function* tasksOf({ plays }: Pick<Subject, 'plays'>): Generator<PlacedSte
 
 export function callsModule(placed: PlacedStep): placed is PlacedStep<Task | Include> {
   return placed.step.type === 'task' || placed.step.type === 'include';
+}
+
+/** A problem, and where it is. */
+export interface Remark {
+  readonly message: string;
+  readonly source: Source;
+  readonly hint?: string | undefined;
+  /** Present if this finding is less certain than the others of the rule. */
+  readonly severity?: 'warning' | undefined;
+}
+
+/** A rule of good playbooks. */
+export interface Rule {
+  /** As in `# noqa NAME`; ansible-lint's name where it has such a rule. */
+  readonly name: string;
+  /** One line. */
+  readonly reason: string;
+  /** Warnings do not make `evenkeel lint` fail. */
+  readonly severity: Diagnostic['severity'];
+  /** Pure: only examines the subject. Absent: the loader finds these. */
+  readonly check?: (subject: Subject) => Iterable<Remark>;
 }

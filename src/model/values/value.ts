@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Source } from '../source/source.js';
 
 /**
@@ -89,4 +90,19 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** Converts the texts that Ansible reads as booleans (`true`, `yes`, `false`, `no`, in any case) to booleans. */
 export function readBoolean(value: Value): Value {
   return typeof value === 'string' ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
+}
+
+/**
+ * Deep equality of data: lists in order, mappings in any key order. Templates compare values differently (1 equals
+ * true), and so do controllers (references, placeholders): see `template/comparison` and `module/comparison`.
+ */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, at) => isEqual(item, b[at]));
+  if (!isMapping(a)) return isDeepStrictEqual(a, b);
+  if (!isMapping(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]))
+  );
 }

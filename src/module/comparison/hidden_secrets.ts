@@ -1,7 +1,6 @@
 import { pathText, type FieldPath } from '../../model/source/source.js';
 import { HIDDEN } from '../../model/placeholder.js';
-import { isEqual } from '../../model/values/equality.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { entry, isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
 
 /** The object without hidden secrets: if a placeholder were written back, it would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {

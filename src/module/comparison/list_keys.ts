@@ -1,6 +1,5 @@
 import type { FieldPath } from '../../model/source/source.js';
-import { isEqual } from '../../model/values/equality.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { entry, isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import { overlay } from './overlay.js';
 

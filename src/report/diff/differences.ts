@@ -1,7 +1,6 @@
 import type { Change } from '../../model/run/change.js';
 import type { FieldPath } from '../../model/source/source.js';
-import { isEqual } from '../../model/values/equality.js';
-import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
 
 /** One difference: the values at a path before and after. */
 export type Difference =

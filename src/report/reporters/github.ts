@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
-import type { FailureGroup } from '../run/failure_group.js';
+import type { FailureGroup } from '../run/failures/failure_group.js';
 import { inSites } from '../run/sites.js';
 import { oneLine, plain } from '../text/plain.js';
 import { someOf } from '../text/words.js';

@@ -1,7 +1,6 @@
-import { isEqual } from '../../model/values/equality.js';
 import { type Controller, type Group, type Inventory, nameRefusal } from '../../model/inventory/inventory.js';
 import { InventoryDraft } from '../../model/inventory/inventory_draft.js';
-import { entry, type Mapping } from '../../model/values/value.js';
+import { entry, type Mapping, isEqual } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Effect } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';

@@ -5,7 +5,7 @@ import { addSecrets } from '../../secrets/values.js';
 import type { Lookup } from '../../controller/settings/values.js';
 import { parseSettings } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isEqual } from '../../model/values/equality.js';
+import { isEqual } from '../../model/values/value.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import type { OpenSession } from '../../model/run/session.js';
 import { errorMessage } from '../../model/error_message.js';

@@ -1,8 +1,7 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import type { Change } from '../../model/run/change.js';
-import { isEqual } from '../../model/values/equality.js';
-import { entry, isMapping, type Mapping } from '../../model/values/value.js';
+import { entry, isMapping, type Mapping, isEqual } from '../../model/values/value.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import {
   apply,

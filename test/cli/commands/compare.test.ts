@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FleetComparison } from '../../../src/app/capture/compare_fleet.js';
+import type { FleetComparison } from '../../../src/app/capture/capture_fleet.js';
 import { compareControllers, isEqualEverywhere } from '../../../src/capture/compare.js';
 import { builtInKinds } from '../../../src/kinds/built_in_kinds.js';
 import { comparisonText } from '../../../src/cli/text/comparison.js';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { isEqual } from '../../../src/model/values/equality.js';
-import { Unsafe } from '../../../src/model/values/value.js';
+import { Unsafe, isEqual } from '../../../src/model/values/value.js';
 
 describe('deep equality', () => {
   const equal: readonly (readonly [string, unknown, unknown])[] = [

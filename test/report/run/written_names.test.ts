@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SharedNames, WrittenNames } from '../../../src/report/run/failures.js';
+import { SharedNames, WrittenNames } from '../../../src/report/run/failures/failure_log.js';
 
 describe('names of written objects', () => {
   const written = (shared: SharedNames, names: readonly string[]): WrittenNames => {

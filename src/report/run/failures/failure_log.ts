@@ -1,7 +1,7 @@
-import { type Event, HANDOVER, type TaskFinished } from '../../model/run/event.js';
-import { isTrouble } from '../../model/run/result.js';
-import { changeObject } from '../diff/change_words.js';
-import type { WrittenBefore } from '../output/options.js';
+import { type Event, HANDOVER, type TaskFinished } from '../../../model/run/event.js';
+import { isTrouble } from '../../../model/run/result.js';
+import { changeObject } from '../../diff/change_words.js';
+import type { WrittenBefore } from '../../output/options.js';
 import {
   type FailureGroup,
   type UnconfirmedWrite,
@@ -10,7 +10,7 @@ import {
   newGroup,
   addUnconfirmed,
 } from './failure_group.js';
-import { SiteLog } from './sites.js';
+import { SiteLog } from '../sites.js';
 
 interface Walk {
   /** Finished tasks of the current play. */

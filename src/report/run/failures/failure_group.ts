@@ -1,7 +1,7 @@
-import type { TaskFinished } from '../../model/run/event.js';
-import type { Source } from '../../model/source/source.js';
-import { changeObject } from '../diff/change_words.js';
-import { generalMessage, generalText, causeFirst } from '../text/messages.js';
+import type { TaskFinished } from '../../../model/run/event.js';
+import type { Source } from '../../../model/source/source.js';
+import { changeObject } from '../../diff/change_words.js';
+import { generalMessage, generalText, causeFirst } from '../../text/messages.js';
 
 /** Controllers that failed at the same task for the same cause. */
 export interface FailureGroup {

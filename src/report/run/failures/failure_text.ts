@@ -1,12 +1,12 @@
-import { isOwnWord } from '../../secrets/own_words.js';
-import type { Source } from '../../model/source/source.js';
-import { codeFrame } from '../text/code_frame.js';
+import type { Source } from '../../../model/source/source.js';
+import { isOwnWord } from '../../../secrets/own_words.js';
+import { codeFrame } from '../../text/code_frame.js';
+import type { Palette } from '../../text/palette.js';
+import { oneLine, plain } from '../../text/plain.js';
+import { shownStart } from '../../text/shorten.js';
+import { displayPlace, type SourceFiles } from '../../text/source_files.js';
+import { count, grouped, inOrder, someOf } from '../../text/words.js';
 import type { FailureGroup, UnconfirmedWrite } from './failure_group.js';
-import type { Palette } from '../text/palette.js';
-import { displayPlace, type SourceFiles } from '../text/source_files.js';
-import { oneLine, plain } from '../text/plain.js';
-import { shownStart } from '../text/shorten.js';
-import { count, grouped, inOrder, someOf } from '../text/words.js';
 
 const MOST_GROUPS = 20;
 const MOST_NAMES = 10;
