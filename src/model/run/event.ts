@@ -1,16 +1,25 @@
-import type { Change } from './change.js';
-import type { Resumption, Stats, TaskStatus } from './result.js';
 import type { Source } from '../source/source.js';
-import type { Mapping } from '../values/value.js';
+import type {
+  ControllerFinished,
+  ControllerThrottled,
+  Fact,
+  HandlerNotified,
+  RequestFinished,
+  RequestRetried,
+  TaskFinished,
+  TaskProgressed,
+  TaskRetried,
+  TaskStarted,
+} from './controller_event.js';
+import type { Stats } from './result.js';
+
+export type * from './controller_event.js';
 
 /** Raised when the meaning of a field changes; additions do not raise it. */
 export const SCHEMA_VERSION = 1;
 
-/** The fields of every event: when it happened (ISO 8601) and in which run. */
-interface Fact {
-  readonly time: string;
-  readonly run: string;
-}
+/** The `module` of an event that says why no worker can take a controller. The play has no such task. */
+export const HANDOVER = 'worker';
 
 export interface RunStarted extends Fact {
   readonly type: 'run-started';
@@ -62,142 +71,6 @@ export interface BatchStarted extends Fact {
   readonly controllers: readonly string[];
 }
 
-export interface TaskStarted extends Fact {
-  readonly type: 'task-started';
-  readonly play: string;
-  readonly task: string;
-  readonly module: string;
-  readonly controller: string;
-  /** The controller that the task is delegated to (`delegate_to`), if already known. */
-  readonly delegatedTo?: string;
-  /** The worker that runs the task, `SITE/NAME`; absent: the run's own process. */
-  readonly worker?: string;
-  readonly handler: boolean;
-}
-
-/** The `module` of an event that says why no worker can take a controller. The play has no such task. */
-export const HANDOVER = 'worker';
-
-export interface TaskFinished extends Fact {
-  readonly type: 'task-finished';
-  readonly play: string;
-  readonly task: string;
-  readonly module: string;
-  readonly controller: string;
-  /** The controller that the task contacted instead (`delegate_to`). */
-  readonly delegatedTo?: string;
-  /** The worker that ran the task, `SITE/NAME`; absent: the run's own process. */
-  readonly worker?: string;
-  /** The tenant of the task's requests; absent if it contacted no controller with tenants. */
-  readonly tenant?: string;
-  readonly handler: boolean;
-  /**
-   * The label of the loop item. A loop emits an event per item and, last, one without `item` for the whole task: only
-   * that one counts.
-   */
-  readonly item?: string;
-  readonly status: TaskStatus;
-  /** The task ran in check mode: the change is what it would have changed. */
-  readonly check?: boolean;
-  readonly ignored?: boolean;
-  readonly rescued?: boolean;
-  /** An ignored failure that changed something, and counts as changed. */
-  readonly changed?: boolean;
-  /** Number of files of an `include_tasks`: each counts as ok, as in Ansible. */
-  readonly included?: number;
-  /** The round of a gate's check, from 1. The recap does not count the check; its failure counts for the gate. */
-  readonly round?: number;
-  /** Duration of the task. */
-  readonly seconds: number;
-  readonly change?: Change;
-  /** The last write was sent, but no answer confirms it. The change is what it may have changed. */
-  readonly unconfirmed?: true;
-  /** For a task whose write was interrupted before a resume. */
-  readonly resumed?: Resumption;
-  readonly message?: string;
-  readonly hint?: string;
-  /** The position of the cause, if it is outside the task. */
-  readonly cause?: Source;
-  /** The output of `debug` and, with `-v` or more, the return values of any task. */
-  readonly values?: Mapping;
-  /** Set by `debug` and similar tasks: the message is their purpose, so every output except quiet shows it. */
-  readonly spoken?: boolean;
-  readonly diff: boolean;
-  readonly source: Source;
-}
-
-export interface TaskRetried extends Fact {
-  readonly type: 'task-retried';
-  readonly play: string;
-  readonly task: string;
-  readonly controller: string;
-  readonly attempt: number;
-  readonly attempts: number;
-  /** What the task waits for (`wait_until`). */
-  readonly message?: string | undefined;
-  readonly source: Source;
-}
-
-/** Progress of a long task (a file transfer). */
-export interface TaskProgressed extends Fact {
-  readonly type: 'task-progressed';
-  readonly play: string;
-  readonly task: string;
-  readonly controller: string;
-  readonly message: string;
-  readonly source: Source;
-}
-
-export interface HandlerNotified extends Fact {
-  readonly type: 'handler-notified';
-  readonly play: string;
-  readonly handler: string;
-  readonly controller: string;
-}
-
-/** A request and its answer, without headers, because they contain credentials. */
-export interface Exchange {
-  readonly controller: string;
-  readonly method: string;
-  readonly url: string;
-  /** Absent without an answer. */
-  readonly status?: number;
-  readonly error?: string;
-  readonly seconds: number;
-  readonly requestBody?: string;
-  readonly responseBody?: string;
-}
-
-/** An exchange with a controller, for `-vvv` and for tests. Bodies only at `-vvvv`. */
-export interface RequestFinished extends Fact, Exchange {
-  readonly type: 'request-finished';
-}
-
-/** A controller asked for fewer requests (429, 503, `Retry-After`), so the run sends it none for a while. */
-export interface ControllerThrottled extends Fact {
-  readonly type: 'controller-throttled';
-  readonly controller: string;
-  readonly status: number;
-  /** Duration of the pause. */
-  readonly seconds: number;
-}
-
-/** A request without an answer, or with one that means "not now", before the client sends it again. */
-export interface Retry {
-  readonly controller: string;
-  /** The number of the next attempt; `attempts` is the maximum. */
-  readonly attempt: number;
-  readonly attempts: number;
-  /** The wait before the attempt. */
-  readonly seconds: number;
-  /** Why, in a few words: `ECONNREFUSED`, `answered 503`. */
-  readonly reason: string;
-}
-
-export interface RequestRetried extends Fact, Retry {
-  readonly type: 'request-retried';
-}
-
 /** The checks of a `gate` begin: the batch has finished the play. */
 export interface GateStarted extends Fact {
   readonly type: 'gate-started';
@@ -235,13 +108,6 @@ export interface GateFinished extends Fact {
   readonly batch: number;
   readonly status: 'passed' | 'failed';
   readonly action: 'continue' | 'stop' | 'rollback';
-}
-
-/** A controller finished its part of the play. */
-export interface ControllerFinished extends Fact {
-  readonly type: 'controller-finished';
-  readonly play: string;
-  readonly controller: string;
 }
 
 export interface BatchFinished extends Fact {

@@ -62,10 +62,8 @@ export async function openNatsCoordinator(options: NatsCoordinatorOptions): Prom
     const id = randomBytes(9).toString('base64url');
     const sites = new SiteSessions(buckets.descriptions, options);
     for (const site of options.sites ?? []) await sites.of(site).description();
-    const coordinator = new NatsCoordinator({ storage, run: options.run, id, leaseMs }, sites, buckets, {
-      ...options,
-      leaseMs,
-    });
+    const session = { storage, run: options.run, id, leaseMs };
+    const coordinator = new NatsCoordinator(session, sites, buckets, { ...options, leaseMs });
     await coordinator.open();
     return coordinator;
   } catch (error) {
