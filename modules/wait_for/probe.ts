@@ -23,12 +23,12 @@ export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
  */
 export function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
   return probe(socket, limits, (end) => {
-    let heard = '';
+    let received = '';
     limitSilence(socket, limits.listen);
     socket.on('data', (data) => {
-      heard += data.toString('latin1');
+      received += data.toString('latin1');
       try {
-        if (expression.test(heard)) end(true);
+        if (expression.test(received)) end(true);
       } catch (error) {
         end(error);
       }

@@ -64,7 +64,7 @@ async function postOnce(creation: Creation): Promise<void> {
 }
 
 /**
- * Whether a read can settle the outcome: after no answer, "not now", or an invalid answer; not after refused
+ * Whether a read can resolve the outcome: after no answer, "not now", or an invalid answer; not after refused
  * credentials, a bad certificate, a name that does not resolve, or an interrupt.
  */
 function canBeResolvedByReading(error: ControllerError): boolean {

@@ -68,9 +68,9 @@ export function planSimulation(
     }
     const { username, password, versionHeader, dialect, tenant } = parsed.settings;
     const version = variables.get('controller_api_version');
-    const spoken = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
+    const supported = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
     const tenants = tenant === undefined ? [] : [tenant];
-    const options = { username, password, versionHeader, dialect, tenants, apiVersions: spoken };
+    const options = { username, password, versionHeader, dialect, tenants, apiVersions: supported };
     return behaviour && { name: controller.name, missing, options: { ...options, behaviour } };
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;

@@ -24,9 +24,9 @@ export interface TaskWriter {
 /** `changed      lb1  Create the cloud: created cloud "edge-1"`; a message of several lines goes below. */
 export function taskLines(event: TaskFinished, writer: TaskWriter): readonly string[] {
   const { palette, verbosity } = writer;
-  const spoken = spokenLines(event);
-  const below = spoken.length > 1 ? spoken : [];
-  const detail = spoken.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
+  const shown = messageLines(event);
+  const below = shown.length > 1 ? shown : [];
+  const detail = shown.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
   const namesWorker = event.worker !== undefined && (verbosity >= 1 || isTrouble(event));
   const worker = namesWorker ? palette.faint(`  at ${oneLine(event.worker)}`) : '';
@@ -88,7 +88,7 @@ function includedText({ values, status }: TaskFinished): string {
   return isMapping(role) && typeof role['name'] === 'string' ? `included: role ${role['name']}` : '';
 }
 
-function spokenLines({ spoken, message }: TaskFinished): readonly string[] {
+function messageLines({ spoken, message }: TaskFinished): readonly string[] {
   return spoken === true && message !== undefined ? plain(message).trimEnd().split('\n') : [];
 }
 

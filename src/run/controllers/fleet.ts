@@ -12,7 +12,7 @@ import { ControllerState, type ControllerStatus } from './controller_state.js';
 interface FleetChange {
   readonly names: readonly string[];
   readonly change: OutsideChange;
-  /** The controller whose step made the change. Absent: the change concerns all controllers alike. */
+  /** The controller whose step made the change. Absent: the change concerns all controllers. */
   readonly by?: string | undefined;
 }
 

@@ -11,7 +11,7 @@ const OWN: ReadonlySet<Level> = new Set<Level>(['block vars', 'task vars', 'role
 export class StepKeys {
   readonly #tasks = new WeakMap<Task | Include, string>();
   readonly #lists = new WeakMap<Loop, string>();
-  readonly #alike = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
+  readonly #sizes = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
 
   constructor(private readonly digest: (value: Value) => string) {}
 
@@ -40,8 +40,8 @@ export class StepKeys {
 
   /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
   groupSize(task: Task | Include, steps: readonly Step[]): number | undefined {
-    const counts = this.#alike.get(steps) ?? this.#count(steps);
-    this.#alike.set(steps, counts);
+    const counts = this.#sizes.get(steps) ?? this.#count(steps);
+    this.#sizes.set(steps, counts);
     const count = counts.get(this.of(task)) ?? 1;
     return count > 1 ? count : undefined;
   }

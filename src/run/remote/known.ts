@@ -5,7 +5,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { TaskEnd } from '../task/task_end.js';
 
-/** What coordinator and workers do alike with what is known of a controller, and with what its steps give to others. */
+/** Shared by coordinator and workers: the known state of a controller, and what its steps set for others. */
 
 /** The variables that a run has for a controller besides its inventory. */
 export interface KnownOfController {
