@@ -65,6 +65,12 @@ describe('what continues a run that had a broker', () => {
     return evenkeel(args, { cwd: project.directory, env: ENV() });
   }
 
+  it('is named by evenkeel.yml', async () => {
+    await writeFile(path.join(project.directory, 'named.yml'), `nats: ${broker.url}\nnats_creds: c.creds\n`);
+    const listed = await run('workers', '--config', 'named.yml');
+    expect(listed).to.deep.include({ code: 0, stdout: 'no workers\n' });
+  });
+
   it('does not send its credentials to another broker', async () => {
     let said = '';
     const other = createServer((socket) => {
@@ -98,5 +104,23 @@ describe('what continues a run that had a broker', () => {
     const clouds = fleet.controller('lb1').objects('/api/cloud/');
     expect(clouds.map(({ name, mtu }) => [name, mtu])).to.deep.include(['edge', 9000]);
     expect(clouds.map(({ name }) => name)).to.include('planned');
+  });
+
+  it('is contacted by runs if evenkeel.yml names it, which must hold no password', async () => {
+    const name = (nats: string): Promise<void> =>
+      writeFile(path.join(project.directory, 'named.yml'), `nats: ${nats}\nnats_creds: c.creds\n`);
+    const options = ['plan.yml', '-i', 'inventory.yml', '--config', 'named.yml'];
+    await name('nats://127.0.0.1:1');
+    for (const command of ['run', 'plan', 'drift']) {
+      const { code, stderr } = await run(command, ...options);
+      expect(code, command).to.equal(1);
+      expect(stderr, command).to.include('127.0.0.1:1');
+      expect(await run(command, ...options, '--no-nats'), command).to.include({ code: 0 });
+    }
+    await name('nats://user:planted-password@127.0.0.1:1');
+    const { code, stderr } = await run('workers', '--config', 'named.yml');
+    expect(code).to.equal(1);
+    expect(stderr).to.include('nats must not contain a password').and.include('named.yml:1:7');
+    expect(stderr).to.not.include('planted-password');
   });
 });

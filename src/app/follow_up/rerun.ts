@@ -5,7 +5,7 @@ import { openKept, type KeptRequest } from '../history/kept_request.js';
 import { STATES, type State } from '../history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../history/run_life.js';
 import { requestOf, type Invocation } from '../request/invocation.js';
-import { brokerOf } from '../request/nats_options.js';
+import { brokerOf } from '../../load/project/broker.js';
 import { runOptions, type RunOptions, type RunRequest } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf, type Workspace } from '../request/workspace.js';

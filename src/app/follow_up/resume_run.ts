@@ -4,7 +4,7 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { readFingerprint, requestOf, type Fingerprint } from '../request/invocation.js';
-import { brokerOf } from '../request/nats_options.js';
+import { brokerOf } from '../../load/project/broker.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';

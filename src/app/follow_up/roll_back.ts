@@ -10,7 +10,7 @@ import { workspaceOf } from '../request/workspace.js';
 import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
 import { newJournalOptions } from '../run/prepare_run.js';
 import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
-import { brokerOf } from '../request/nats_options.js';
+import { brokerOf } from '../../load/project/broker.js';
 import { typedOptions } from '../request/typed_options.js';
 
 /** A planned rollback that is not confirmed yet. */

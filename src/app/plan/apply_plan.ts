@@ -2,7 +2,7 @@ import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { count } from '../../report/text/words.js';
 import { requestOf } from '../request/invocation.js';
-import { brokerOf } from '../request/nats_options.js';
+import { brokerOf } from '../../load/project/broker.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';

@@ -18,7 +18,7 @@ import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { writesInCheck } from '../load/writes.js';
 import type { RunRequest } from '../request/run_request.js';
 import { prepareRun } from '../run/prepare_run.js';
-import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
+import { rememberingAnswers, startPrepared, type RunOutcome, withBroker } from '../run/start_run.js';
 
 export interface PlanOptions {
   /** The file for the plan. Absent: the plan is only shown. */
@@ -32,7 +32,8 @@ export interface MadePlan {
 }
 
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
-export async function makePlan(request: RunRequest, { out }: PlanOptions, given: RunPorts): Promise<MadePlan> {
+export async function makePlan(asked: RunRequest, { out }: PlanOptions, given: RunPorts): Promise<MadePlan> {
+  const request = await withBroker(asked, given);
   const ports = rememberingAnswers(request, given);
   // Read-only, because what an included file does is known only during the run.
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);

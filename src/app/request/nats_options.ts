@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { NatsOptions } from '../../workers/nats/broker/connection.js';
 import type { Secrets } from '../../secrets/secrets.js';
-import type { RunRequest } from './run_request.js';
+import type { Broker } from '../../load/project/broker.js';
 
 /**
  * The longest silence of a worker or a run, in ms. Only tests set it, because all users of a broker must use the same
@@ -10,27 +10,6 @@ import type { RunRequest } from './run_request.js';
 export function leaseOf(env: Readonly<Record<string, string | undefined>>): { readonly leaseMs?: number } {
   const given = Number(env['EVENKEEL_LEASE_MS'] ?? '');
   return given > 0 ? { leaseMs: given } : {};
-}
-
-type Broker = Pick<RunRequest, 'nats' | 'natsCreds' | 'natsCa'>;
-
-type Workers = Broker & Pick<RunRequest, 'siteTimeout'>;
-
-/**
- * The broker of an earlier run or plan, and how long to wait for its workers, unless the options name another broker or
- * none (`--no-nats`). Another broker never gets the credentials for the earlier one.
- */
-export function brokerOf(kept: Workers, given: Workers & Pick<RunRequest, 'noNats'>): Workers {
-  if (given.noNats === true)
-    return { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
-  const { nats = kept.nats } = given;
-  const same = nats === kept.nats ? kept : {};
-  return {
-    nats,
-    natsCreds: given.natsCreds ?? same.natsCreds,
-    natsCa: given.natsCa ?? same.natsCa,
-    siteTimeout: given.siteTimeout ?? kept.siteTimeout,
-  };
 }
 
 /**

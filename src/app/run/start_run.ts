@@ -1,10 +1,13 @@
 import { JournalError } from '../../journal/disk/journal_error.js';
-import type { Diagnostic } from '../../model/source/diagnostic.js';
+import { brokerIn, brokerOf } from '../../load/project/broker.js';
+import { loadProject } from '../../load/project/project.js';
+import { type Diagnostic, Diagnostics } from '../../model/source/diagnostic.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
 import { execute } from './execute.js';
 import { WorkersError, type Permission } from './execute_ports.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
@@ -22,7 +25,9 @@ export type RunOutcome =
   | NotPermitted;
 
 /** Starts a run. Commands, programs, resumes and reruns all start here. */
-export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
+export async function startRun(asked: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
+  const isNew = origin?.resumed === undefined && (asked.command.type === 'run' || asked.command.type === 'task');
+  const request = isNew ? await withBroker(asked, ports) : asked;
   const runPorts = rememberingAnswers(request, ports);
   const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;
@@ -31,6 +36,16 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Or
     return outcome;
   const { verifyIdempotent } = await import('./verify_idempotent.js');
   return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
+}
+
+/**
+ * The request of a new run with the broker of the project or of its environment. A simulation needs none. Credentials
+ * are sent only to the broker that is named beside them.
+ */
+export async function withBroker(request: RunRequest, { cwd, env }: Workspace): Promise<RunRequest> {
+  if (request.simulate === true || request.noNats === true) return request;
+  const project = await loadProject(cwd, env, new Diagnostics());
+  return { ...request, ...brokerOf(brokerIn(project, project.environments.get(request.env ?? '')), request) };
 }
 
 /** Remembers passwords that are needed twice: for a second run, or for workers that load the run again. */

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { serveSite } from '../../app/worker/site_worker.js';
+import { pickEnvironment } from '../../app/load/target.js';
 import { natsOptions } from '../../app/request/nats_options.js';
 import { passwordSourcesOf } from '../../app/load/vault_passwords.js';
 import { openProjectCatalogue } from '../../app/user_code/project_modules.js';
 import { UNDO_MODULE } from '../../rollback/undo_module.js';
 import { didYouMean } from '../../model/source/suggestion.js';
-import { loadProject, type Project } from '../../load/project/project.js';
+import { type Broker, brokerIn, brokerOf } from '../../load/project/broker.js';
+import { type Environment, loadProject, type Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
 import { EXIT } from '../../model/exit_code.js';
@@ -18,7 +20,7 @@ import { refuse } from '../terminal/refusal.js';
 import type { WorkerEntry } from '../../workers/nats/protocol/registry.js';
 
 interface BrokerOptions {
-  readonly nats: string;
+  readonly nats?: string | undefined;
   readonly natsCreds?: string | undefined;
   readonly natsCa?: string | undefined;
   readonly color?: boolean | undefined;
@@ -35,6 +37,7 @@ export interface WorkerOptions extends BrokerOptions {
 }
 
 export interface WorkersOptions extends BrokerOptions {
+  readonly env?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -46,6 +49,7 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
   const diagnostics = new Diagnostics();
   const project = await loadProject(cwd, env, diagnostics);
   const { passwords } = await vaultOfWorker(options, project, context, diagnostics);
+  const broker = givenBroker(options, project, undefined, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const report = (line: string): void => {
     stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
@@ -59,7 +63,7 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
   });
   return explained(options, context, async () => {
     await serveSite({
-      nats: natsOptions(options, cwd, context.secrets),
+      nats: natsOptions(broker, cwd, context.secrets),
       site: options.site,
       name: options.name ?? hostname(),
       version,
@@ -115,12 +119,32 @@ async function vaultOfWorker(
 }
 
 /** `evenkeel workers --nats URL`: the workers that are registered now. */
-export function workersCommand(options: WorkersOptions, context: CommandContext): Promise<number> {
+export async function workersCommand(options: WorkersOptions, context: CommandContext): Promise<number> {
+  const diagnostics = new Diagnostics();
+  const project = await loadProject(context.cwd, context.env, diagnostics);
+  const broker = givenBroker(options, project, pickEnvironment(options.env, project, diagnostics), diagnostics);
+  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   return explained(options, context, async () => {
-    const workers = await workersOf(natsOptions(options, context.cwd, context.secrets));
+    const workers = await workersOf(natsOptions(broker, context.cwd, context.secrets));
     context.stdout.write(options.json === true ? `${JSON.stringify(workers, undefined, 2)}\n` : workerLines(workers));
     return EXIT.ok;
   });
+}
+
+function givenBroker(
+  options: BrokerOptions,
+  project: Project,
+  environment: Environment | undefined,
+  diagnostics: Diagnostics,
+): Broker {
+  const broker = brokerOf(brokerIn(project, environment), options);
+  if (broker.nats === undefined)
+    diagnostics.error(
+      'no NATS server was given',
+      undefined,
+      'pass --nats URL, or name one as "nats" in evenkeel.yml or in EVENKEEL_NATS',
+    );
+  return broker;
 }
 
 async function explained(

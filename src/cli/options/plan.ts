@@ -9,7 +9,6 @@ import {
   VERIFY_IDEMPOTENT,
   withConduct,
   withExecution,
-  withOtherWorkers,
   withWorkers,
   API_VERSION,
   REPORT,
@@ -46,7 +45,7 @@ export const definePlan: Define = (context, finish) => {
 };
 
 export const defineApply: Define = (context, finish) => {
-  const command = withOtherWorkers(withVault(new Command('apply')))
+  const command = withWorkers(withVault(new Command('apply')))
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
     )

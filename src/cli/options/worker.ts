@@ -5,6 +5,7 @@ import { collected, type Define, examples, wholeNumber } from './define.js';
 /** How to reach the broker. */
 function withBroker(command: Command): Command {
   return command
+    .option('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222 (default: nats in evenkeel.yml)')
     .option(
       '--nats-creds <file>',
       'credentials for the NATS server: a file with USER:PASSWORD, the seed of an nkey, or a creds file of nsc',
@@ -14,9 +15,7 @@ function withBroker(command: Command): Command {
 
 export const defineWorker: Define = (context, finish) => {
   const command = withBroker(
-    new Command('worker')
-      .requiredOption('--site <name>', 'the site whose controllers it works on')
-      .requiredOption('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222'),
+    new Command('worker').requiredOption('--site <name>', 'the site whose controllers it works on'),
   )
     .description('Work on the controllers of a site for runs on other machines, until Ctrl-C.')
     .option('--name <name>', 'name of the worker (default: the name of this machine)')
@@ -44,7 +43,7 @@ export const defineWorker: Define = (context, finish) => {
 
 export const defineWorkers: Define = (context, finish) => {
   const command = withBroker(
-    new Command('workers').requiredOption('--nats <url>', 'the NATS server: nats://host:4222 or tls://host:4222'),
+    new Command('workers').option('-E, --env <name>', 'environment of evenkeel.yml, which can name the NATS server'),
   )
     .description('List the workers of all sites: version, load, public key.')
     .option('--json', 'print JSON')

@@ -50,6 +50,14 @@ export class Settings {
     return typed === undefined ? ofFile : reader(typed, this.#cwd);
   }
 
+  /** What the file says, then what the variables say. */
+  levels<T>(reader: (get: (name: SettingName) => Cursor | undefined, base: string) => T): readonly T[] {
+    return [
+      reader((name) => this.#file?.cursor.get(name), this.#file?.directory ?? this.#cwd),
+      reader((name) => this.#variables.get(VARIABLES[name]), this.#cwd),
+    ];
+  }
+
   readonly originOf: OriginOf = (...path) => {
     const [name = ''] = path;
     const variable = path.length === 1 ? Object.entries(VARIABLES).find(([one]) => one === name)?.[1] : undefined;

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { brokerOf } from '../../../src/app/request/nats_options.js';
+import { withBroker } from '../../../src/app/run/start_run.js';
+import { brokerOf } from '../../../src/load/project/broker.js';
+import { inFolder } from '../../rig/folder.js';
 
 const KEPT = { nats: 'tls://first:4222', natsCreds: '/creds', natsCa: '/ca.pem', siteTimeout: 5 };
 const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
@@ -23,5 +25,50 @@ describe('the broker of a run that continues an earlier one', () => {
   it('is not used with --no-nats', () => {
     expect(brokerOf(KEPT, { noNats: true })).to.deep.equal(NONE);
     expect(brokerOf({}, {})).to.deep.equal(NONE);
+  });
+});
+
+describe('the broker of a new run', () => {
+  const PROJECT = `nats: tls://first:4222
+nats_creds: first.creds
+nats_ca: first.pem
+environments:
+  other: { nats: tls://second:4222, nats_creds: secrets/second.creds }
+  same: { nats_creds: same.creds }
+`;
+  type Asked = Omit<Parameters<typeof withBroker>[0], 'command'>;
+  const brokerFor = (asked: Asked, env: Readonly<Record<string, string>> = {}) =>
+    inFolder({ 'evenkeel.yml': PROJECT }, async (cwd) => {
+      const { nats, natsCreds, natsCa } = await withBroker(
+        { command: { type: 'run', playbooks: [] }, ...asked },
+        { cwd, env },
+      );
+      return [nats, natsCreds, natsCa];
+    });
+
+  it('is that of the environment, the variables or the project file', async () => {
+    expect(await brokerFor({})).to.deep.equal(['tls://first:4222', 'first.creds', 'first.pem']);
+    expect(await brokerFor({ env: 'same' })).to.deep.equal(['tls://first:4222', 'same.creds', 'first.pem']);
+    const env = { EVENKEEL_NATS: 'tls://third:4222', EVENKEEL_NATS_CREDS: 'third.creds' };
+    expect(await brokerFor({}, env)).to.deep.equal(['tls://third:4222', 'third.creds', undefined]);
+    expect(await brokerFor({}, { EVENKEEL_NATS_CREDS: 'own.creds' })).to.deep.equal([
+      'tls://first:4222',
+      'own.creds',
+      'first.pem',
+    ]);
+  });
+
+  it('gets no credentials of another one', async () => {
+    expect(await brokerFor({ env: 'other' })).to.deep.equal(['tls://second:4222', 'secrets/second.creds', undefined]);
+    expect(await brokerFor({ env: 'other', nats: 'tls://fourth:4222' })).to.deep.equal([
+      'tls://fourth:4222',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is not needed by simulations, nor with --no-nats', async () => {
+    expect(await brokerFor({ simulate: true })).to.deep.equal([undefined, undefined, undefined]);
+    expect(await brokerFor({ noNats: true })).to.deep.equal([undefined, undefined, undefined]);
   });
 });

@@ -14,6 +14,9 @@ roles_path: shared
 collections: vendor.controller
 worker_keys: madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY
 output: lines
+nats: tls://first:4222
+nats_creds: first.creds
+nats_ca: first.pem
 vault_ids: [dev@secrets/dev, prod@prompt]
 vault_password_file: secrets/any
 environments:
@@ -25,6 +28,9 @@ environments:
     vault_password_file: secrets/other
     confirm: true
     require_plan: true
+    nats: tls://second:4222
+    nats_creds: secrets/second.creds
+    nats_ca: second.pem
 dialects: { lab: { extends: avi } }
 lint: { skip: [name], warn: no-handler }
 `;
@@ -64,6 +70,7 @@ describe('evenkeel config', () => {
     }
     expect(rows.get('inventory')?.value).to.deep.equal(['inventory/live']);
     expect(rows.get('vault_ids')?.value).to.deep.equal(['live@secrets/live']);
+    expect(rows.get('nats_creds')?.value).to.equal('secrets/second.creds');
     expect(rows.get('lint')?.value).to.deep.equal(['skip name', 'warn no-handler']);
   });
 

@@ -40,6 +40,8 @@ collections: vendor.controller
 worker_keys: [madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY]
 `;
 
+const NO_BROKER = { nats: undefined, natsCreds: undefined, natsCa: undefined };
+
 describe('loadProject', () => {
   it('has defaults', async () => {
     const { project: loaded, diagnostics, root } = await project({});
@@ -62,6 +64,7 @@ describe('loadProject', () => {
       vaultIds: undefined,
       vaultPasswordFile: undefined,
       workerKeys: undefined,
+      brokers: [NO_BROKER, NO_BROKER],
       environments: new Map(),
       dialects: DIALECTS,
       lint: { skip: [], warn: [] },
@@ -106,6 +109,7 @@ describe('loadProject', () => {
         place: { file: '../../evenkeel.yml', line: 10, column: 22 },
       },
       workerKeys: new Map([['madrid', ['XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY']]]),
+      brokers: [NO_BROKER, NO_BROKER],
     });
     const wrong = await project({ 'evenkeel.yml': 'worker_keys: [madrid=abc]\n' });
     expect(wrong.diagnostics).to.deep.equal([
@@ -122,6 +126,7 @@ describe('loadProject', () => {
         limit: { value: '!lb01', source: { file: '../../evenkeel.yml', line: 12, column: 76 } },
         vaultIds: undefined,
         vaultPasswordFile: undefined,
+        broker: NO_BROKER,
         confirm: true,
         requirePlan: false,
       },
@@ -138,6 +143,7 @@ describe('loadProject', () => {
           },
         ],
         vaultPasswordFile: undefined,
+        broker: NO_BROKER,
         confirm: false,
         requirePlan: false,
       },
