@@ -50,14 +50,14 @@ describe('unknown tags', () => {
   });
 
   it('refuse the run, too, if they select no task together', async () => {
-    for (const [options, shown] of [
-      [['-t', 'cloud', '--skip-tags', 'base'], '--tags cloud --skip-tags base'],
-      [['--skip-tags', 'all'], '--skip-tags all'],
-      [['-t', 'dns,cloud', '--skip-tags', 'tagged', '--list-tasks'], '--tags dns,cloud --skip-tags tagged'],
-    ] as const)
-      expect(await checkTags('plain.yml', ...options)).to.deep.equal({
+    for (const options of [
+      ['-t', 'cloud', '--skip-tags', 'base'],
+      ['--skip-tags', 'all'],
+      ['-t', 'dns,cloud', '--skip-tags', 'tagged', '--list-tasks'],
+    ])
+      expect(await checkTags('plain.yml', ...options), options.join(' ')).to.deep.equal({
         code: 1,
-        stderr: `error: ${shown} selects no task\n  = hint: --list-tags shows the tags\n\n1 error\n`,
+        stderr: 'error: these tags leave no task to run\n  = hint: --list-tags shows the tags\n\n1 error\n',
       });
   });
 

@@ -42,17 +42,12 @@ export async function checkTags(
   for (const tag of tags.filter(isUnknown)) report('--tags', tag);
   for (const tag of skipTags.filter(isUnknown)) report('--skip-tags', tag);
   if (unknown.length === 0 && selectsNothing(plays, { tags, skipTags }))
-    diagnostics.error(`${optionsText({ tags, skipTags })} selects no task`, undefined, SHOWN);
+    diagnostics.error('these tags leave no task to run', undefined, SHOWN);
 }
 
 function selectsNothing(plays: readonly Play[], selection: TagSelection): boolean {
   const hasSteps = (play: Play): boolean => sectionsOf(play).length > 0;
   return plays.some(hasSteps) && !plays.some((play) => hasSteps(selectSections(play, selection)));
-}
-
-function optionsText({ tags, skipTags }: TagSelection): string {
-  const texts = [tags.length > 0 && `--tags ${tags.join()}`, skipTags.length > 0 && `--skip-tags ${skipTags.join()}`];
-  return texts.filter((text) => text !== false).join(' ');
 }
 
 const SHOWN = '--list-tags shows the tags';

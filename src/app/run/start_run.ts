@@ -43,7 +43,7 @@ export async function startRun(asked: RunRequest, ports: RunPorts, origin?: Orig
  * are sent only to the broker that is named beside them.
  */
 export async function withBroker(request: RunRequest, { cwd, env }: Workspace): Promise<RunRequest> {
-  if (request.simulate === true || request.noNats === true) return request;
+  if (request.simulate === true) return request;
   const project = await loadProject(cwd, env, new Diagnostics());
   return { ...request, ...brokerOf(brokerIn(project, project.environments.get(request.env ?? '')), request) };
 }

@@ -83,19 +83,13 @@ export function withWorkers(command: Command): Command {
       'processes of this machine that share the controllers (default 1: this one)',
       wholeNumber,
     )
-    .option(
-      '--nats <url>',
-      'NATS server of the workers at sites: nats://host:4222 or tls://host:4222 (default: nats in evenkeel.yml)',
-    )
+    .option('--nats <url>', 'NATS server of the workers at sites: nats://host:4222 or tls://host:4222')
     .option(
       '--nats-creds <file>',
       'credentials for the NATS server: a file with USER:PASSWORD, the seed of an nkey, or a creds file of nsc',
     )
     .option('--nats-ca <file>', 'file with the CA certificate of the NATS server')
-    .option(
-      '--no-nats',
-      'work without the NATS server of evenkeel.yml or of the earlier run, also on controllers with a site',
-    )
+    .option('--no-nats', 'work without the NATS server, also on controllers with a site')
     .option(
       '--site-timeout <seconds>',
       'how long to wait for a worker of a site that has none (default 60)',

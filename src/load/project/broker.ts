@@ -24,9 +24,8 @@ export function brokerAt(get: (name: BrokerSetting) => Cursor | undefined, base:
 /** A project file is shared, so it must not hold the password. */
 function brokerUrl(cursor: Cursor | undefined): string | undefined {
   const url = text(cursor);
-  const isTyped = cursor !== undefined && typeof placeOf(cursor) === 'string';
-  if (url?.includes('@') === true && !isTyped)
-    cursor?.error('nats must not contain a password', 'name a file with USER:PASSWORD in nats_creds');
+  if (cursor !== undefined && url?.includes('@') === true && typeof placeOf(cursor) !== 'string')
+    cursor.error('nats must not contain a password', 'write a file for nats_creds');
   return url;
 }
 
@@ -39,8 +38,7 @@ interface Workers extends Broker {
  * none (`--no-nats`). Another broker never gets the credentials for the earlier one.
  */
 export function brokerOf(kept: Workers, given: Workers & { readonly noNats?: boolean | undefined }): Workers {
-  if (given.noNats === true)
-    return { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
+  if (given.noNats === true) return brokerOf({}, {});
   const { nats = kept.nats } = given;
   const same = nats === kept.nats ? kept : {};
   return {

@@ -55,12 +55,8 @@ const VAULT_IDS = setting(
 const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault password, or a program that prints it.');
 
 const BROKER = [
-  setting(
-    'nats',
-    'text',
-    'NATS server of the workers at sites: nats://host:4222 or tls://host:4222, without a password.',
-  ),
-  setting('nats_creds', 'file', 'Credentials for the NATS server, as with --nats-creds.'),
+  setting('nats', 'text', 'NATS server of the workers at sites: tls://host:4222.'),
+  setting('nats_creds', 'file', 'Credentials for the NATS server.'),
   setting('nats_ca', 'file', 'The CA certificate of the NATS server.'),
 ];
 

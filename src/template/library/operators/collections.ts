@@ -37,18 +37,11 @@ function missing(container: Value, part: string): TemplateError {
     const items = container.length === 1 ? '1 item' : `${container.length} items`;
     return new TemplateError(`there is no item ${part}: the list has ${items}`, { undefinedName: part });
   }
-  const hint = typeof container === 'number' ? DATE_HINTS.get(part) : didYouMean(part, keysOf(container));
+  // In Python, dates and durations have these parts.
+  const isDate = typeof container === 'number' && /^(?:year|month|day|second)s?$/.test(part);
+  const hint = isDate ? 'dates are seconds: for days, write (a - b) // 86400' : didYouMean(part, keysOf(container));
   return new TemplateError(`there is no "${part}" in ${describe(container)}`, { undefinedName: part, hint });
 }
-
-/** Parts of Python's dates and durations, which are seconds here. */
-const DATE_HINTS: ReadonlyMap<string, string> = new Map([
-  ['days', 'the difference of two dates is a number of seconds: write (a - b) // 86400'],
-  ['seconds', 'the difference of two dates is a number of seconds: write (a - b) % 86400'],
-  ...['year', 'month', 'day', 'hour', 'minute', 'second'].map(
-    (name) => [name, 'a date is a number of seconds: write a | format_date("%Y-%m-%d")'] as const,
-  ),
-]);
 
 /** Python's slices, of lists and texts. */
 function cut(args: Arguments): Value {
