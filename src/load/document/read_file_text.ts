@@ -22,8 +22,8 @@ interface FileText {
 export async function readDecrypted(
   file: string,
   diagnostics: Diagnostics,
-  { vault = Vault.locked(), onRead }: FileServices = {},
-  shown = file,
+  { vault = Vault.locked(), onRead }: FileServices,
+  shown: string,
   onLocked?: (reason: LoadError, label: string) => void,
 ): Promise<FileText | undefined> {
   const text = await readText(file, diagnostics, shown);

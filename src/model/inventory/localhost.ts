@@ -25,7 +25,7 @@ export function localName(inventory: Inventory, name: string): string {
 /**
  * Not a member of any group, not even `all`, but sees the variables of `all` and its own `host_vars` (as in Ansible).
  */
-export function implicitLocalhost(inventory: Inventory, name = 'localhost'): Controller {
+export function implicitLocalhost(inventory: Inventory, name: string): Controller {
   const shared = inventory.groups.get('all')?.layers ?? [];
   const own = inventory.localhostLayers?.get(name) ?? [];
   return { name, groups: [], layers: [...shared, LOCAL, ...own], implicit: true };

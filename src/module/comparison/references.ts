@@ -46,7 +46,7 @@ export function withReferencesIn(mapping: Mapping, targets: ReadonlyMap<string, 
   );
 }
 
-function withReferences(value: Value, targets: ReadonlyMap<string, string>, field = ''): Value {
+function withReferences(value: Value, targets: ReadonlyMap<string, string>, field: string): Value {
   if (isList(value)) return value.map((item) => withReferences(item, targets, field));
   if (isMapping(value)) return withReferencesIn(value, targets);
   return typeof value === 'string' ? (targets.get(targetKey(field, value)) ?? value) : value;

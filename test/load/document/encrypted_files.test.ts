@@ -48,12 +48,12 @@ describe('encrypted files', () => {
   it('are read like plain files', async () => {
     await inFolder({ 'a.yml': ENCRYPTED_FILE, 'b.yml': CONTENT }, async (cwd) => {
       const diagnostics = new Diagnostics();
-      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() })).to.deep.equal({
+      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() }, 'a.yml')).to.deep.equal({
         text: CONTENT,
         encrypted: true,
         label: 'default',
       });
-      expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, { vault: open() })).to.deep.equal({
+      expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, { vault: open() }, 'b.yml')).to.deep.equal({
         text: CONTENT,
         encrypted: false,
       });

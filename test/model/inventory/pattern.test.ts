@@ -216,7 +216,7 @@ describe('localhost', () => {
       { own: 1 },
     ]);
     expect(selectControllers(known, 'all').names).to.deep.equal(['lb1']);
-    expect(implicitLocalhost(known).name).to.equal('localhost');
+    expect(implicitLocalhost(known, 'localhost').name).to.equal('localhost');
   });
 
   it('is the one in the inventory, under any of its names', async () => {
