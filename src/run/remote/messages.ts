@@ -175,6 +175,7 @@ export function toText(message: WalkOrder | readonly FromWorker[] | ToWorker | B
   return encode(isList(message) ? message : wholeOf(message));
 }
 
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the sender is the same version of Evenkeel */
 /** Decodes texts that the other process made with `toText`. */
 export const fromText = {
   order: (text: string): WalkOrder => decode(text) as unknown as WalkOrder,
@@ -182,6 +183,7 @@ export const fromText = {
   coordinator: (text: string): ToWorker => decode(text) as unknown as ToWorker,
   broadcast: (text: string): Broadcast => decode(text) as unknown as Broadcast,
 };
+/* oxlint-enable typescript/no-unsafe-type-assertion */
 
 /** Reads large values that are kept in a file, which the other process cannot open. */
 function wholeOf(value: unknown): unknown {

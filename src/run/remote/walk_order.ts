@@ -79,10 +79,17 @@ export interface BatchFacts {
 
 /** What happened in the run since the last news for the worker. */
 export interface News {
+  /**
+   * Increases with each news of the run. A process may receive newer news first: an order waits for the end of an
+   * earlier walk.
+   */
+  readonly number: number;
   /** Controllers and whether they are in the run. */
   readonly statuses?:
     readonly (readonly [name: string, status: 'alive' | 'failed' | 'unreachable' | 'stale'])[] | undefined;
   readonly effects?: readonly InventoryChange[] | undefined;
+  /** The index of the first effect among those of the run. */
+  readonly firstEffect?: number | undefined;
   /** Progress of other walks with the applied plan. */
   readonly planProgress?: readonly PlanProgress[] | undefined;
   /** Variables of controllers, if tasks of other controllers may read them. */

@@ -82,7 +82,7 @@ export class RemoteAttempt {
     for (const signal of signals) signal?.addEventListener('abort', cancel, { once: true });
     try {
       const end = await Promise.race([this.#refused, attempt.end]);
-      if (end.type === 'lost') this.dispatcher.news.retell(this.#instance);
+      if (end.type !== 'ended') this.dispatcher.news.retell(this.#instance);
       return end;
     } finally {
       for (const signal of signals) signal?.removeEventListener('abort', cancel);

@@ -13,6 +13,7 @@ export class WorkerNews {
   readonly #planProgress: PlanProgress[] = [];
   /** How much of the news each worker process has been sent. */
   readonly #sent = new Map<string, SentNews>();
+  #count = 0;
 
   constructor(private readonly run: Pick<RunContext, 'input' | 'fleet'>) {
     this.#shared = sharedVariables(run.input.sources);
@@ -51,10 +52,11 @@ export class WorkerNews {
       variables: this.#variables.length,
     });
     return {
+      number: this.#count++,
       ...(statuses.size > 0 && {
         statuses: [...statuses].map((name) => [name, fleet.find(name)?.status ?? 'alive'] as const),
       }),
-      ...(effects.length > 0 && { effects }),
+      ...(effects.length > 0 && { effects, firstEffect: sent.effects }),
       ...(planProgress.length > 0 && { planProgress }),
       ...(variables.size > 0 && { variables: [...variables].map((name) => [name, this.knownOf(name)] as const) }),
     };

@@ -12,6 +12,11 @@ export class HostKnowledge {
   readonly secrets: LearnedSecrets;
   /** Processes news in order, because later news replaces earlier news. */
   #last: Promise<unknown> = Promise.resolve();
+  /** The number of the newest news about each controller. */
+  readonly #statuses = new Map<string, number>();
+  readonly #variables = new Map<string, number>();
+  /** The indexes of the changes of the inventory that this process has made. */
+  readonly #effects = new Set<number>();
 
   constructor(
     private readonly fleet: Fleet,
@@ -21,13 +26,15 @@ export class HostKnowledge {
     this.secrets = new LearnedSecrets(secrets, keptSecrets);
   }
 
-  /** Begins a walk. The order's data about its controller is newer than its news. */
-  async begin({ controller, before, news }: WalkOrder, isWalking: (controller: string) => boolean): Promise<void> {
-    const { known, now } = before;
-    const isThere = this.#know(controller, known, now);
-    await this.apply(news, isWalking);
+  /**
+   * Begins a walk.
+   * @param applied fulfilled when the news of the order has been applied
+   */
+  async begin(order: WalkOrder, applied: Promise<void>): Promise<void> {
+    const isThere = this.#beginAt(order);
+    await applied;
     // The controller was added by a task.
-    if (!isThere) this.#know(controller, known, now);
+    if (!isThere) this.#beginAt(order);
   }
 
   /** @param isWalking controllers for which this process has newer data than the news */
@@ -38,18 +45,19 @@ export class HostKnowledge {
   }
 
   async #applyNow(
-    { statuses = [], effects = [], variables = [] }: News,
+    { number, statuses = [], effects = [], firstEffect = 0, variables = [] }: News,
     isWalking: (controller: string) => boolean,
   ): Promise<void> {
     const { fleet } = this;
-    for (const change of effects) await this.#apply(change);
+    for (const [index, change] of effects.entries()) await this.#applyOnce(firstEffect + index, change);
     for (const [name, status] of statuses) {
       const state = fleet.find(name);
-      if (state === undefined) continue;
+      if (state === undefined || !isNewest(this.#statuses, name, number)) continue;
       if (status === 'alive') fleet.revive(name);
       else fleet.lose(state, status);
     }
     for (const [name, known] of variables) {
+      if (!isNewest(this.#variables, name, number)) continue;
       const { shown } = fleet.find(name) ?? {};
       if (shown !== undefined) setKnown(shown, known);
       else if (!isWalking(name)) this.#know(name, known);
@@ -77,13 +85,34 @@ export class HostKnowledge {
     if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
   }
 
-  /** Returns false if the controller does not exist yet. */
-  #know(controller: string, known: KnownOfController, now?: KnownOfController): boolean {
+  async #applyOnce(index: number, change: InventoryChange): Promise<void> {
+    if (this.#effects.has(index)) return;
+    this.#effects.add(index);
+    await this.#apply(change);
+  }
+
+  /** The order's data about its controller is newer than its news. Returns false if the controller does not exist yet. */
+  #beginAt({ controller, before: { known, now }, news: { number } }: WalkOrder): boolean {
     const state = this.fleet.find(controller);
     if (state === undefined) return false;
+    const newest = isNewest(this.#variables, controller, number) ? now : this.of(state.shown ?? state);
     setKnown(state, known);
     state.shown = now && new ControllerState(state.controller, state.maskedWords);
-    if (now !== undefined && state.shown !== undefined) setKnown(state.shown, now);
+    if (newest !== undefined && state.shown !== undefined) setKnown(state.shown, newest);
     return true;
   }
+
+  #know(controller: string, known: KnownOfController): void {
+    const state = this.fleet.find(controller);
+    if (state === undefined) return;
+    setKnown(state, known);
+    state.shown = undefined;
+  }
+}
+
+/** Notes the number of the news about a controller. Returns false if newer news was applied before. */
+function isNewest(numbers: Map<string, number>, controller: string, number: number): boolean {
+  if ((numbers.get(controller) ?? -1) > number) return false;
+  numbers.set(controller, number);
+  return true;
 }

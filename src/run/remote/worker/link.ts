@@ -132,6 +132,7 @@ export class Link {
     }
     const { news, value } = message;
     listener.news(news).then(
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the answer has the type of the call with this id
       () => waiting?.resolve(value as never),
       (error: unknown) => waiting?.reject(asError(error)),
     );

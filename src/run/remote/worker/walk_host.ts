@@ -100,11 +100,14 @@ export class WalkHost {
     const order = fromText.order(assignment.text);
     const { controller } = order;
     const before = this.#ends.get(controller);
+    // At once: newer news may arrive while the walk waits.
+    const news = this.#known.apply(order.news, (name) => this.walks.isWalking(name));
+    news.catch(() => undefined);
     const end = (async () => {
       // An earlier walk of this controller that moved to another worker may still have a write in flight. This walk
       // must see its result.
       await before?.catch(() => undefined);
-      await this.#carryOut(order, assignment);
+      await this.#carryOut(order, assignment, news);
     })();
     this.#ends.set(controller, end);
     try {
@@ -114,7 +117,7 @@ export class WalkHost {
     }
   }
 
-  async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>): Promise<void> {
+  async #carryOut(order: WalkOrder, assignment: Omit<Assignment, 'run'>, news: Promise<void>): Promise<void> {
     const { controller } = order;
     const link = new Link(assignment, () => this.#newSecrets());
     const changesByOthers = new ChangesByOthers(order.before);
@@ -131,7 +134,7 @@ export class WalkHost {
     });
     this.walks.begin(controller, { link, changesByOthers });
     try {
-      await this.#known.begin(order, (name) => this.walks.isWalking(name));
+      await this.#known.begin(order, news);
       this.#beginPlanned(order);
       const context = await this.#contextOf(order, { link, batch, revoked: assignment.revoked });
       const state = context.run.fleet.find(controller);

@@ -58,7 +58,7 @@ describe('the link of a worker to its coordinator', () => {
     expect(posted.map((text) => fromText.worker(text).map(({ type }) => type))).to.deep.equal([
       ['finish step', 'call'],
     ]);
-    answer({ type: 'answer', id: 1, value: null, news: {} });
+    answer({ type: 'answer', id: 1, value: null, news: { number: 0 } });
     expect(await called).to.equal(null);
   });
 
@@ -76,7 +76,7 @@ describe('the link of a worker to its coordinator', () => {
   it('rejects a call if the news in its answer cannot be applied', async () => {
     const { link, answer } = lineTo(() => Promise.reject(new Error('cannot read group_vars')));
     const called = link.call(LOCK);
-    answer({ type: 'answer', id: 1, value: null, news: {} });
+    answer({ type: 'answer', id: 1, value: null, news: { number: 0 } });
     expect(await refusalOf(called)).to.equal('cannot read group_vars');
   });
 });

@@ -18,7 +18,8 @@ describe('--step in a worker', () => {
         text: '',
         post: (text) => {
           for (const message of fromText.worker(text))
-            if (message.type === 'call') hear(toText({ type: 'answer', id: message.id, value: 'stopped', news: {} }));
+            if (message.type === 'call')
+              hear(toText({ type: 'answer', id: message.id, value: 'stopped', news: { number: 0 } }));
         },
         postDurably: () => Promise.resolve(),
         stillHeld: () => Promise.resolve(),
