@@ -2,7 +2,8 @@
 import module from 'node:module';
 import { VERSION } from './model/version.js';
 
-// Node 22 and later cache compiled code between starts; older versions cannot.
+// Node 22 and later cache compiled code between starts.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types are those of Node 20, which cannot
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
 if (process.argv.length === 3 && process.argv[2] === '--version') {
@@ -13,6 +14,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
   process.stdout.write(`${VERSION}\n`);
 } else if (process.argv.length === 3 && process.argv[2] === 'local-worker' && process.send !== undefined) {
   const { serveCoordinator } = await import('./cli/local_worker.js');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `send` is there, and its overloads have no common type
   await serveCoordinator(process as never, VERSION, (code) => process.exit(code));
 } else {
   await delayOptimiser();

@@ -8,7 +8,7 @@ let table: KindTable | undefined;
  * commands need none. The file is beside this one; in a build, beside its chunk.
  */
 export function builtInKinds(): KindTable {
-  // The file is ours: `evenkeel modules from-openapi` wrote it.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the file is ours: `evenkeel modules from-openapi` wrote it
   table ??= new KindTable(JSON.parse(readFileSync(new URL('./kinds.json', import.meta.url), 'utf8')) as KindData);
   return table;
 }

@@ -221,12 +221,13 @@ export type Module = ResourceModule | ActionModule;
 export function defineResource<Args extends TObject, Observed>(
   module: Omit<ResourceModule<Args, Observed>, 'type'>,
 ): Module {
-  // The engine hands `read`'s observation to `plan` and `apply` of the same module, and validated arguments: the types meet again there.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine hands validated arguments, and the observation of `read`, to the same module again
   return { ...module, type: 'resource' } as unknown as Module;
 }
 
 /** Types an action module; returns the value unchanged. */
 export function defineAction<Args extends TObject>(module: Omit<ActionModule<Args>, 'type'>): Module {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine hands it validated arguments
   return { ...module, type: 'action' } as unknown as Module;
 }
 

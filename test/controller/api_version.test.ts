@@ -93,7 +93,7 @@ describe('the API version of a controller that shows it', () => {
     const session = open();
     reply = { status: 503, body: { error: 'starting' } };
     const error = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
-    expect(error).to.include({ outcome: 'failed', passing: false, uncertain: false });
+    expect(error).to.include({ outcome: 'failed', temporary: false, uncertain: false });
     reply = shown({ Version: '30.2.1' });
     await session.find('/api/cloud/', 'edge');
     expect(versions('/api/cloud')).to.deep.equal(['30.2.1']);

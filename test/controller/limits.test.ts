@@ -131,7 +131,7 @@ describe('limits of a controller', () => {
         `${FIND}: not sent: the controller answered 429 before and asks to wait another 3600 s`,
       );
       expect(next.hint).to.equal('run again when that time is over');
-      expect(next).to.include({ outcome: 'failed', uncertain: false, passing: false });
+      expect(next).to.include({ outcome: 'failed', uncertain: false, temporary: false });
       expect(wire()).to.deep.equal(['GET 429']);
     });
 

@@ -132,6 +132,6 @@ export function picked<T extends object, N extends object>(
   names: N,
 ): { [K in keyof T & keyof N]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(from).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name));
-  // `Object.fromEntries` does not know which names the entries have.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.fromEntries` does not know which names the entries have
   return Object.fromEntries(entries) as { [K in keyof T & keyof N]?: Exclude<T[K], undefined> };
 }

@@ -140,7 +140,7 @@ function carriedBy(
 ): Omit<CarriedRun, 'vaultPasswords'> {
   const looked = [...lookedUpVariables].flatMap((name) => {
     const value = env[name];
-    return value === undefined ? [] : [[name, value]];
+    return value === undefined ? [] : [[name, value] as const];
   });
-  return { digest, root, others, home: homedir(), env: Object.fromEntries(looked) as CarriedRun['env'] };
+  return { digest, root, others, home: homedir(), env: Object.fromEntries(looked) };
 }

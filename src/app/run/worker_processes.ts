@@ -116,5 +116,6 @@ function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): In
 function withoutBroker(invocation: Invocation): Invocation {
   const rest: Record<string, unknown> = { ...invocation };
   for (const name of ['nats', 'natsCreds', 'natsCa', 'siteTimeout']) Reflect.deleteProperty(rest, name);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these fields are optional
   return rest as Invocation;
 }

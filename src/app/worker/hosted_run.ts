@@ -70,7 +70,7 @@ export async function hostRun(
   const whole = description.listsUnmanaged === true ? (await withUnmanaged(prepared.run)).run : prepared.run;
   const run = { ...whole, loaded: restrict(whole.loaded) };
   const make: HostedRun['make'] = (controller, of) => {
-    // The sender is the same version of Evenkeel.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the sender is the same version of Evenkeel
     const { undos, ...part } = of as RollbackPart;
     const { beside } = prepared.run.loaded;
     const made = rollbackPlaybook({ ...part, undos: new Map([[controller, undos]]), cwd: workspace.cwd, beside });

@@ -112,7 +112,7 @@ export function execution<T extends Raw>({ verbose, D, ...rest }: T): Joined<T> 
   const { diff, nats, ...others } = rest;
   const shown = diff ?? (D === true ? 'auto' : undefined);
   const broker: Pick<ExecutionOptions, 'nats' | 'noNats'> = nats === false ? { noNats: true } : { nats };
-  // TypeScript cannot see what is left of a generic type without some of its fields.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot see what is left of a generic type without some of its fields
   return { ...others, ...broker, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
 }
 

@@ -23,7 +23,8 @@ export function parseKeyValues(text: string): KeyValues {
   // The rest of the text may hold a secret.
   if (typeof words === 'string')
     return { status: 'unbalanced', message: `a quote or "{{" is not closed in: ${words}…` };
-  // Without a prototype, so that `__proto__` is a key like any other; `Object.create` has no type.
+  // Without a prototype, so that `__proto__` is a key like any other.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.create` has no type
   const values: Record<string, string> = Object.create(null) as Record<string, string>;
   const rest: string[] = [];
   for (const word of words) {

@@ -67,7 +67,7 @@ export function isMapping(value: unknown): value is Mapping {
 
 /** @throws SyntaxError if the text is not JSON */
 export function parseJson(text: string): Value {
-  // The result of `JSON.parse` has no type, but is a value by definition.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `JSON.parse` has no type, but is a value by definition
   return JSON.parse(text) as Value;
 }
 

@@ -172,9 +172,10 @@ export async function forEachAtOnce<Item>(
   work: (item: Item, index: number) => Promise<void>,
   onLess?: () => void,
 ): Promise<void> {
-  let next = 0;
+  // All workers take from it.
+  const waiting = items.entries();
   const worker = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) await work(items[index] as Item, index);
+    for (const [index, item] of waiting) await work(item, index);
     onLess?.();
   };
   await Promise.all(Array.from({ length: Math.min(Math.max(1, count), items.length) }, worker));

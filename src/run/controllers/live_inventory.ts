@@ -115,7 +115,7 @@ function requireName(what: 'controller' | 'group', name: string): void {
 /** The variables that `add_host` has set so far, and sets now; undefined if there is nothing new. */
 function ownVariables(known: Controller | undefined, values: Mapping): VariableLayer | undefined {
   const written = (known?.layers ?? []).filter(({ level }) => level === 'inventory host vars');
-  const before = Object.assign({}, ...written.map((layer) => layer.values)) as Mapping;
+  const before: Mapping = Object.fromEntries(written.flatMap((layer) => Object.entries(layer.values)));
   const isNew = Object.entries(values).some(([name, value]) => !isEqual(entry(before, name), value));
   if (!isNew) return undefined;
   const added = written.find(({ origin }) => origin === ADDED)?.values;

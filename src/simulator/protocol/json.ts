@@ -20,7 +20,7 @@ export function textOf(value: Json | undefined): string {
 
 /** @throws SyntaxError if the text is not JSON */
 export function readJson(text: string): Json {
-  // The result of `JSON.parse` has no type, but is JSON by definition.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `JSON.parse` has no type, but is JSON by definition
   return JSON.parse(text) as Json;
 }
 

@@ -23,6 +23,7 @@ export function useFetched<T>(path: string, seconds?: number): Fetched<T> {
     const read = async (): Promise<void> => {
       try {
         const response = await ask(path);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server has the same version as the page
         const value = (await response.json()) as T;
         if (!isGone) setFetched({ status: 'ready', value });
       } catch (error) {
@@ -88,7 +89,7 @@ class Following {
     const events = new EventSource(`/api/runs/${this.id}/events?since=${version}`);
     this.#events = events;
     events.addEventListener('delta', ({ data }: MessageEvent<string>) => {
-      // Both sides have the same version.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server has the same version as the page
       const delta = JSON.parse(data) as PageDelta;
       if (this.#page === undefined) return;
       this.#page = withDelta(this.#page, delta);

@@ -47,6 +47,6 @@ export function unpack<T extends Types>(
   };
   const head: unknown = JSON.parse(new TextDecoder().decode(next()));
   const arrays = Object.entries(types).map(([name, type]) => [name, new type(next().buffer)] as const);
-  // `arrays` has one entry for each entry of `types`.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `arrays` has one entry for each entry of `types`
   return { head, arrays: Object.fromEntries(arrays) as ArraysOf<T> };
 }

@@ -21,6 +21,7 @@ export async function planOf(
       decided: (task, decision) => {
         keepDecided(run, masked, {
           type: 'resource',
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked arguments are values
           args: { ...task.args } as Mapping,
           object: task.module.object(task.args),
           seen: decision.observation.seen(digest),
