@@ -39,13 +39,14 @@ export async function startRun(asked: RunRequest, ports: RunPorts, origin?: Orig
 }
 
 /**
- * The request of a new run with the broker of the project or of its environment. A simulation needs none. Credentials
- * are sent only to the broker that is named beside them.
+ * The request of a new run with the broker of the project or of its environment. A simulation needs none. Without a
+ * broker, the project's credentials are not used, and those of options are an error.
  */
 export async function withBroker(request: RunRequest, { cwd, env }: Workspace): Promise<RunRequest> {
   if (request.simulate === true) return request;
   const project = await loadProject(cwd, env, new Diagnostics());
-  return { ...request, ...brokerOf(brokerIn(project, project.environments.get(request.env ?? '')), request) };
+  const broker = brokerOf(brokerIn(project, project.environments.get(request.env ?? '')), request);
+  return broker.nats === undefined ? request : { ...request, ...broker };
 }
 
 /** Remembers passwords that are needed twice: for a second run, or for workers that load the run again. */

@@ -35,12 +35,13 @@ interface Workers extends Broker {
 
 /**
  * The broker of an earlier run or plan, and how long to wait for its workers, unless the options name another broker or
- * none (`--no-nats`). Another broker never gets the credentials for the earlier one.
+ * none (`--no-nats`). Another broker never gets the credentials for the earlier one; credentials without a broker are
+ * for the one that is named.
  */
 export function brokerOf(kept: Workers, given: Workers & { readonly noNats?: boolean | undefined }): Workers {
   if (given.noNats === true) return brokerOf({}, {});
   const { nats = kept.nats } = given;
-  const same = nats === kept.nats ? kept : {};
+  const same = nats === kept.nats || kept.nats === undefined ? kept : {};
   return {
     nats,
     natsCreds: given.natsCreds ?? same.natsCreds,

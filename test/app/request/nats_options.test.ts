@@ -37,8 +37,8 @@ environments:
   same: { nats_creds: same.creds }
 `;
   type Asked = Omit<Parameters<typeof withBroker>[0], 'command'>;
-  const brokerFor = (asked: Asked, env: Readonly<Record<string, string>> = {}) =>
-    inFolder({ 'evenkeel.yml': PROJECT }, async (cwd) => {
+  const brokerFor = (asked: Asked, env: Readonly<Record<string, string>> = {}, project = PROJECT) =>
+    inFolder({ 'evenkeel.yml': project }, async (cwd) => {
       const { nats, natsCreds, natsCa } = await withBroker(
         { command: { type: 'run', playbooks: [] }, ...asked },
         { cwd, env },
@@ -65,6 +65,22 @@ environments:
       undefined,
       undefined,
     ]);
+  });
+
+  it('gets credentials that name no broker', async () => {
+    const project = 'nats_ca: ca.pem\nenvironments: { live: { nats: tls://live:4222 }, local: {} }\n';
+    const env = { EVENKEEL_NATS_CREDS: 'own.creds' };
+    expect(await brokerFor({ env: 'live' }, env, project)).to.deep.equal(['tls://live:4222', 'own.creds', 'ca.pem']);
+    const nats = 'tls://typed:4222';
+    expect(await brokerFor({ env: 'local', nats }, env, project)).to.deep.equal([nats, 'own.creds', 'ca.pem']);
+  });
+
+  it('does not exist without a URL: credentials of the project are no options that the user gave', async () => {
+    const project = 'nats_ca: ca.pem\nenvironments: { local: {} }\n';
+    const env = { EVENKEEL_NATS_CREDS: 'own.creds' };
+    expect(await brokerFor({ env: 'local' }, env, project)).to.deep.equal([undefined, undefined, undefined]);
+    const typed = { env: 'local', natsCreds: 'typed.creds' };
+    expect(await brokerFor(typed, env, project)).to.deep.equal([undefined, 'typed.creds', undefined]);
   });
 
   it('is not needed by simulations, nor with --no-nats', async () => {
