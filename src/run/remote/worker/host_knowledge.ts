@@ -75,20 +75,22 @@ export class HostKnowledge {
     return changed;
   }
 
-  async #apply(change: InventoryChange): Promise<void> {
+  /** Returns false if the controller does not exist yet. */
+  async #apply(change: InventoryChange): Promise<boolean> {
     const { inventory } = this.fleet;
     if (!('controller' in change)) {
       await inventory.addHost(change.effect);
-      return;
+      return true;
     }
     const controller = this.fleet.find(change.controller)?.controller;
     if (controller !== undefined) await inventory.joinGroup(controller, change.effect);
+    return controller !== undefined;
   }
 
   async #applyOnce(index: number, change: InventoryChange): Promise<void> {
     if (this.#effects.has(index)) return;
-    this.#effects.add(index);
-    await this.#apply(change);
+    // Noted only then: news that failed is sent again.
+    if (await this.#apply(change)) this.#effects.add(index);
   }
 
   /** The order's data about its controller is newer than its news. Returns false if the controller does not exist yet. */

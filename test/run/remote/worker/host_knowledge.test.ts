@@ -49,6 +49,15 @@ describe('what a worker knows of other controllers', () => {
     expect(fleet.find('lb1')?.shown?.known.values).to.deep.equal({ y: 'given since' });
   });
 
+  it('contains a change of the inventory that could not be made before, once it is sent again', async () => {
+    const { fleet, knowledge } = await knowledgeOf('lb1');
+    const host = { effect: { type: 'host', name: 'new', groups: [], values: {} } } as const;
+    const joins = { controller: 'new', effect: { type: 'group', name: 'late', parents: [] } } as const;
+    await knowledge.apply({ number: 2, effects: [joins], firstEffect: 1 }, isWalking);
+    await knowledge.apply({ number: 3, effects: [host, joins], firstEffect: 0 }, isWalking);
+    expect(fleet.inventory.controllers.get('new')?.groups).to.include('late');
+  });
+
   it('contains each change of the inventory once, although news repeats it', async () => {
     const { fleet, knowledge } = await knowledgeOf('lb1');
     const host = (values: KnownOfController['values']) => ({
