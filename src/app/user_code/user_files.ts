@@ -74,8 +74,10 @@ export function packageRoot(): string {
   throw new Error('the package folder of evenkeel is not where it was installed');
 }
 
-/** Whether the folder is the package of this program, or of another copy of it, such as a checkout. */
+/** Whether the folder is the package of this program, or of another copy of it, such as a checkout. A project may have its name. */
 export function isOwnPackage(folder: string): boolean {
   const manifest = path.join(folder, 'package.json');
-  return existsSync(manifest) && readFileSync(manifest, 'utf8').includes('"name": "evenkeel"');
+  if (!existsSync(manifest)) return false;
+  const content = readFileSync(manifest, 'utf8');
+  return content.includes('"name": "evenkeel"') && content.includes('"evenkeel": "dist/main.js"');
 }

@@ -36,7 +36,7 @@ export function columnWidth(texts: Iterable<string>, limit: number): number {
 
 /** The text in lines of at most this many columns, broken between words. A longer word has a line of its own. */
 export function wordLines(text: string, columns: number): readonly string[] {
-  if (displayWidth(text) <= columns) return [text];
+  if (!text.includes('\n') && displayWidth(text) <= columns) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {

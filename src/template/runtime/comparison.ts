@@ -40,8 +40,10 @@ export function order(left: Value, right: Value): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b);
   if (isList(a) && isList(b)) return orderLists(a, b);
-  const hint =
-    typeof a === 'string' || typeof b === 'string' ? 'turn the text into a number first: value | int' : undefined;
+  const texts = [a, b].filter((one) => typeof one === 'string');
+  // Whole numbers of more digits stay texts, so that no digit is lost.
+  const filter = texts.some((one) => /^-?\d{16,}$/.test(one)) ? 'float' : 'int';
+  const hint = texts.length > 0 ? `turn the text into a number first: value | ${filter}` : undefined;
   throw new TemplateError(`${describe(left)} and ${describe(right)} cannot be put in order`, { hint });
 }
 

@@ -86,8 +86,11 @@ describe('the modules of a role', function () {
 
   it('are not read from another copy of this program', async () => {
     const files = { 'site.yml': '- hosts: all\n', 'modules/debug.ts': moduleFile('debug'), 'modules/own.ts': 'broken' };
-    const checkout = { ...files, 'package.json': '{\n  "name": "evenkeel"\n}\n' };
+    const manifest = (bin: object): string => JSON.stringify({ name: 'evenkeel', bin }, null, 2);
+    const checkout = { ...files, 'package.json': manifest({ evenkeel: 'dist/main.js' }) };
     expect(await diagnosticsOf(checkout)).to.deep.equal([]);
+    // A project that has only its name.
+    expect(await diagnosticsOf({ ...files, 'package.json': manifest({}) })).to.have.lengthOf(1);
   });
 
   it('of a project override those of roles, and the last of several folders overrides the others', async () => {
