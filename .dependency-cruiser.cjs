@@ -153,6 +153,8 @@ module.exports = {
       ['load', 'inventory'],
       ['lock', 'lint', 'simulation', 'vault'],
       'rollback',
+      'prepare',
+      'sites',
       'run',
       ['follow_up', 'capture', 'drift', 'render', 'report'],
       ['ui', 'worker'],

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessIdentity } from '../model/run/process_identity.js';
+import type { ProcessIdentity } from '../model/process_identity.js';
 import { isFileError, whyFailed } from '../files/file_error.js';
 import { readHeader, type RunHeader } from './disk/run_header.js';
 import { JournalError } from './disk/journal_error.js';

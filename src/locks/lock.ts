@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../model/run/process_identity.js';
+import type { ProcessIdentity } from '../model/process_identity.js';
 import { fields, oneOf, optional, text, texts } from '../model/values/shape.js';
 
 /** The run that holds a lock. */

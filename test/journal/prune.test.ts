@@ -6,7 +6,7 @@ import { pruneRuns, type Pruning } from '../../src/journal/prune.js';
 import { journalFile, listRuns, runFolder } from '../../src/journal/disk/run_folders.js';
 import type { RunJournal } from '../../src/journal/write/run_journal.js';
 import type { RunFinished } from '../../src/model/run/event.js';
-import type { ProcessIdentity } from '../../src/model/run/process_identity.js';
+import type { ProcessIdentity } from '../../src/model/process_identity.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, beginRun, readKept } from '../rig/kept.js';
 

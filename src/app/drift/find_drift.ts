@@ -17,7 +17,7 @@ import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { writtenArguments } from '../load/written_arguments.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { NotPermitted } from '../run/permission.js';
-import { prepareRun } from '../run/prepare_run.js';
+import { prepareRun } from '../prepare/prepare_run.js';
 import { startPrepared, withBroker } from '../run/start_run.js';
 import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
 import { originsOf, type Origins } from './origins.js';

@@ -8,7 +8,7 @@ import { readInvocation, type Invocation } from '../request/invocation.js';
 import { runRequest, type RunRequest } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
 import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
-import { newJournalOptions } from '../run/prepare_run.js';
+import { newJournalOptions } from '../prepare/prepare_run.js';
 import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
 import { brokerOf } from '../../load/project/broker.js';
 import { typedOptions } from '../request/typed_options.js';

@@ -3,7 +3,7 @@ import { readHeader } from '../../journal/disk/run_header.js';
 import { listRuns } from '../../journal/disk/run_folders.js';
 import type { RunHeader } from '../../journal/disk/run_header.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
-import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { ProcessIdentity } from '../../model/process_identity.js';
 
 /** Whether the process of a run is alive, if this machine can see it. */
 export function lifeOfProcess(process: ProcessIdentity): Life {

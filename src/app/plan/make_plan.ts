@@ -17,7 +17,7 @@ import { controllersOf } from '../load/selection.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { writesInCheck } from '../load/writes.js';
 import type { RunRequest } from '../request/run_request.js';
-import { prepareRun } from '../run/prepare_run.js';
+import { prepareRun } from '../prepare/prepare_run.js';
 import { rememberingAnswers, startPrepared, type RunOutcome, withBroker } from '../run/start_run.js';
 
 export interface PlanOptions {

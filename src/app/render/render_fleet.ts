@@ -12,7 +12,7 @@ import { selectPlays } from '../load/selection.js';
 import type { AskSecret } from '../load/vault_passwords.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
-import { loadRequest } from '../run/prepare_run.js';
+import { loadRequest } from '../prepare/prepare_run.js';
 import { sharedInput } from '../run/run_input.js';
 import { Diagnostics as Ignored } from '../../model/source/diagnostic.js';
 

@@ -1,8 +1,8 @@
-import type { startWorkers, Workers } from './worker_processes.js';
+import type { startWorkers, Workers } from '../sites/worker_processes.js';
 import { count } from '../../report/text/words.js';
-import { countOfSites, SITE } from './controller_site.js';
+import { countOfSites, SITE } from '../sites/controller_site.js';
 import { engineConnections } from './engine_connections.js';
-import { type ExecutePorts, type Permission, WorkersError } from './execute_ports.js';
+import { type ExecutePorts, type Permission, WorkersError } from '../prepare/execute_ports.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { RunFinished, Warning } from '../../model/run/event.js';
 import { openSecretDigests } from '../../journal/disk/secret_digests.js';
@@ -116,8 +116,8 @@ async function workersOf(...args: Parameters<typeof startWorkers>): Promise<Work
   noticeSites(run, ports);
   if (workers <= 1 && nats === undefined) return undefined;
   const why = whyNoWorkers(run);
-  if (why === undefined && nats !== undefined) return (await import('./site_workers.js')).openSites(...args);
-  if (why === undefined) return (await import('./worker_processes.js')).startWorkers(...args);
+  if (why === undefined && nats !== undefined) return (await import('../sites/site_workers.js')).openSites(...args);
+  if (why === undefined) return (await import('../sites/worker_processes.js')).startWorkers(...args);
   ports.notice?.(`${nats === undefined ? '--workers' : '--nats'} is not used: ${why}`, 'always');
   return undefined;
 }

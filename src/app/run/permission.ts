@@ -6,7 +6,7 @@ import type { Objection, RunPorts, User } from '../load/ports.js';
 import { controllersOf } from '../load/selection.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { lockControllers } from '../lock/lock_controllers.js';
-import type { Permission } from './execute_ports.js';
+import type { Permission } from '../prepare/execute_ports.js';
 import { preflightErrors } from './preflight.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { writesOf, type Writes } from '../load/writes.js';

@@ -10,7 +10,7 @@ import type { PreparedRun } from '../load/prepared_run.js';
 import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';
 import { preflight } from '../../run/preflight/preflight.js';
-import { mayHaveSite } from './controller_site.js';
+import { mayHaveSite } from '../sites/controller_site.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { controllersOf } from '../load/selection.js';

@@ -9,9 +9,9 @@ import type { Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
 import { execute } from './execute.js';
-import { WorkersError, type Permission } from './execute_ports.js';
+import { WorkersError, type Permission } from '../prepare/execute_ports.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
-import { prepareRun, type Origin } from './prepare_run.js';
+import { prepareRun, type Origin } from '../prepare/prepare_run.js';
 
 /** If the status is not `finished`, no controller was contacted. */
 export type RunOutcome =

@@ -22,7 +22,7 @@ import type { RunDescription } from '../request/run_description.js';
 import { type GivenInputs, workspaceOf } from '../request/workspace.js';
 import { rollbackPlaybook, type RollbackPart } from '../rollback/rollback_playbook.js';
 import { engineConnections } from '../run/engine_connections.js';
-import { prepareRun } from '../run/prepare_run.js';
+import { prepareRun } from '../prepare/prepare_run.js';
 import { sharedInput } from '../run/run_input.js';
 
 /** The environment and permissions of a worker. */

@@ -10,7 +10,7 @@ import { openNatsWorker } from '../../workers/nats/worker.js';
 import type { WalkHost } from '../../run/remote/worker/walk_host.js';
 import { leaseOf } from '../request/nats_options.js';
 import { type CarriedRun, parseDescription, type RunDescription } from '../request/run_description.js';
-import { allowedModules } from '../run/allowed_modules.js';
+import { allowedModules } from '../sites/allowed_modules.js';
 import { hostRun } from './hosted_run.js';
 
 export interface SiteWorkerOptions {

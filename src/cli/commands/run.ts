@@ -5,7 +5,7 @@ import { checkTags } from '../../app/load/known_tags.js';
 import { selectPlays } from '../../app/load/selection.js';
 import type { SavedAnswer } from '../../app/request/invocation.js';
 import { runRequest, type RunRequest } from '../../app/request/run_request.js';
-import { loadRequest } from '../../app/run/prepare_run.js';
+import { loadRequest } from '../../app/prepare/prepare_run.js';
 import { startRun } from '../../app/run/start_run.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';

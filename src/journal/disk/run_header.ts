@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { ProcessIdentity } from '../../model/process_identity.js';
 import type { RunFinished } from '../../model/run/event.js';
 import { type Mapping, isMapping } from '../../model/values/value.js';
 import { randomBytes } from 'node:crypto';

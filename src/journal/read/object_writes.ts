@@ -1,6 +1,6 @@
 import type { WriteFinished } from '../../model/run/journal.js';
 import type { Change } from '../../model/run/change.js';
-import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { ProcessIdentity } from '../../model/process_identity.js';
 import { entry, isMapping, type Mapping } from '../../model/values/value.js';
 import { readHeader } from '../disk/run_header.js';
 import { runFolder } from '../disk/run_folders.js';

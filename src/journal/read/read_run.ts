@@ -1,5 +1,5 @@
 import type { Event } from '../../model/run/event.js';
-import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { ProcessIdentity } from '../../model/process_identity.js';
 import { isList, isMapping, type Mapping } from '../../model/values/value.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { readHeader, type HeaderFile, type RunHeader } from '../disk/run_header.js';

@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { ProcessIdentity } from '../../model/run/process_identity.js';
+import type { ProcessIdentity } from '../../model/process_identity.js';
 import type { Mapping } from '../../model/values/value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { appendFile, type OpenJournal } from './append_file.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Question, RememberedAnswers } from '../../../src/app/load/answers.js';
-import { invocationOf } from '../../../src/app/run/prepare_run.js';
+import { invocationOf } from '../../../src/app/prepare/prepare_run.js';
 import { readInvocation } from '../../../src/app/request/invocation.js';
 import { requestOf } from '../../../src/app/request/invocation.js';
 import type { RunOptions } from '../../../src/app/request/run_request.js';

@@ -11,7 +11,7 @@ import { readInvocation, type Invocation } from '../request/invocation.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunDescription } from '../request/run_description.js';
 import { keptRequest, type RunRequest } from '../request/run_request.js';
-import type { ExecutePorts, Permission } from './execute_ports.js';
+import type { ExecutePorts, Permission } from '../prepare/execute_ports.js';
 
 /** The workers of a run. */
 export interface Workers {

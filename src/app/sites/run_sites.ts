@@ -9,7 +9,7 @@ import type { Variables } from '../../template/scope.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { variablesBefore } from '../lock/lock_places.js';
 import { SITE, siteIn } from './controller_site.js';
-import { SiteProblem } from './execute_ports.js';
+import { SiteProblem } from '../prepare/execute_ports.js';
 
 const READABLE = `or set ${SITE} where this machine can read it`;
 const NAMED = `or give it a site: set ${SITE} where this machine can read it`;

@@ -14,7 +14,7 @@ import { passwordSourcesOf } from '../load/vault_passwords.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { leaseOf, natsOptions } from '../request/nats_options.js';
 import type { CarriedRun, RunDescription } from '../request/run_description.js';
-import { type ExecutePorts, type Permission, SiteProblem } from './execute_ports.js';
+import { type ExecutePorts, type Permission, SiteProblem } from '../prepare/execute_ports.js';
 import { SITE, siteIn } from './controller_site.js';
 import { type RunSite, sitesOf } from './run_sites.js';
 import { SiteNeeds } from './site_needs.js';

@@ -7,8 +7,8 @@ import { BUILT_IN } from '../../template/library/index.js';
 import type { Allows } from '../../workers/nats/protocol/registry.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { isAllowed } from './allowed_modules.js';
-import type { ExecutePorts, Objection } from './execute_ports.js';
-import { loadRequest } from './prepare_run.js';
+import type { ExecutePorts, Objection } from '../prepare/execute_ports.js';
+import { loadRequest } from '../prepare/prepare_run.js';
 import type { RunSite } from './run_sites.js';
 
 interface OfferedWorker {
