@@ -15,6 +15,7 @@ import { count, someOf } from '../../report/text/words.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { checkPorts } from '../terminal/check_progress.js';
 import { colourWanted } from '../terminal/colour.js';
+import { commandLine } from '../../report/page/format/command_line.js';
 import type { CommandContext } from '../terminal/context.js';
 import { reportOutcome } from '../terminal/run_ports.js';
 import { comparisonJson, comparisonText, unreadLines } from '../text/comparison.js';
@@ -91,11 +92,7 @@ function secretLines(secrets: readonly CapturedSecret[], out: string): readonly 
 function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions): string {
   const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
   const words = ['evenkeel', 'run', `${out}/capture.yml`, ...sources, ...(env === undefined ? [] : ['--env', env])];
-  return [...words, ...(simulate === true ? ['--simulate'] : []), '--check'].map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return commandLine([...words, ...(simulate === true ? ['--simulate'] : []), '--check']);
 }
 
 export interface CompareOptions extends FleetOptions {

@@ -12,6 +12,7 @@ import { writeProject, type WrittenProject } from '../../app/init/write_project.
 import { Trust } from '../../files/trust.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
+import { commandLine } from '../../report/page/format/command_line.js';
 import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from '../terminal/context.js';
 import { refuse, show } from '../terminal/refusal.js';
@@ -100,7 +101,8 @@ function nextSteps(directory: string, { environments }: NewProject, { env }: Com
   ] as const;
   const width = Math.max(...steps.map(([line]) => line.length));
   const lines = steps.map(([line, why]) => `  ${line.padEnd(width)}  # ${why}`);
-  const enter = directory === '.' ? [] : [`  cd ${shellWord(directory)}`];
+  const enter =
+    directory === '.' ? [] : [`  ${commandLine(['cd', directory.startsWith('-') ? `./${directory}` : directory])}`];
   const password = passwordVariable(environments[0]?.name ?? '');
   return `
 Try it. --simulate contacts no controller:
@@ -108,9 +110,4 @@ ${[...enter, ...lines].join('\n')}
 
 For real controllers, set ${password}, and leave out --simulate.
 `;
-}
-
-function shellWord(text: string): string {
-  const word = text.startsWith('-') ? `./${text}` : text;
-  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -65,7 +65,7 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
             ))}
             {applied.length === 0 && (
               <p class="next">
-                carry it out with <Command text={`evenkeel apply ${quoted(file)}`} />
+                carry it out with <Command text={commandLine(['evenkeel', 'apply', file])} />
               </p>
             )}
             <Printed label="What the plan would change" lines={lines} />
@@ -74,8 +74,4 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
       </Loaded>
     </Frame>
   );
-}
-
-function quoted(file: string): string {
-  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }
