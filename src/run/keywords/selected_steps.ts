@@ -70,7 +70,7 @@ export interface TagSelection {
 
 /**
  * Whether a task with these tags (inherited ones included) is selected. As in Ansible: `always` unless skipped, `never` only if one
- * of its other tags is requested; `all`, `tagged` and `untagged` may be requested; skipped tags always win.
+ * of its other tags is requested; `all`, `tagged` and `untagged` may be requested. Skipped tags win, but a skipped `all` leaves `always`.
  */
 export function isSelected(tags: readonly string[], selection: TagSelection): boolean {
   const own = tags.length > 0 ? tags : ['untagged'];
