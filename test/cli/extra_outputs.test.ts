@@ -162,11 +162,12 @@ error: cannot write --log folder: illegal operation on a directory
   });
 
   it('shows where the time went, on stderr if stdout is JSON', async () => {
+    const here = ['--workers', '1'];
     const profile =
       /profile\n {2}before .+\n {2}run .+ for templates\n {2}tasks .+ on 2 controllers together: \d+ % waiting for \d+ answers, .+\n {4}.+ Create the cloud .+\n/;
-    const { stdout } = await run('fine.yml', '--profile');
+    const { stdout } = await run('fine.yml', '--profile', ...here);
     expect(stdout).to.match(new RegExp(`\\n\\n${profile.source}[^]+controllers that took longest[^]+\\n\\nrecap\\n`));
-    const json = await run('fine.yml', '--profile', '-o', 'json');
+    const json = await run('fine.yml', '--profile', '-o', 'json', ...here);
     expect(json.stdout).not.to.include('profile');
     expect(json.stderr).to.match(profile);
   });

@@ -33,7 +33,7 @@ const OPTIONS = { inventory: ['inventory.yml', './inventory.sh'], extraVars: ['@
 
 async function taken(cwd: string, version = '1.0.0', key = 'key'): Promise<Fingerprint> {
   const diagnostics = new Diagnostics();
-  const context = { cwd, env: process.env };
+  const context = { cwd, env: { PATH: process.env['PATH'] } };
   const loaded = await loadRun({ type: 'files', files: ['site.yml'] }, OPTIONS, context, diagnostics);
   expect(diagnostics.list).to.deep.equal([]);
   if (loaded === undefined) throw new Error('it was not loaded');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { Value } from '../../../src/model/values/value.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { Variables } from '../../../src/template/scope.js';
 import { HERE, variables } from '../scopes.js';
@@ -8,6 +9,12 @@ const scope = variables({
   config: { name: 'lb', ports: [80, 443], note: 'yes', text: 'a\nb', empty: {}, nothing: null },
   accents: 'é☃',
 });
+
+/** A number beyond 2⁵³ reads back as text, to keep its digits. */
+const EXACT = fc
+  .jsonValue()
+  .map((json) => JSON.parse(JSON.stringify(json)) as Value)
+  .filter((json) => !/(?<![\d.])\d{16,}/.test(JSON.stringify(json)));
 
 function value(expression: string): unknown {
   return evaluate(expression, scope, HERE);
@@ -31,8 +38,7 @@ describe('encodings', () => {
 
   it('read back their own output', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (json) => {
-        const plain = JSON.parse(JSON.stringify(json)) as never;
+      fc.property(EXACT, (plain) => {
         const own = new Variables([{ level: 'facts', origin: 'test', literal: true, values: { it: plain } }]);
         expect(evaluate('it | to_json | from_json', own)).to.deep.equal(plain);
         expect(evaluate('it | to_nice_json | from_json', own)).to.deep.equal(plain);
