@@ -35,7 +35,8 @@ export class TraceSearch<Trace extends { readonly trace: string }> {
     const found = new Map<Trace, number>();
     for (let place = 0; place <= text.length - PIECE; place += this.#step) {
       for (const { of, offset } of this.#pieces.get(signsAt(text, place)) ?? []) {
-        if (!found.has(of) && place >= offset && text.startsWith(of.trace, place - offset)) found.set(of, place - offset);
+        if (!found.has(of) && place >= offset && text.startsWith(of.trace, place - offset))
+          found.set(of, place - offset);
       }
     }
     return [...found].map(([trace, at]) => ({ ...trace, at }));
