@@ -30,24 +30,32 @@ export interface LoadedRun {
   readonly reads: Reads;
   /** The files of the project's modules. */
   readonly code?: Reads | undefined;
-  /** The plan that the run makes or follows. Absent: none. */
-  readonly plan?: PlanMaker | PlanGuide | undefined;
-  /** The inputs of the applied plan. */
-  readonly planned?: Pick<Snapshot, 'playbooks' | 'variableFiles' | 'beside'> | undefined;
-  /** What the workers of the run need to know. */
-  readonly describePlan?: (() => DescribedPlan) | undefined;
-  readonly describeRollback?: (() => DescribedRollback) | undefined;
-  /** The plays were generated. Absent: they come from playbooks. */
+  readonly plan?: LoadedPlan | undefined;
+  readonly rollback?: RollbackInputs | undefined;
+}
+
+/** The plan that a run makes or follows, or whose result it checks. */
+export interface LoadedPlan {
+  /** Absent: the run only has the inputs of the plan. */
+  readonly role?: PlanMaker | PlanGuide | undefined;
+  /** Wraps the reading of variables files during the run. */
+  readonly readVariables: (read: ReadVariables) => ReadVariables;
+  /** The inputs of an applied plan. */
+  readonly inputs?: Pick<Snapshot, 'playbooks' | 'variableFiles' | 'beside'> | undefined;
+  /** What workers need to know. */
+  readonly describe?: (() => DescribedPlan) | undefined;
+}
+
+/** What a rollback has besides its generated playbook. */
+export interface RollbackInputs {
+  /** `group_vars` and `host_vars` beside the playbooks of the original run. */
+  readonly beside: Pick<Play, 'groupLayers' | 'controllerLayers'>;
+  /** The required addresses of controllers, by name. A controller with another address is not contacted. */
+  readonly addresses: ReadonlyMap<string, string>;
+  /** The generated play. Absent in a worker, where a play comes with each walk. */
   readonly made?: MadePlay | undefined;
-  /** In a rollback: `group_vars` and `host_vars` beside the playbooks of the original run. */
-  readonly beside?: Pick<Play, 'groupLayers' | 'controllerLayers'> | undefined;
-  /** Wraps the reading of variables files during the run, for a plan. */
-  readonly readVariables?: ((read: ReadVariables) => ReadVariables) | undefined;
-  /**
-   * The required addresses of controllers, by name. A controller with another address is not contacted. Absent: any
-   * address.
-   */
-  readonly addresses?: ReadonlyMap<string, string> | undefined;
+  /** What workers need to know. */
+  readonly describe?: (() => DescribedRollback) | undefined;
 }
 
 export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'modulePath'> {

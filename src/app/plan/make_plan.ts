@@ -101,10 +101,12 @@ async function makeAndKeep(
     };
     const loaded = {
       ...run.loaded,
-      plan: maker,
-      describePlan: () => ({ digestKey: writer.digestKey.toString('base64') }),
       target: reading.recording(run.loaded.target),
-      readVariables: reading.recorded,
+      plan: {
+        role: maker,
+        readVariables: reading.recorded,
+        describe: () => ({ digestKey: writer.digestKey.toString('base64') }),
+      },
     };
     const outcome = await startPrepared({ ...run, loaded }, ports);
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };

@@ -63,8 +63,8 @@ export async function loadRollback(
   return {
     plan,
     loaded: {
-      ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads, addresses, made, beside },
-      describeRollback: () => ({ folders, addresses: [...addresses] }),
+      ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads },
+      rollback: { beside, addresses, made, describe: () => ({ folders, addresses: [...addresses] }) },
     },
   };
 }
@@ -96,10 +96,11 @@ async function loadForWalks(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun> {
-  const surroundings = await loadSurroundings(folders, options, workspace, diagnostics);
+  const { beside, ...surroundings } = await loadSurroundings(folders, options, workspace, diagnostics);
   const nothing = { undos: new Map(), title: titleOf(run), cwd: workspace.cwd, allowLockout: false };
   const { playbook, catalogue } = rollbackPlaybook(nothing);
-  return { ...surroundings, playbooks: [playbook], catalogue, addresses: new Map(addresses) };
+  const rollback = { beside, addresses: new Map(addresses) };
+  return { ...surroundings, playbooks: [playbook], catalogue, rollback };
 }
 
 function projectKinds({ project }: Target, folders: readonly string[], { cwd, env }: LoadingWorkspace) {

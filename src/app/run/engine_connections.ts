@@ -9,7 +9,7 @@ import type { JournalRecord } from '../../model/run/journal.js';
 import type { Connect, Credentials, RunConnections } from '../../run/input/run_input.js';
 import type { Library } from '../../template/library.js';
 import type { RouteUrl } from '../../template/runtime/frame.js';
-import type { LoadedRun } from '../load/load_run.js';
+import type { RollbackInputs } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';
 
@@ -42,12 +42,12 @@ export function engineConnections(
   ports: ConnectionPorts,
   { route, credentials, onCredentialsRefused, guard, onReached }: Reaching,
 ): EngineConnections {
-  const { target, addresses } = run.loaded;
+  const { target, rollback } = run.loaded;
   const opened = once(() => openConnections(run, id, ports, { route, onCredentialsRefused }));
   const direct: Connect = async (settings) => (await opened.get()).open(settings);
   return {
     connections: {
-      connect: atKnownAddresses(recordingAddresses(guard(direct), onReached), addresses),
+      connect: atKnownAddresses(recordingAddresses(guard(direct), onReached), rollback?.addresses),
       route,
       credentials,
       unlock: unlocker(target.vault),
@@ -88,7 +88,7 @@ function recordingAddresses(connect: Connect, onReached: Reaching['onReached']):
 }
 
 /** Refuses a controller whose address differs from the planned one. */
-function atKnownAddresses(connect: Connect, addresses: LoadedRun['addresses']): Connect {
+function atKnownAddresses(connect: Connect, addresses: RollbackInputs['addresses'] | undefined): Connect {
   return (settings, variables) => {
     const { controller, url } = settings;
     const known = addresses?.get(controller);

@@ -76,7 +76,7 @@ async function runEngine(
           planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
           onResult: run.onResult,
           past: journalOptions.kept?.past,
-          plan: loaded.plan,
+          plan: loaded.plan?.role,
         },
         user: { ask: ports.ask, confirmTask: ports.confirmTask },
         stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },

@@ -18,7 +18,8 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
 /** The input that preflight and run share. */
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
-  const { target, playbooks, catalogue, made } = loaded;
+  const { target, playbooks, catalogue, plan, rollback } = loaded;
+  const made = rollback?.made;
   const { project, environment, inventory, inventorySources, limit, limitPattern } = target;
   const { extraVars, library, secrets } = target;
   const { tags = [], skipTags = [], startAtTask } = request;
@@ -41,7 +42,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     },
     sources: {
       ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
-      readVariables: loaded.readVariables?.(variablesReader(cwd, target)) ?? variablesReader(cwd, target),
+      readVariables: plan?.readVariables(variablesReader(cwd, target)) ?? variablesReader(cwd, target),
     },
   };
 }

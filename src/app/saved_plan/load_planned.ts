@@ -9,7 +9,7 @@ import { PlanError } from '../../plan/plan_format.js';
 import type { PlanFile } from '../../plan/plan_file.js';
 import { decodeSnapshot, type Snapshot, snapshotForWorkers } from '../../plan/snapshot.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
+import type { LoadedPlan, LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
 import type { AppliedPlan } from '../request/workspace.js';
@@ -46,11 +46,14 @@ export async function loadPlanned(
     );
     return {
       ...loaded,
-      plan: guideOf(plan, file),
-      describePlan: () => ({
-        digestKey: plan.digestKey.toString('base64'),
-        applied: { snapshot: snapshotForWorkers(plan.snapshot), folders },
-      }),
+      plan: {
+        ...loaded.plan,
+        role: guideOf(plan, file),
+        describe: () => ({
+          digestKey: plan.digestKey.toString('base64'),
+          applied: { snapshot: snapshotForWorkers(plan.snapshot), folders },
+        }),
+      },
     };
   } catch (error) {
     if (!(error instanceof PlanError || error instanceof JournalError)) throw error;
@@ -77,7 +80,7 @@ async function loadFrom(
   options: LoadRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
-): Promise<LoadedRun> {
+): Promise<LoadedRun & { readonly plan: LoadedPlan }> {
   const { cwd, env } = workspace;
   const reads = new Reads();
   const { onRead } = reads;
@@ -113,12 +116,14 @@ async function loadFrom(
     catalogue,
     kinds: catalogue.kinds,
     playbooks,
-    planned: { playbooks, variableFiles, beside: added },
     reads,
-    readVariables: () => (file) => {
-      const layer = variableFiles.get(path.normalize(file));
-      if (layer !== undefined) return Promise.resolve(layer ?? undefined);
-      return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
+    plan: {
+      inputs: { playbooks, variableFiles, beside: added },
+      readVariables: () => (file) => {
+        const layer = variableFiles.get(path.normalize(file));
+        if (layer !== undefined) return Promise.resolve(layer ?? undefined);
+        return Promise.reject(new LoadError(`${path.relative(cwd, file)} was not read when the plan was made`));
+      },
     },
   };
 }

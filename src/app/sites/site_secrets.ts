@@ -10,7 +10,7 @@ import { Vaulted } from '../../model/values/value.js';
 import type { Credentials } from '../../run/input/run_input.js';
 import type { Entry } from '../../workers/bundle/entries.js';
 import { inside } from '../../workers/bundle/relocation.js';
-import type { LoadedRun } from '../load/load_run.js';
+import type { LoadedPlan, LoadedRun } from '../load/load_run.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { RunSite } from './run_sites.js';
 
@@ -61,8 +61,11 @@ export class SiteSecrets {
   }
 
   async #search(): Promise<readonly LabelledEnvelope[]> {
-    const { target, planned } = this.run.loaded;
-    const values = [...encryptedValues(target.extraVars), ...(planned === undefined ? [] : valuesIn(planned, target))];
+    const { target, plan } = this.run.loaded;
+    const values = [
+      ...encryptedValues(target.extraVars),
+      ...(plan?.inputs === undefined ? [] : valuesIn(plan.inputs, target)),
+    ];
     const found = values.flatMap(({ envelope }) => envelopesIn(envelope));
     for (const entry of this.given.entries) {
       if (entry.type !== 'file' || isOfControllers(entry.file, target.inventory)) continue;
@@ -78,7 +81,7 @@ export class SiteSecrets {
 
 /** The `!vault` values in a plan; the files may contain others by now. */
 function valuesIn(
-  { playbooks, variableFiles, beside }: NonNullable<LoadedRun['planned']>,
+  { playbooks, variableFiles, beside }: NonNullable<LoadedPlan['inputs']>,
   { inventory }: LoadedRun['target'],
 ): readonly Vaulted[] {
   const found: Vaulted[] = [];

@@ -86,7 +86,7 @@ export async function describeRun(
     asked: Object.fromEntries(answered),
     credentials,
     plan: planOf(run.loaded),
-    rollback: run.loaded.describeRollback?.(),
+    rollback: run.loaded.rollback?.describe?.(),
     listsUnmanaged: run.listsUnmanaged,
     isMeasured: meter !== undefined,
     digestKey: (journal?.digestKey ?? randomBytes(32)).toString('base64'),
@@ -100,9 +100,9 @@ function currentInvocation(request: RunRequest, invocation: Invocation): Invocat
 }
 
 /** The check after an apply is loaded from the plan, but does not follow it. */
-function planOf({ plan, describePlan }: LoadedRun): RunDescription['plan'] {
-  const described = describePlan?.();
-  return described && plan === undefined ? { ...described, isFinished: true } : described;
+function planOf({ plan }: LoadedRun): RunDescription['plan'] {
+  const described = plan?.describe?.();
+  return described && plan?.role === undefined ? { ...described, isFinished: true } : described;
 }
 
 function invocationOf({ journalOptions: { invocation, kept } }: PreparedRun): Invocation {

@@ -72,8 +72,9 @@ export async function hostRun(
   const make: HostedRun['make'] = (controller, of) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the sender is the same version of Evenkeel
     const { undos, ...part } = of as RollbackPart;
-    const { beside } = prepared.run.loaded;
-    const made = rollbackPlaybook({ ...part, undos: new Map([[controller, undos]]), cwd: workspace.cwd, beside });
+    const { rollback: inputs } = prepared.run.loaded;
+    const about = { undos: new Map([[controller, undos]]), cwd: workspace.cwd, beside: inputs?.beside };
+    const made = rollbackPlaybook({ ...part, ...about });
     return Promise.resolve({ ...made, catalogue: restrict({ ...run.loaded, catalogue: made.catalogue }).catalogue });
   };
   return hostOf(run, description, { ...ports, env: workspace.env }, { ...digests, make, keptSecrets });
