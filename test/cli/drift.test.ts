@@ -110,7 +110,7 @@ The cloud (p.yml:3:7)
       lb2: 'changed since',
       lb3: 'never applied',
     });
-  }).timeout(60_000);
+  });
 
   it('never exits with 0 or 3 if a controller was not read', async () => {
     await begin(2);
@@ -135,7 +135,7 @@ The cloud (p.yml:3:7)
     const failed = await drift();
     expect(failed.code).to.equal(2);
     expect(failed.stdout).to.include('failed: broken');
-  }).timeout(60_000);
+  });
 
   it('counts an ignored failure of a resource, and an object that is not shown, as not read', async () => {
     await begin(1);
@@ -151,7 +151,7 @@ The cloud (p.yml:3:7)
     await project.write('p.yml', '- hosts: all\n  tasks: [{ cloud_present: { name: a }, ignore_errors: true }]\n');
     const ignored = await drift();
     expect(ignored.code, ignored.stdout).to.equal(4);
-  }).timeout(60_000);
+  });
 
   it('writes nothing, although a task leaves check mode, and names what cannot be compared', async () => {
     await begin(1);
@@ -173,7 +173,7 @@ The cloud (p.yml:3:7)
     expect(stdout).to.include('not compared: api_request (p.yml:5:7) on lb1: check mode skips it');
     expect(stdout).to.include('1 of 1 controller differs');
     expect(writes()).to.equal(0);
-  }).timeout(60_000);
+  });
 
   it('finds files and passwords that differ, also with no_log', async () => {
     await begin(1);
@@ -218,7 +218,7 @@ user_password (p.yml:5:7)
     expect(json.stdout).to.include(
       `"kind":"invoke","object":"file \\"key.txt\\"","controllers":[{"name":"lb1"},{"name":"lb2"}]`,
     );
-  }).timeout(60_000);
+  });
 
   it('shows controllers and tasks in the same order, whichever controller finishes first', async () => {
     await begin(12);
@@ -239,7 +239,7 @@ user_password (p.yml:5:7)
       [4, ['lb1']],
       [5, names],
     ]);
-  }).timeout(60_000);
+  });
 
   it('needs no confirmation and no plan, because it writes nothing', async () => {
     await begin(1);
@@ -247,7 +247,7 @@ user_password (p.yml:5:7)
     await project.write('evenkeel.yml', `environments: { production: ${environment} }\n`);
     const { code, stderr } = await evenkeel(['drift', 'p.yml', '--env', 'production'], { cwd: project.directory });
     expect({ code, stderr }).to.deep.equal({ code: 3, stderr: '' });
-  }).timeout(60_000);
+  });
 
   it('counts what no_log masks, and shows each controller with --diff=host', async () => {
     await begin(2);
@@ -257,7 +257,7 @@ user_password (p.yml:5:7)
     expect(stdout).to.include('  on lb1\n    cloud "edge" (new)\n');
     expect(stdout).to.include('  on lb2\n    cloud "edge" (new)\n');
     expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: masked by no_log');
-  }).timeout(60_000);
+  });
 
   it('lists the objects of the managed kinds that no task manages', async () => {
     await begin(2);
@@ -275,7 +275,7 @@ user_password (p.yml:5:7)
 
 no drift: 2 controllers as p.yml declares
 `);
-  }).timeout(60_000);
+  });
 
   it('lists them although a controller failed, without claims about that controller', async () => {
     await begin(2);
@@ -288,5 +288,5 @@ no drift: 2 controllers as p.yml declares
     expect(stdout).to.include('not fully read: lb1\nno drift found on the other 1 of 2 controllers\n');
     await project.write('p.yml', failing.replace("'lb1'", "'lb2'"));
     expect((await drift('--unmanaged')).stdout).to.include('no unmanaged objects on the controllers that were read\n');
-  }).timeout(60_000);
+  });
 });

@@ -109,7 +109,7 @@ error: cannot write --log folder: illegal operation on a directory
       );
     }
     expect(await text('site.yml')).to.equal(SITE);
-  }).timeout(30_000);
+  });
 
   it('continues if writing fails later', async () => {
     const { code, stdout, stderr } = await run('fine.yml', '--report', 'json=/dev/full', '--log', '/dev/full');

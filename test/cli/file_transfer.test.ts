@@ -250,8 +250,7 @@ describe('file_download', () => {
     expect(await readdir(here.project.directory)).not.to.include('backup');
   });
 
-  it('keeps the existing file when the answer is cut off', async function () {
-    this.timeout(60_000);
+  it('keeps the existing file when the answer is cut off', async () => {
     here = await scene({ faults: [{ type: 'cut', when: { path: '/api/configuration/export' } }] });
     await here.project.write('backup/lb1.json', 'the old one');
     const { code } = await run(here, task);

@@ -95,12 +95,12 @@ describe('the diff of more than ten controllers', () => {
     + mtu: "{{ mtu }}"
     {{ mtu }}: 2 values: 9000 (11 controllers), 8000 (lb12)
 `);
-  }).timeout(60_000);
+  });
 
   it('is that of each controller for ten, and with --diff=host', async () => {
     expect(await diff('-D', '-l', 'lb0*,lb12')).to.not.include('same change');
     const raw = await diff('--diff=host');
     expect(raw).to.include('    + mtu: 8000\n');
     expect(raw).to.not.include('same change');
-  }).timeout(60_000);
+  });
 });

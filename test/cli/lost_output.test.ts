@@ -4,8 +4,7 @@ import { command, exampleProject, type Ended, type Project } from '../rig/comman
 const LOST = 'evenkeel: cannot write to stdout: no space left on device\n';
 const RUN = 'evenkeel run playbooks/rollout.yml --simulate';
 
-describe('a command whose output cannot be written', function () {
-  this.timeout(60_000);
+describe('a command whose output cannot be written', () => {
   let project: Project;
   before(async () => {
     project = await exampleProject();

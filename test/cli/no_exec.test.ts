@@ -71,8 +71,7 @@ function findings(text: string): readonly string[] {
   return [...found].map(([, message, place]) => (place === undefined ? (message ?? '') : `${place}: ${message ?? ''}`));
 }
 
-describe('--no-exec', function () {
-  this.timeout(60_000);
+describe('--no-exec', () => {
   let project: Project;
   before(async () => {
     project = await emptyProject();

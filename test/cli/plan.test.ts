@@ -336,7 +336,7 @@ describe('evenkeel plan and apply', () => {
     expect(foreign.code).to.equal(1);
     expect(foreign.stderr).to.include('there is no key');
     expect(fleet.names.flatMap(sent)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('lets only a plan write in an environment with require_plan', async () => {
     await project.write('evenkeel.yml', 'environments: { live: { inventory: inventory.yml, require_plan: true } }\n');

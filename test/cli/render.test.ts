@@ -114,13 +114,13 @@ describe('evenkeel render', () => {
     const json = await render('p.yml', '--json');
     expect(JSON.parse(json.stdout)).to.deep.equal(parse(stdout));
     expect(existsSync(path.join(project.directory, '.evenkeel'))).to.equal(false);
-  }).timeout(60_000);
+  });
 
   it('renders handlers, and leaves values open that an unknown include may set', async () => {
     await project.write('known.yml', FILES['p.yml'].replace(/\n.*include_tasks: '\{\{.*/, ''));
     const { stdout } = await render('known.yml');
     expect(stdout).to.include('msg: changed a').and.include('msg: changed b');
-  }).timeout(60_000);
+  });
 
   it('names templates that are certain to fail, once for all controllers', async () => {
     await project.write('bad.yml', '- hosts: all\n  tasks: [{ debug: { msg: "{{ sitee }}" } }]\n');
@@ -128,7 +128,7 @@ describe('evenkeel render', () => {
     expect(code).to.equal(1);
     expect(stdout).to.include('(cannot be rendered: ');
     expect(stderr).to.include('on 2 controllers: lb1, lb2').and.include('bad.yml:2:');
-  }).timeout(60_000);
+  });
 
   it('reads files and runs commands of lookups, with --no-exec no commands', async () => {
     await project.write('note.txt', 'hello');
@@ -149,7 +149,7 @@ describe('evenkeel render', () => {
     expect(existsSync(path.join(project.directory, 'ran'))).to.equal(false);
     const { stdout } = await render('look.yml');
     expect(stdout).to.include('msg: out').and.include(`msg: ${unknown}`);
-  }).timeout(60_000);
+  });
 
   it('shows what a run sends', async () => {
     const example = await exampleProject();
@@ -172,7 +172,7 @@ describe('evenkeel render', () => {
       const { tasks = [] } = plays[0]?.controllers[controller] ?? {};
       expect(tasks.find((task) => 'cloud_present' in task)?.['cloud_present']).to.deep.equal(after);
     }
-  }).timeout(60_000);
+  });
 
   it('compares environments with other controllers, and with the same', async () => {
     const environment = (names: readonly string[], mtu: number) =>
@@ -211,5 +211,5 @@ all 3 controllers → all 2 controllers
 
 `);
     expect(await compare('a', 'a')).to.deep.equal({ code: 0, stderr: '', stdout: 'no difference between a and a\n' });
-  }).timeout(60_000);
+  });
 });

@@ -50,9 +50,7 @@ function ignored(file: string, folder: string): string {
   ].join('\n');
 }
 
-describe('a project file that another user may have written', function () {
-  this.timeout(60_000);
-
+describe('a project file that another user may have written', () => {
   it('is ignored in a world-writable folder, and so is what is beside it', () =>
     inTrap(async ({ folder, run, ran }) => {
       await chmod(folder, 0o1777);
@@ -143,9 +141,7 @@ describe('a project file that another user may have written', function () {
   });
 });
 
-describe('code that another user may have written', function () {
-  this.timeout(60_000);
-
+describe('code that another user may have written', () => {
   it('is not loaded from "helpers" and "modules" beside a playbook', () =>
     inTrap(async ({ folder, run, ran }) => {
       await writeFile(path.join(folder, 'play.yml'), '- hosts: all\n  tasks:\n    - own: {}\n');
@@ -188,9 +184,7 @@ describe('code that another user may have written', function () {
     }));
 });
 
-describe('a state folder', function () {
-  this.timeout(60_000);
-
+describe('a state folder', () => {
   const play = '- hosts: all\n  gather_facts: false\n  tasks:\n    - debug: {msg: done}\n';
   const files = { 'play.yml': play, 'hosts.yml': 'all: {hosts: {lb1: }}\n' };
   const inState = (use: (folder: string, run: (...args: string[]) => Promise<Ended>) => Promise<void>): Promise<void> =>

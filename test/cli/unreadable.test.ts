@@ -43,7 +43,7 @@ describe('something other than a regular file', () => {
       expect(others[1]).to.include(`error: cannot read the limit file x.yml: ${reason}\n`);
       // A folder of that name would be read.
       if (title !== 'a folder') expect(others[0]).to.include(`error: cannot read group_vars/all.yml: ${reason}\n`);
-    }).timeout(60_000);
+    });
   }
 
   it('names the project file, whose protection would be missing', async () => {

@@ -9,8 +9,7 @@ import { ENCRYPTED_FILE, PASSWORD } from '../rig/vault.js';
 
 const ARGS = ['vault', 'edit', 'a.yml', '--vault-password-file', 'pass'];
 
-describe('vault edit, ended by a signal', function () {
-  this.timeout(30_000);
+describe('vault edit, ended by a signal', () => {
   let project: Project;
   let tmp: string;
   beforeEach(async () => {

@@ -32,7 +32,7 @@ describe('documentation', () => {
         it(`runs the commands at line ${line}`, async () => {
           for (const { code, stdout, stderr } of await run(text, page, project))
             expect(code, `${text}\n${stdout}${stderr}`).to.equal(0);
-        }).timeout(60_000);
+        });
       }
 
       for (const { text, line } of playbooks) {

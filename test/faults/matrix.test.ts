@@ -23,7 +23,7 @@ const MATRICES: readonly Matrix[] = [
 /** The table has the outcome of every operation under every misbehaviour; this test checks it over real connections. */
 for (const { title, subject, moments, rows } of MATRICES) {
   describe(title, function () {
-    this.timeout(120_000);
+    this.timeout(600_000);
     const results = new Map<Row, Promise<readonly Trial[]>>();
     let simulator: Simulator;
 

@@ -21,7 +21,7 @@ const TRICKLING = ['trickle body', 'trickle headers'];
 
 /** What must hold under every fault. */
 describe('transfers under every fault', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let simulator: Simulator;
   let directory: string;
   let names = 0;

@@ -34,5 +34,5 @@ describe('The cases of the differential suite', () => {
       }
     }
     expect(wrong).to.deep.equal({});
-  }).timeout(60_000);
+  });
 });

@@ -52,7 +52,7 @@ async function failures(module: Module, example = EXAMPLE): Promise<readonly str
 describe('describeResource', () => {
   it('passes a correct module', async () => {
     expect(await failures(motd())).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('finds a plan that depends on more than arguments and observation', async () => {
     let calls = 0;
@@ -76,7 +76,7 @@ describe('describeResource', () => {
     expect(await failures(motd({ args: shown }), { ...EXAMPLE, secrets: ['handle-with-care'] })).to.deep.equal([
       'shows no secret in any output',
     ]);
-  }).timeout(60_000);
+  });
 
   it('finds trust in an answer that is not the object', async () => {
     const read: ResourceModule<typeof args, Mapping>['read'] = async (_, reader) => {

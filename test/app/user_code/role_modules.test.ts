@@ -29,9 +29,7 @@ function diagnosticsOf(files: Files): Promise<readonly string[]> {
   });
 }
 
-describe('the modules of a role', function () {
-  this.timeout(30_000);
-
+describe('the modules of a role', () => {
   it('are available to its tasks, to later ones, and in roles that are chosen during the run', async () => {
     const project = await emptyProject({
       'inventory.yml': INVENTORY,

@@ -48,9 +48,7 @@ function messageOf(expression: string, library: Library): string {
   return `${file}:${line}: ${error.message}${error.hint === undefined ? '' : ` (${error.hint})`}`;
 }
 
-describe('a helper of a project', function () {
-  this.timeout(30_000);
-
+describe('a helper of a project', () => {
   it('is called as a filter, a function, in the prefix form, by map and by name', async () => {
     await inLibrary({ 'helpers/vip_name.ts': VIP_NAME }, (library, problems) => {
       expect(problems).to.deep.equal([]);

@@ -297,7 +297,7 @@ all:
       } finally {
         await Promise.all([source.remove(), empty.remove()]);
       }
-    }).timeout(60_000);
+    });
 
   it('captures services with everything they refer to, in several clouds', async () => {
     const setup = `
@@ -349,7 +349,7 @@ all:
     } finally {
       await Promise.all([source.remove(), empty.remove()]);
     }
-  }).timeout(60_000);
+  });
 
   it('captures the objects of one tenant', async () => {
     const setup = `

@@ -347,7 +347,7 @@ describe('evenkeel runs', () => {
     expect(stderr).to.equal('');
     expect(stdout.split('\n')).to.have.length(3);
     expect(await ids()).to.have.length(9981);
-  }).timeout(60_000);
+  });
 });
 
 describe('a run that cannot be kept', () => {

@@ -49,7 +49,7 @@ describe('help', () => {
           words === undefined ? await command('bash', ['-c', line], { cwd, env }) : await evenkeel(words, { cwd });
         expect(codes, `${line}\n${ended.stdout}${ended.stderr}`).to.include(ended.code);
       }
-    }).timeout(60_000);
+    });
   }
 
   it('prints the version', async () => {

@@ -42,8 +42,7 @@ environments:
 `,
 };
 
-describe('completion', function () {
-  this.timeout(60_000);
+describe('completion', () => {
   let project: Project;
   before(async () => {
     project = await emptyProject(FILES);

@@ -15,8 +15,7 @@ const PROJECT = [
   'playbooks/rollout.yml',
 ];
 
-describe('evenkeel init', function () {
-  this.timeout(60_000);
+describe('evenkeel init', () => {
   let project: Project;
   let terminal: Terminal | undefined;
   beforeEach(async () => {

@@ -178,7 +178,7 @@ describe('the past of a run', () => {
       }),
       { numRuns: 40 },
     );
-  }).timeout(60_000);
+  });
 });
 
 /** Whether the last record of a step says that it has finished. */

@@ -67,7 +67,7 @@ describe('a journal that was cut off', () => {
         const complete = bytes[length] === 0x0a ? before + 1 : before;
         expect(await readable(state, id), `cut after ${length} bytes`).to.deep.equal(STAGES[complete]);
       }
-    })).timeout(60_000);
+    }));
 
   it('is resumed from the last complete record, wherever it was cut', () =>
     inFolder({}, async (state) => {
@@ -89,7 +89,7 @@ describe('a journal that was cut off', () => {
           expect(await readKept(state, id, ({ writes }) => writes().length)).to.equal(expected + 1);
         }
       }
-    })).timeout(60_000);
+    }));
 
   for (const [what, line, problem] of [
     ['garbage', Buffer.from('garbage\n'), 'it is not JSON'],
@@ -166,7 +166,7 @@ describe('a journal that differs from what its run wrote', () => {
         expect(refused).to.match(/: only \d+ of the \d+ bytes that the run wrote are left$/);
         expect(refused.startsWith(`${file}: only `)).to.be.true;
       }
-    })).timeout(60_000);
+    }));
 
   it('is refused if any line is missing, or a single digit was changed', () =>
     inFolder({}, async (state) => {

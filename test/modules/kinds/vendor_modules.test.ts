@@ -190,7 +190,7 @@ describe("the modules of the vendor's collection", () => {
         } finally {
           await project.remove();
         }
-      }).timeout(60_000);
+      });
     }
   });
 });

@@ -134,7 +134,6 @@ function literals(value: Value): Variables {
 describe('YAML output', () => {
   it('equals the output of PyYAML in every character (needs ansible-core 2.14)', function () {
     if (!hasAnsible()) this.skip();
-    this.timeout(60_000);
     const calls = fc.sample(call, { seed: SEED, numRuns: 6000 });
     const theirs = written(calls);
     const differ = calls.flatMap((one, index) => {
