@@ -84,7 +84,6 @@ export async function executeAction(
 
 /** The write of the action from before the interrupt. */
 function writtenBefore({ stepJournal }: TaskRun): PastWrite | undefined {
-  if (stepJournal?.again !== undefined) return undefined;
   return stepJournal?.openWrites.findLast(({ outcome }) => outcome !== 'refused');
 }
 
