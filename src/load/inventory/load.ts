@@ -11,7 +11,7 @@ import type { FileServices } from '../document/file_services.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
 import { linkLoopText } from '../../files/entries.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
-import { loadGroupVars, type Wanted, type GroupVars } from '../variables/group_vars.js';
+import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars.js';
 import { assembleInventory, reconcile } from './assemble.js';
 import { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
@@ -208,8 +208,6 @@ async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics
   return sources;
 }
 
-const NOTHING: Wanted = { has: () => false };
-
 /**
  * Reads `group_vars` and `host_vars` of names that are added during the run.
  *
@@ -220,14 +218,13 @@ function laterReader(
   services: FileServices,
 ): NonNullable<Inventory['readBeside']> {
   return async (folder, name) => {
-    const only: Wanted = { has: (one) => one === name };
-    const wanted =
-      folder === 'group_vars' ? { groups: only, controllers: NOTHING } : { groups: NOTHING, controllers: only };
+    const names = { has: (one: string) => one === name };
     const diagnostics = new Diagnostics();
     const found = [];
     for (const [directory, shown] of folders) {
-      const { groups, controllers } = await loadGroupVars(directory, 'inventory', diagnostics, wanted, shown, services);
-      found.push(...(groups.get(name) ?? []), ...(controllers.get(name) ?? []));
+      const place = { path: directory, shown, names };
+      const layers = await loadVars(folder, place, 'inventory', diagnostics, services);
+      found.push(...(layers.get(name) ?? []));
     }
     const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
     if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);

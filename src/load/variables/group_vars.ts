@@ -35,17 +35,27 @@ export async function loadGroupVars(
   shown = directory,
   services?: FileServices,
 ): Promise<GroupVars> {
-  const read = (folder: 'group_vars' | 'host_vars', names: Wanted | undefined): Promise<Map<string, VariableLayer[]>> =>
-    readFolder(
-      { path: path.join(directory, folder), shown: path.join(shown, folder), names },
-      levelIn(origin, folder),
-      diagnostics,
-      services,
-    );
+  const place = { path: directory, shown };
   return {
-    groups: await read('group_vars', wanted?.groups),
-    controllers: await read('host_vars', wanted?.controllers),
+    groups: await loadVars('group_vars', { ...place, names: wanted?.groups }, origin, diagnostics, services),
+    controllers: await loadVars('host_vars', { ...place, names: wanted?.controllers }, origin, diagnostics, services),
   };
+}
+
+/** Reads only one of the two folders. */
+export function loadVars(
+  folder: 'group_vars' | 'host_vars',
+  { path: directory, shown, names }: Folder,
+  origin: GroupVarsOrigin,
+  diagnostics: Diagnostics,
+  services: FileServices | undefined,
+): Promise<Map<string, VariableLayer[]>> {
+  return readFolder(
+    { path: path.join(directory, folder), shown: path.join(shown, folder), names },
+    levelIn(origin, folder),
+    diagnostics,
+    services,
+  );
 }
 
 type LevelOf = (name: string) => Level;
