@@ -212,4 +212,34 @@ all 3 controllers → all 2 controllers
 `);
     expect(await compare('a', 'a')).to.deep.equal({ code: 0, stderr: '', stdout: 'no difference between a and a\n' });
   });
+
+  it('compares fields that only some controllers have', async () => {
+    await project.write('some.yml', 'all: { hosts: { s1: { mtu: 1 }, s2: } }');
+    await project.write('none.yml', 'all: { hosts: { p1: , p2: } }');
+    await project.write('all.yml', 'all: { hosts: { p1: , p2: }, vars: { mtu: 2 } }');
+    const environments = ['some', 'none', 'all'].map((name) => `  ${name}: { inventory: ${name}.yml }\n`);
+    await project.write('evenkeel.yml', `environments:\n${environments.join('')}`);
+    await project.write(
+      'q.yml',
+      "- name: P\n  hosts: all\n  tasks: [{ name: Cloud, cloud_present: { name: e, mtu: '{{ mtu | default(omit) }}' } }]\n",
+    );
+    const compare = async (one: string, other: string): Promise<string> =>
+      (await evenkeel(['render', 'q.yml', '--env', one, '--against', other], { cwd: project.directory })).stdout;
+    expect(await compare('some', 'all')).to.equal(`- is all, + is some
+
+not the same on all controllers
+  P › Cloud
+    - cloud_present.mtu: 2
+    + cloud_present.mtu: 1  (s1)
+    + cloud_present.mtu: (not there)  s2
+
+`);
+    expect(await compare('none', 'all')).to.equal(`- is all, + is none
+
+2 controllers: p1, p2
+  P › Cloud
+    - cloud_present.mtu: 2
+
+`);
+  });
 });

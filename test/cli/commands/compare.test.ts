@@ -106,6 +106,30 @@ cloud "spare": only on lb3
     expect(stdout).to.match(/^not read: 3 controllers: .* is empty \(set it in the inventory, or pass -k\)$/m);
   });
 
+  it('does not report values that come from the variables of each controller, except secrets', async () => {
+    await project.write(
+      'setup_places.yml',
+      `- hosts: all
+  tasks: [cloud_present: { name: placed, description: '{{ place }}', banner: '{{ snmp_community }}' }]
+`,
+    );
+    const hosts = Object.fromEntries(
+      fleet.names.map((name, at) => [
+        name,
+        { place: ['Rome', 'Oslo', 'Bern'][at], snmp_community: `Blue-Whale-${at}` },
+      ]),
+    );
+    await project.write('places.yml', JSON.stringify({ all: { hosts } }));
+    const run = await evenkeel(['run', 'setup_places.yml', '-i', fleet.inventoryFile, '-i', 'places.yml'], {
+      cwd: project.directory,
+    });
+    expect(run.code, run.stdout).to.equal(0);
+    const { stdout } = await compare('-i', 'places.yml', '--kind', 'cloud');
+    expect(stdout)
+      .to.include('cloud "placed": equal on 1 controller')
+      .and.not.match(/Blue-Whale|description|snmp_community/);
+  });
+
   it('refuses a kind that is mistyped', async () => {
     const { code, stderr } = await compare('--kind', 'cluod');
     expect(code).to.equal(1);

@@ -44,6 +44,7 @@ describe('a plan that a resumed run follows', () => {
     before: readonly WrittenBefore[],
     object: Mapping,
     tenant?: string,
+    plannedTenant = tenant,
   ): Promise<string | undefined> {
     const connection = connectionOf(tenant);
     const observation = new Observation({
@@ -57,7 +58,7 @@ describe('a plan that a resumed run follows', () => {
       object: 'cloud "edge"',
       seen: [{ path: CLOUDS, name: 'edge', digest: digest(PLANNED) }],
       change: { kind: 'none' },
-      connection: connectionId(digest, connection),
+      connection: connectionId(digest, connectionOf(plannedTenant)),
     };
     const guide = {
       type: 'follow',
@@ -92,6 +93,12 @@ describe('a plan that a resumed run follows', () => {
   it('expects the object as the plan has it if the run did not write it', async () => {
     expect(await judge([], PLANNED)).to.equal(undefined);
     expect(await judge([], OTHER)).to.equal(STALE);
+  });
+
+  it('expects the connection of the plan', async () => {
+    expect(await judge([], PLANNED, 'blue', 'red')).to.equal(
+      'stale: cloud "edge" is reached differently than when the plan was made: its address, user, tenant or headers have changed; nothing more is written to this controller',
+    );
   });
 
   it('expects the object as the run left it', async () => {

@@ -45,6 +45,16 @@ describe('locks over NATS', () => {
     expect(await second.acquire(['lb1', 'lb2', 'lb3'])).to.deep.equal({ status: 'held' });
   });
 
+  it('waits neither for free controllers nor for a run that holds them', async () => {
+    const [first, second] = [await locks('one'), await locks('two')];
+    const start = performance.now();
+    await first.acquire(['lb1']);
+    await second.acquire(['lb1']);
+    await second.acquire(['lb2']);
+    // As long as a run that is still acquiring its locks would be waited for, each time.
+    expect(performance.now() - start).to.be.below(5000);
+  });
+
   it('lets one of two simultaneous runs win', async () => {
     const places = Array.from({ length: 500 }, (_, index) => `lb${index}`);
     const both = [await locks('one'), await locks('two')];
