@@ -171,6 +171,17 @@ describe('a code frame', () => {
   | ^^^^`);
   });
 
+  it('points at the same text if a secret is masked before it, at it or after it', () => {
+    const line = '{ password: a-much-longer-secret, mtu: wide, token: abc }';
+    const shown = '{ password: ********, mtu: wide, token: ******** }';
+    const caretAt = (word: string): string => {
+      const [, text, carets = ''] = frame(line, 1, line.indexOf(word) + 1).split('\n');
+      return text?.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1) ?? '';
+    };
+    expect(frame(line, 1, 1)).to.include(shown);
+    expect(['password', 'mtu', 'wide', 'token'].map(caretAt)).to.deep.equal(['password', 'mtu', 'wide', 'token']);
+  });
+
   it('masks a secret directly after the name of a module', () => {
     expect(frame('set_fact: password=zzz token=y=z key: a=b', 1, 1)).to.equal(`  |
 1 | set_fact: password=******** token=******** key: ********

@@ -38,12 +38,33 @@ export function codeFrame(
   for (let number = first; number <= last; number++) {
     // Mask before cutting: half of a secret would not be recognised.
     const line = mask(maskedSourceLine(lines, number));
-    const start = number === source.line ? windowStart(line, source.column, widest) : 0;
+    const column = number === source.line ? columnIn(line, lines[number - 1] ?? '', source.column) : undefined;
+    const start = column === undefined ? 0 : windowStart(line, column, widest);
     frame.push(numbered(number, gutter, shownLine(line, start, widest), palette));
-    if (number === source.line)
-      frame.push(`${bar(gutter, palette)} ${caret(line, source.column, { start, widest }, palette)}`);
+    if (column !== undefined) frame.push(`${bar(gutter, palette)} ${caret(line, column, { start, widest }, palette)}`);
   }
   return frame;
+}
+
+/** The column in the masked line: a masked secret before it has another length. */
+function columnIn(masked: string, line: string, column: number): number {
+  const token = tokenAt(line, column);
+  if (masked === line || token === '') return column;
+  let [best, context] = [column, -1];
+  for (let at = masked.indexOf(token); at >= 0; at = masked.indexOf(token, at + 1)) {
+    const before = sharedLength(masked.slice(0, at), line.slice(0, column - 1), -1);
+    const both = before + sharedLength(masked.slice(at), line.slice(column - 1), 1);
+    if (both > context) [best, context] = [at + 1, both];
+  }
+  return best;
+}
+
+/** How many characters two texts share at their beginning (1) or at their end (-1). */
+function sharedLength(one: string, other: string, step: 1 | -1): number {
+  const first = step === 1 ? 0 : -1;
+  let length = 0;
+  while (one.at(first + step * length) === other.at(first + step * length) && length < one.length) length++;
+  return length;
 }
 
 /** The first shown column. Of a long line, only the part around the position is shown. */
