@@ -38,7 +38,7 @@ export default defineAction({
   name: 'file_upload',
   summary: 'uploads a local file to the controller',
   description:
-    'Sends the file as multipart/form-data, read from disk as it is sent, so its size does not matter. If the controller lists files at `path` with their digest or size, a file that is already there is `ok`, and the task fails if the list does not show the file after the upload. Otherwise every run uploads it and is `changed`. An upload is sent once: if it is cut off, or no answer comes, the task looks for the file, and fails if the controller does not show it. `resume` looks, too. `controller_timeout` limits how long a transfer may pause. Check mode sends nothing.',
+    'Sends the file as multipart/form-data, and reads it from disk meanwhile, so files can be large. If the controller lists files at `path` with their digest or size, the task is `ok` if the file is already there, and fails if the list does not show the file after the upload. Otherwise the task uploads the file in every run, and is `changed`. It never repeats an upload: if the connection is lost or no answer comes, it looks for the file, and fails if the controller does not list it. `resume` looks first, too. `controller_timeout` limits how long a transfer may pause. In check mode, it compares, but sends no file.',
   args,
   examples: [
     `

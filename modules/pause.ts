@@ -24,7 +24,7 @@ export default defineAction({
   name: 'pause',
   summary: 'waits for a time or for the user',
   description:
-    'Each controller waits separately; under `linear`, the first controller of a batch waits for all. A prompt appears once for all controllers of a batch. Without a time and a prompt, the task waits for the return key. If stdin is not a terminal, a prompt causes a warning and does not wait, as in Ansible. In check mode, the task neither waits nor asks.',
+    'Each controller waits separately; under `linear`, the first controller of a batch waits for all. A prompt appears once for all controllers of a batch. Without a time and a prompt, the task waits for the return key. If stdin is not a terminal, the task does not wait for an answer, and warns, as in Ansible. In check mode, the task neither waits nor asks.',
   args,
   examples: [
     `

@@ -37,7 +37,7 @@ export const withKinds = (kinds: Kinds): Module =>
     name: 'resource_facts',
     summary: 'reads objects of the controller into a variable',
     description:
-      'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, and `by_name` (objects by their name), and `ambiguous` (names that several objects share, such as those of several clouds: `by_name` leaves them out). References show the name of their object (`URL#name`) if the dialect of the controller can do that. Changes nothing.',
+      'Reads all pages of a collection, or a single object. The result has `objects` (a list), `count`, `by_name` (objects by their name), and `ambiguous` (names that several objects have, such as objects of several clouds; `by_name` lacks them). References have the name of their object (`URL#name`) if the dialect has names. Changes nothing.',
     args,
     examples: [
       `

@@ -58,7 +58,7 @@ export function withKinds(kinds: Kinds): Module {
     name: 'resource_present',
     summary: 'makes sure that any object of a controller exists and has the declared fields',
     description:
-      'For objects that have no module but behave like those with one: a member of a collection is found by `name`, created with POST and updated with PUT under its uuid; a single object is read and replaced at its path. The API document does not describe such paths.',
+      'For objects that have no module of their own. With `name`, the task finds the object in the collection at `path` or of the `kind`, creates it with POST, and updates it with PUT. Without `name`, it reads and replaces the single object at `path`. The API document does not describe such paths.',
     args,
     hintsFor: ({ path, kind }) => {
       if (typeof kind === 'string') return fieldsOf(kinds().kind(kind));

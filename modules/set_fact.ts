@@ -10,7 +10,8 @@ const args = Type.Object(
   {
     cacheable: Type.Optional(
       Type.Boolean({
-        description: 'Also put the variables into `ansible_facts`. They stay until the end of the run, not longer.',
+        description:
+          'Also put the variables into `ansible_facts`. They stay until the end of the run, and are not stored.',
       }),
     ),
   },

@@ -16,7 +16,7 @@ export default defineResource({
   name: 'system_config',
   summary: 'sets the system configuration of a controller: DNS, NTP, portal and all other declared fields',
   description:
-    'Reads the configuration, compares the declared fields, and writes the whole object back with the differing ones changed, so that nothing else is lost. A controller that cannot show its configuration gets the declared fields, together with those that earlier tasks of the run wrote; the task is then `changed` and could not be compared.',
+    'Reads the configuration, compares the declared fields, and writes the whole object with the new values, so that all other fields keep theirs. If a controller does not show its configuration, the task cannot compare: it writes the declared fields, together with those that earlier tasks of the run wrote, and is `changed`.',
   args,
   hints: SYSTEM_CONFIGURATION_FIELDS,
   examples: [

@@ -45,7 +45,7 @@ export default defineAction({
   name: 'user_password',
   summary: 'makes sure that the user who signs in has the given password',
   description:
-    'Signs in with `password` first. If the controller refuses that, signs in with `old_password` and changes it. Tries each of the two once in a run, so no account is locked. The rest of the run signs in with the new password, even if the variables differ. A rollback cannot restore the old password. The API document does not promise that passwords can be changed.',
+    'Signs in with `password` first. If the controller rejects that, signs in with `old_password` and changes the password. Tries each of the two once in a run, so that no account is locked. The rest of the run signs in with the new password, even if the variables differ. A rollback cannot restore the old password. The API document does not promise that passwords can be changed.',
   args,
   examples: [
     `

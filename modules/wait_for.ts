@@ -36,7 +36,7 @@ const args = Type.Object(
       description: 'Seconds before the first attempt; they count towards `timeout`.',
     }),
     sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two attempts.' }),
-    msg: Type.Optional(Type.String({ description: 'The message of that failure.', prose: true })),
+    msg: Type.Optional(Type.String({ description: 'The message if the task fails.', prose: true })),
   },
   { additionalProperties: false },
 );
@@ -47,7 +47,7 @@ export default defineAction({
   name: 'wait_for',
   summary: 'waits for a time, or until a port accepts connections or stops accepting them',
   description:
-    'It connects from the machine that runs Evenkeel. It changes nothing, so it also waits in check mode. It cannot see files and open connections of a controller: `path` and `drained` do not exist.',
+    'Connects from the machine that runs Evenkeel. Also waits in check mode, because it changes nothing. Cannot see files and open connections of a controller, so it has no `path` and no `drained`.',
   args,
   examples: [
     `

@@ -28,7 +28,7 @@ const args = Type.Object(
       Type.Unsafe<Mapping>({
         type: 'object',
         description:
-          'With `name`: fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. References may name their object if the dialect shows names.',
+          'With `name`: fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. References can name their object if the dialect shows names.',
       }),
     ),
     field: Type.Optional(
@@ -37,7 +37,7 @@ const args = Type.Object(
         description: 'Field to look at, such as `state` or `cluster_state.state`; without it, only the status counts.',
       }),
     ),
-    value: values('Value of `field` to wait for, or a list of values; without it, any value but an empty one.'),
+    value: values('Value of `field` to wait for, or a list of values; without it, any value that is not empty.'),
     fail_on: values('Values of `field` that end the wait with a failure.'),
     status: Type.Integer({ default: 200, description: 'Status of the answer to wait for.' }),
     unavailable: Type.Union([Type.Literal('fail'), Type.Literal('wait')], {
@@ -59,7 +59,7 @@ export const withKinds = (kinds: Kinds): Module =>
     name: 'wait_until',
     summary: 'waits until an object of the controller has a value, or until the controller answers',
     description:
-      'Reads the object again and again, for changes that take time: a cloud that becomes ready, an upgrade, a cluster that restarts. The live view shows what it waits for. The result has `object` and `value`. In check mode, it reads once and does not wait.',
+      'Reads the object again and again. Use it for changes that take time: a new cloud, an upgrade, the restart of a cluster. The live view shows what it waits for. The result has `object` and `value`. In check mode, it reads once and does not wait.',
     args,
     examples: [
       `

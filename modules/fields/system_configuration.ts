@@ -63,7 +63,10 @@ export const SYSTEM_CONFIGURATION_FIELDS = Type.Object({
   ntp_configuration: fields({
     ntp_servers: Type.Optional(
       Type.Array(
-        Type.Object({ server: ADDRESS, key_number: count(1, 65534, { description: 'number of the key that signs' }) }),
+        Type.Object({
+          server: ADDRESS,
+          key_number: count(1, 65534, { description: 'number of the authentication key' }),
+        }),
       ),
     ),
     ntp_server_list: Type.Optional(Type.Array(ADDRESS, { description: 'older form of `ntp_servers`' })),

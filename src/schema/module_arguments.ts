@@ -165,7 +165,7 @@ function plain(schema: Schema): JsonSchema {
 }
 
 function descriptionOf({ description, secret }: Schema, hint: Schema | undefined): JsonSchema {
-  const words = [description ?? hint?.description, secret === true ? 'Secret: masked in every output.' : undefined];
+  const words = [description ?? hint?.description, secret === true ? 'Secret: masked in all output.' : undefined];
   const text = words.filter((one) => one !== undefined).join(' ');
   return text === '' ? {} : { description: text };
 }

@@ -93,7 +93,7 @@ export function passwordsInUrls(text: string): readonly string[] {
 }
 
 /**
- * Everything in the settings that must be masked in every output: the password, a proxy's password, and headers with
+ * Everything in the settings that must be masked in all output: the password, a proxy's password, and headers with
  * credentials.
  */
 export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {

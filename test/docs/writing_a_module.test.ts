@@ -24,7 +24,7 @@ describe('the modules of docs/writing-a-module.md', () => {
     const { code, stdout } = await evenkeel(['doc', 'pool_present'], { cwd: project.directory, env: project.env });
     expect(code).to.equal(0);
     expect(stdout).to.contain('pool_present (resource): makes sure that a pool exists and has the declared fields');
-    expect(stdout).to.contain('monitor_key  string, secret: masked in every output');
+    expect(stdout).to.contain('monitor_key  string, secret: masked in all output');
   });
 
   it('change the controller once, and are ok the second time', async () => {

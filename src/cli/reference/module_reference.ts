@@ -79,7 +79,7 @@ export function factsOf(argument: ArgumentDescription): string {
         ? `at least ${minimum}`
         : `from ${minimum} to ${[maximum, ...special].join(' or ')}`,
     argument.default === undefined ? undefined : `default ${JSON.stringify(argument.default)}`,
-    argument.secret === true ? 'secret: masked in every output' : undefined,
+    argument.secret === true ? 'secret: masked in all output' : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(', ');
 }
@@ -95,17 +95,18 @@ export function aboutFields({ structure }: ModuleDescription): string {
     : `Fields of ${structure} (values are converted to these types or refused; bounds and choices are those of one release, so others pass with a warning; "required": to create it)`;
 }
 
-/** How a module behaves under `--check`, as a sentence. */
-export function checkModeOf({ checkMode }: ModuleDescription): string {
+/** How a module behaves under `--check`, as a sentence; empty if its description says that. */
+export function checkModeOf({ checkMode, description = '' }: ModuleDescription): string {
+  if (/check mode/i.test(description)) return '';
   switch (checkMode) {
     case 'full':
       return 'Supports check mode, diff and verification.';
     case 'runs':
-      return 'Runs in check mode too.';
+      return 'Runs in check mode, too.';
     case 'skipped':
       return 'Is skipped in check mode.';
     case 'depends on the arguments':
-      return 'Runs in check mode if its arguments cannot change anything; otherwise it is skipped there.';
+      return 'Is skipped in check mode if its arguments can change something.';
     default:
       return checkMode satisfies never;
   }
@@ -114,6 +115,6 @@ export function checkModeOf({ checkMode }: ModuleDescription): string {
 /** What happens to undeclared arguments, if a module accepts them. */
 export function othersOf({ type }: ModuleDescription): string {
   return type === 'resource'
-    ? 'Any other argument is a field of the object and passed on as it is.'
-    : 'Any other name may be given.';
+    ? 'Any other argument is a field of the object, which Evenkeel sends unchanged.'
+    : 'Other arguments are allowed.';
 }

@@ -49,7 +49,7 @@ export const MATCH = {
     Type.Unsafe<Mapping>({
       type: 'object',
       description:
-        'Fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. They are compared, not written. References may name their object.',
+        'Fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. They are compared, not written. References can name their object.',
     }),
   ),
 };
@@ -60,19 +60,19 @@ export const SINGLE_CONTROLS = {
   replace: Type.Boolean({
     default: false,
     description:
-      'Write exactly the declared fields. Undeclared fields of the controller are dropped; a controller that adds them again makes this task `changed` every time.',
+      'Write exactly the declared fields, and remove all others. If the controller adds removed fields again, the task is `changed` every time.',
   }),
   secrets: Type.Enum(['on_create', 'always'], {
     default: 'on_create',
     description:
-      'A secret reads back as `<sensitive>`, so it cannot be compared. `on_create` writes it with a new object, with another change, and if the project last wrote another value; `always` writes it every time, and the task is then always `changed`.',
+      'When to write declared secrets. A controller shows them as `<sensitive>`, so they cannot be compared. `on_create`: with a new object, with another change, and if the project last wrote another value. `always`: every time, so the task is always `changed`.',
   }),
   merge: Type.Optional(
     Type.Unsafe<Mapping>({
       type: 'object',
       patternProperties: { '^.*$': { type: 'array', items: { type: 'string' } } },
       description:
-        'Lists that are merged, with the paths that identify an element: `{servers: [ip.addr, port]}`. Declared elements are changed or added, others stay. `[]` compares whole elements, such as references. Without it, a declared list replaces that of the controller.',
+        'Lists to merge, each with the fields that identify an element: `{servers: [ip.addr, port]}`. Declared elements are updated or added, others stay. `[]` compares whole elements, such as references. A list that is not merged replaces that of the controller.',
     }),
   ),
   without: Type.Optional(
@@ -80,7 +80,7 @@ export const SINGLE_CONTROLS = {
       type: 'object',
       patternProperties: { '^.*$': { type: 'array' } },
       description:
-        'Elements to remove from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. Fields that are not given match any value.',
+        'Elements to remove from lists: `{servers: [{ip: {addr: 10.0.0.9}}]}`. An element matches if it has these values; its other fields do not count.',
     }),
   ),
 };

@@ -69,13 +69,13 @@ describe('evenkeel doc', () => {
     expect(stdout).to.equal(`greet (action): greets somebody
 
   It is a friendly module that says hello to whoever is named, in a sentence long enough to be
-  wrapped by the terminal. Runs in check mode too.
+  wrapped by the terminal. Runs in check mode, too.
 
 Arguments
   who  string, required
       Whom.
   times  integer, from 1 to 3, default 1
-  pin  string, default "********", secret: masked in every output
+  pin  string, default "********", secret: masked in all output
 
 Examples
   - greet: { who: you }
