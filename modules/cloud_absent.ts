@@ -13,7 +13,7 @@ export default defineResource({
   name: 'cloud_absent',
   summary: 'makes sure that a cloud does not exist',
   description:
-    'Looks the cloud up by its exact name and deletes it. A controller refuses this while other objects refer to the cloud; the message names them. A rollback creates the cloud again, with another uuid. The API document does not promise that clouds can be deleted.',
+    'Looks the cloud up by its exact name and deletes it. A controller rejects this while other objects refer to the cloud; the message names them. A rollback creates the cloud again, with another uuid. The API document does not promise that clouds can be deleted.',
   args,
   examples: [
     `

@@ -35,7 +35,7 @@ export function withKinds(kinds: Kinds): Module {
     name: 'resource_absent',
     summary: 'makes sure that an object of a collection does not exist',
     description:
-      'Looks the object up by its exact name and deletes it. A controller refuses this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid. The API document does not promise that objects can be deleted.',
+      'Looks the object up by its exact name and deletes it. A controller rejects this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid. The API document does not promise that objects can be deleted.',
     args,
     examples: [
       `

@@ -69,7 +69,7 @@ export function absentModule({ name: word, path, scope }: Kind): Module {
     name: `${word}_absent`,
     kind: word,
     summary: `makes sure that ${withArticle(word)} does not exist`,
-    description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller refuses this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid.`,
+    description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller rejects this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid.`,
     args: KIND_ARGUMENTS.absent,
     examples: [`\n- name: The old ${word} is gone\n  ${word}_absent:\n    name: web\n`],
     ...absentMember(({ name, match }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name, match })),
