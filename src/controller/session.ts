@@ -115,7 +115,7 @@ export class Session implements OpenSession {
     const object = JSON.stringify([tenant, collection, name, scope?.key]);
     return this.run.turns.hold({ url, object }, this.rest, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
-      this.#distrustScope(collection);
+      this.#forgetScope(collection);
     });
   }
 
@@ -145,11 +145,11 @@ export class Session implements OpenSession {
     const gone = directReference(path);
     if (gone === undefined) return;
     this.#known?.forget(gone.collection, gone.uuid);
-    this.#distrustScope(gone.collection);
+    this.#forgetScope(gone.collection);
   }
 
   /** Controllers create and delete networks, service engine groups and other objects together with a cloud. */
-  #distrustScope(collection: string): void {
+  #forgetScope(collection: string): void {
     if (collection === this.settings.dialect.cloudScope?.collection) this.#known?.forgetAll();
   }
 
@@ -158,7 +158,7 @@ export class Session implements OpenSession {
     if (isRead(raw.method)) return answer;
     const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
     this.#known?.forgetCollection(collection);
-    this.#distrustScope(collection);
+    this.#forgetScope(collection);
     return answer;
   }
 

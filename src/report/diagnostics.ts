@@ -7,7 +7,7 @@ import { createPalette, type Palette } from './text/palette.js';
 import { displayPlace, SourceFiles } from './text/source_files.js';
 import { plain } from './text/plain.js';
 import { LONGEST, shorten } from './text/shorten.js';
-import { count } from './text/words.js';
+import { count, someOf } from './text/words.js';
 
 export interface DiagnosticsFormat {
   readonly colour: boolean;
@@ -73,9 +73,8 @@ function members(diagnostics: readonly Diagnostic[]): string {
 const MOST_PLACES = 8;
 
 function otherPlaces(also: readonly Source[], cwd: string): string {
-  const named = also.slice(0, MOST_PLACES).map((source) => displayPlace(source, cwd));
-  const rest = also.length - named.length;
-  return `${named.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
+  const places = also.map((source) => displayPlace(source, cwd));
+  return someOf(places, MOST_PLACES);
 }
 
 function formatOne(diagnostic: Shown, writer: Writer): string {

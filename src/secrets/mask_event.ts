@@ -21,7 +21,9 @@ export function maskEvent(event: Event, secrets: Secrets): Event {
     MASKS[kind](text, secrets),
   );
   if (texts.type === 'run-started') return { ...texts, playbooks: texts.playbooks.map((file) => secrets.mask(file)) };
-  return 'source' in texts ? { ...texts, source: maskFile(texts.source, secrets) } : texts;
+  if (!('source' in texts)) return texts;
+  const source = maskFile(texts.source, secrets);
+  return source === texts.source ? texts : { ...texts, source };
 }
 
 /** Masks what is not a text of its own. */

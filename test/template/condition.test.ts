@@ -86,5 +86,8 @@ describe('a condition', () => {
       hint: 'register: a name, and test that',
       source: HERE,
     });
+    expect(failure(() => evaluate('[1, 2].index(5) == 0', scope, HERE))).to.deep.include({
+      message: 'index: the list does not contain "5"',
+    });
   });
 });

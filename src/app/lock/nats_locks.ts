@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { placeKey } from '../../locks/place_key.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
+import { someOf } from '../../report/text/words.js';
 import { NatsLocks, type AcquireLeases } from '../../workers/nats/locks.js';
 import { LEASE_MS } from '../../workers/nats/broker/storage.js';
 import { NatsError } from '../../workers/nats/broker/connection.js';
@@ -92,13 +93,11 @@ function refusals(
     // In the order of the inventory.
     const needed = new Set(common);
     const names = [...places].flatMap(([place, controllers]) => (needed.has(place) ? controllers : []));
-    const shown = names.slice(0, MOST_NAMES).join(', ');
-    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
     // The holder is another process of the same run, or a dead one.
     const isSame = holder.run === id;
     const what = isSame
       ? 'is already running, or ended a moment ago without releasing its locks'
-      : `holds the lock on ${shown}${more}`;
+      : `holds the lock on ${someOf(names, MOST_NAMES)}`;
     const hint = isSame ? `--wait continues it when its locks expire, at most ${leaseSeconds} s after its end` : WAITS;
     return { severity: 'error', message: `${heldBy(holder)} ${what}`, hint };
   });

@@ -23,11 +23,11 @@ export const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, capMs: 8000, deadl
 
 export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 };
 
-const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
 /** Whether a status means "try again later". */
 export function isTemporaryStatus(status: number): boolean {
-  return PASSING.has(status);
+  return TEMPORARY.has(status);
 }
 
 export interface Attempted {

@@ -52,10 +52,10 @@ export class RequestGate {
    */
   use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
     return this.#slots.use(rest, async () => {
-      await this.#waitOutHold(rest);
+      await this.#waitUntilResumed(rest);
       const turn = this.#bucket.take(performance.now());
       if (turn > 0) await rest(() => pause(turn, this.signals.abort));
-      await this.#waitOutHold(rest);
+      await this.#waitUntilResumed(rest);
       return work();
     });
   }
@@ -101,17 +101,17 @@ export class RequestGate {
   }
 
   /** Other requests may begin another pause while this one waits for its fork. */
-  async #waitOutHold(rest: Rest): Promise<void> {
-    while (this.pauseMs > 0 && !this.signals.stopping.aborted) await rest(() => this.#outlastHold());
+  async #waitUntilResumed(rest: Rest): Promise<void> {
+    while (this.pauseMs > 0 && !this.signals.stopping.aborted) await rest(() => this.#waitOutPause());
   }
 
   /** Other requests may extend a running pause. */
-  async #outlastHold(): Promise<void> {
+  async #waitOutPause(): Promise<void> {
     const { stopping } = this.signals;
     const end = performance.now() + this.policy.deadlineSeconds * 1000;
-    for (let hold = this.pauseMs; hold > 0 && !stopping.aborted; hold = this.pauseMs) {
-      if (performance.now() + hold > end) throw tooLong(hold, this.#status);
-      await pause(hold, stopping);
+    for (let left = this.pauseMs; left > 0 && !stopping.aborted; left = this.pauseMs) {
+      if (performance.now() + left > end) throw tooLong(left, this.#status);
+      await pause(left, stopping);
     }
   }
 }

@@ -122,7 +122,7 @@ function rangeOf(least: string, comma: string | undefined, most: string): readon
 
 /**
  * For a text of length n: the expression may match in 2^constant × n^ways ways, and finding them all takes 2^constant ×
- * n^effort steps.
+ * n^steps steps.
  */
 interface MatchCost {
   readonly constant: number;

@@ -140,11 +140,11 @@ function requesting({
   if (run.stepJournal?.again !== undefined)
     return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
   if (run.stepJournal === undefined || check) return send;
-  const keeping = {
+  const checks = {
     recorderOf: () => writeRecorderOf(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
   };
-  return recordingRequests(run.stepJournal, keeping, send);
+  return recordingRequests(run.stepJournal, checks, send);
 }
 
 /** The task was done before the interrupt. Its effects on the run are repeated; its writes must not be. */

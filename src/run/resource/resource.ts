@@ -38,7 +38,7 @@ export async function executeResource(task: ResourceTask): Promise<ResourceEnd> 
     return afterResume(end, 'found');
   }
   if (before === undefined) return writeOnce(task, undefined);
-  return afterResume(await writeOnce(task, await isResolvedByReading(task, before)), 'repeated');
+  return afterResume(await writeOnce(task, await afterAppearing(task, before)), 'repeated');
 }
 
 /** Adds the outcome of the interrupted write to the result, unless it is already there. */
@@ -149,10 +149,7 @@ function isKnown({ write }: WriteBefore): boolean {
 /**
  * Waits for a create with an unknown outcome to appear, as after a lost reply. An update is visible at once, and may be sent again.
  */
-async function isResolvedByReading(
-  { session }: ResourceTask,
-  { write: { intent }, last }: WriteBefore,
-): Promise<Decision> {
+async function afterAppearing({ session }: ResourceTask, { write: { intent }, last }: WriteBefore): Promise<Decision> {
   const { name, path, change } = intent;
   if (name !== undefined && change.kind === 'create')
     await session.appears(path, name, scopeOfObject(path, change.after));

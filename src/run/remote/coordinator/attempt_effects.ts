@@ -30,36 +30,36 @@ export class AttemptEffects {
     return this.#holds.giveBackAll();
   }
 
-  handle(tell: Exclude<WorkerNotice, { type: 'ended' }>, worker: string): void {
+  handle(notice: Exclude<WorkerNotice, { type: 'ended' }>, worker: string): void {
     const { context, state, barrier, batch } = this.walked;
     const { history, turns, onReach } = this.shared;
     const { run } = context;
-    switch (tell.type) {
+    switch (notice.type) {
       case 'secrets':
-        for (const text of tell.texts) run.input.sources.secrets.add(text);
+        for (const text of notice.texts) run.input.sources.secrets.add(text);
         return;
       case 'event':
-        history.emit(tell.event, tell.time, worker);
+        history.emit(notice.event, notice.time, worker);
         return;
       case 'count':
-        history.count(tell.task);
+        history.count(notice.task);
         return;
       case 'result':
-        run.input.record.onResult?.(tell.found);
+        run.input.record.onResult?.(notice.found);
         return;
       case 'record':
-        history.record(tell.record);
+        history.record(notice.record);
         return;
       case 'begin':
         state.started = true;
-        this.#begin(tell.position);
+        this.#begin(notice.position);
         return;
       case 'finish step':
         batch.state.journal?.finishStep(state.name);
         return;
       case 'arrive':
-        batch.state.once.arrive(state.name, tell.position);
-        if (!barrier.lockstep) onReach(tell.position);
+        batch.state.once.arrive(state.name, notice.position);
+        if (!barrier.lockstep) onReach(notice.position);
         return;
       case 'end step':
         turns.endStep();
@@ -71,47 +71,47 @@ export class AttemptEffects {
         this.#holds.rest(barrier.fork);
         return;
       case 'once done':
-        turns.onceDone(tell, tell.result);
+        turns.onceDone(notice, notice.result);
         return;
       case 'halt':
-        batch.state.halt(tell.reason, tell.round);
+        batch.state.halt(notice.reason, notice.round);
         return;
       case 'lose':
-        batch.state.lose(state.name, tell.round);
+        batch.state.lose(state.name, notice.round);
         return;
       case 'end batch':
-        batch.state.end(tell.what);
+        batch.state.end(notice.what);
         return;
       case 'variables included':
-        for (const layer of tell.included) state.include(layer);
+        for (const layer of notice.included) state.include(layer);
         this.dispatcher.news.noteVariables(state.name);
         return;
       case 'give':
-        run.fleet.give(tell.to, tell.kept, { by: state.name });
+        run.fleet.give(notice.to, notice.kept, { by: state.name });
         return;
       case 'sent':
-        this.dispatcher.workers.onRequest?.(tell.request);
+        this.dispatcher.workers.onRequest?.(notice.request);
         return;
       case 'credentials refused':
         this.dispatcher.workers.refuseCredentials();
         return;
       case 'unlock':
-        this.#holds.giveBack(`lock ${tell.place}`);
+        this.#holds.giveBack(`lock ${notice.place}`);
         return;
       case 'leave throttle':
-        this.#holds.giveBack(`throttle ${tell.task}`);
+        this.#holds.giveBack(`throttle ${notice.task}`);
         return;
       case 'planned':
       case 'variables read':
       case 'included':
       case 'positions needed':
-        history.plan(tell);
+        history.plan(notice);
         return;
       case 'plan progress':
-        this.dispatcher.appliedPlan.note(tell.progress);
+        this.dispatcher.appliedPlan.note(notice.progress);
         return;
       default:
-        tell satisfies never;
+        notice satisfies never;
     }
   }
 

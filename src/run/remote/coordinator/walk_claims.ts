@@ -55,6 +55,7 @@ export class WalkClaims {
       case 'request-finished':
       case 'request-retried':
       case 'controller-throttled':
+        return this.#near(event.controller, what);
       case 'warning':
         return event.controller === undefined ? undefined : this.#near(event.controller, what);
       case 'run-started':

@@ -108,7 +108,8 @@ function indexOf(args: Arguments): Value {
     typeof value === 'string'
       ? value.indexOf(args.text(1))
       : args.list(0).findIndex((item) => args.test('eq', item, args.value(1)));
-  if (found < 0) throw args.error(`the text does not contain "${asText(args.value(1))}"`);
+  if (found < 0)
+    throw args.error(`the ${typeof value === 'string' ? 'text' : 'list'} does not contain "${asText(args.value(1))}"`);
   return found;
 }
 

@@ -24,10 +24,10 @@ export class SiteQueues {
     const { storage, run, id } = this.session;
     const data = Buffer.from(JSON.stringify({ run, session: id, job: attempt.job }));
     const channel = { stream: JOBS, subject: subjects.jobs(attempt.site) };
-    const mended = this.#repaired.get(attempt.site) ?? repairQueue(storage, attempt.site);
-    this.#repaired.set(attempt.site, mended);
+    const repair = this.#repaired.get(attempt.site) ?? repairQueue(storage, attempt.site);
+    this.#repaired.set(attempt.site, repair);
     try {
-      await mended;
+      await repair;
       await publishAfter(storage, channel, { id: `${attempt.job}.${count}`, data }, undefined);
     } catch (error) {
       attempt.giveUp(errorMessage(error));

@@ -17,7 +17,7 @@ export class JobQueue {
   private constructor(
     private readonly storage: Storage,
     private readonly queue: Consumer,
-    /** Creates the queue if it is missing: a coordinator may have been lost while it mended the queue. */
+    /** Creates the queue if it is missing: a coordinator may have been lost while it repaired the queue. */
     private readonly ensure: () => Promise<void>,
   ) {}
 

@@ -14,7 +14,7 @@ const RETRY_MS = 250;
 const MOST_WAITED_MS = 5000;
 
 /** What coordinators must know of the worker. */
-interface Applicant extends Pick<WorkerEntry, 'site' | 'name' | 'instance' | 'version' | 'publicKey' | 'allows'> {
+interface WaitingWorker extends Pick<WorkerEntry, 'site' | 'name' | 'instance' | 'version' | 'publicKey' | 'allows'> {
   readonly lease: Lease;
 }
 
@@ -28,7 +28,7 @@ export class Jobs {
 
   constructor(
     private readonly storage: Storage,
-    private readonly worker: Applicant,
+    private readonly worker: WaitingWorker,
     private readonly services: {
       readonly questions: Questions;
       readonly runs: WorkerRuns;

@@ -32,6 +32,7 @@ const FORGED: Readonly<Record<string, readonly [message: object, said: string]>>
     'an event of the run (run-finished)',
   ],
   'a request': [event({ type: 'request-finished', controller: 'lb3' }), 'an event (request-finished) of lb3'],
+  'a request without a controller': [event({ type: 'request-finished' }), 'an event (request-finished) of undefined'],
   'a warning': [event({ type: 'warning', message: 'forged', controller: 'lb3' }), 'an event (warning) of lb3'],
   'a count': [{ type: 'count', task: { controller: 'lb4', status: 'failed' } }, 'a result of lb4'],
   'a result': [
