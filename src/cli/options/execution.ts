@@ -24,13 +24,13 @@ interface Words {
   readonly simulate: string;
 }
 
-/** The options of commands that can write to controllers. */
+/** Only for commands that can write to controllers. */
 export const VERIFY_IDEMPOTENT = [
   '--verify-idempotent',
   'check afterwards that a second run would change nothing; exit 2 if it would',
 ] as const;
 
-/** Also of `simulate`. */
+/** `evenkeel simulate` has it, too. */
 export const API_VERSION = [
   '--api-version <n.n.n>',
   'API version that simulated controllers accept (repeatable; default: that of the inventory)',

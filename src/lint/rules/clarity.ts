@@ -20,17 +20,17 @@ export const name: Rule = {
   severity: 'error',
   *check(subject) {
     for (const { play } of subject.plays) {
-      if (isBlank(play.name)) yield { message: 'the play has no name', source: play.source, hint: SAY };
+      if (isBlank(play.name)) yield { message: 'the play has no name', source: play.source, hint: NAME_IT };
     }
     for (const { step: task, handler } of tasksOf(subject)) {
       if (!isBlank(task.name?.value) || NAMELESS.has(task.module)) continue;
       const what = handler ? 'handler' : 'task';
-      yield { message: `the ${what} has no name (${task.module})`, source: task.source, hint: SAY };
+      yield { message: `the ${what} has no name (${task.module})`, source: task.source, hint: NAME_IT };
     }
   },
 };
 
-const SAY = 'add "name:", a few words that describe the result';
+const NAME_IT = 'add "name:", a few words that describe the result';
 
 function isBlank(text: string | undefined): boolean {
   return text === undefined || text.trim() === '';
@@ -56,7 +56,7 @@ export const nameTemplate: Rule = {
 
 export const literalCompare: Rule = {
   name: 'literal-compare',
-  reason: 'What is true or false needs no comparison with true or false.',
+  reason: 'A boolean needs no comparison with true or false.',
   severity: 'warning',
   *check(subject) {
     for (const { step: task } of tasksOf(subject)) {

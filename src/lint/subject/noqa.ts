@@ -22,7 +22,7 @@ export function isExempt(rule: string, line: string | undefined): boolean {
 }
 
 /** Other linters have short names such as `yaml`, which resemble some of our names. */
-const SHORTEST_SLIP = 6;
+const SHORTEST_TYPO = 6;
 
 /** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */
 export interface UnknownRule {
@@ -40,7 +40,7 @@ export function unknownRulesIn(
     const exemptions = exemptionsIn(line);
     if (exemptions === undefined || exemptions === 'all') return [];
     return exemptions.flatMap((name) => {
-      const known = rules.includes(name) || name.length < SHORTEST_SLIP;
+      const known = rules.includes(name) || name.length < SHORTEST_TYPO;
       const suggestion = known ? undefined : nearestName(name, rules);
       const column = line.indexOf(name, line.search(COMMENT)) + 1;
       return suggestion === undefined ? [] : [{ name, suggestion, source: { file, line: index + 1, column } }];
