@@ -129,6 +129,7 @@ type Kept = Pick<
   | 'natsCreds'
   | 'natsCa'
   | 'siteTimeout'
+  | 'noNats'
 >;
 
 /**

@@ -57,6 +57,8 @@ export const KEPT = {
   nats: optionalText,
   natsCreds: optionalText,
   natsCa: optionalText,
+  /** Use no NATS server, although the project, the earlier run or the plan names one. */
+  noNats: optionalFlag,
   /** Seconds to wait for a worker of a site that has none. */
   siteTimeout: optionalCount,
   user: optionalText,
@@ -71,8 +73,6 @@ export const NOT_KEPT = {
   workers: optionalCount,
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Continue an earlier run or plan in this process, without its broker. */
-  noNats: optionalFlag,
   /** Wait for the locks of other runs. */
   wait: optionalFlag,
   /** After a successful run, check whether a second run would change anything. */

@@ -31,15 +31,16 @@ function brokerUrl(cursor: Cursor | undefined): string | undefined {
 
 interface Workers extends Broker {
   readonly siteTimeout?: number | undefined;
+  readonly noNats?: boolean | undefined;
 }
 
 /**
  * The broker of an earlier run or plan, and how long to wait for its workers, unless the options name another broker or
- * none (`--no-nats`). Another broker never gets the credentials for the earlier one; credentials without a broker are
- * for the one that is named.
+ * none (`--no-nats`, which an earlier run also keeps). Another broker never gets the credentials for the earlier one;
+ * credentials without a broker are for the one that is named.
  */
-export function brokerOf(kept: Workers, given: Workers & { readonly noNats?: boolean | undefined }): Workers {
-  if (given.noNats === true) return brokerOf({}, {});
+export function brokerOf(kept: Workers, given: Workers): Workers {
+  if (given.noNats === true) return { ...brokerOf({}, {}), noNats: true };
   const { nats = kept.nats } = given;
   const same = nats === kept.nats || kept.nats === undefined ? kept : {};
   return {
@@ -47,6 +48,7 @@ export function brokerOf(kept: Workers, given: Workers & { readonly noNats?: boo
     natsCreds: given.natsCreds ?? same.natsCreds,
     natsCa: given.natsCa ?? same.natsCa,
     siteTimeout: given.siteTimeout ?? kept.siteTimeout,
+    noNats: nats === undefined ? kept.noNats : undefined,
   };
 }
 

@@ -4,12 +4,16 @@ import { brokerOf } from '../../../src/load/project/broker.js';
 import { inFolder } from '../../rig/folder.js';
 
 const KEPT = { nats: 'tls://first:4222', natsCreds: '/creds', natsCa: '/ca.pem', siteTimeout: 5 };
-const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined };
+const NONE = { nats: undefined, natsCreds: undefined, natsCa: undefined, siteTimeout: undefined, noNats: undefined };
 
 describe('the broker of a run that continues an earlier one', () => {
   it('is the broker of the earlier run', () => {
-    expect(brokerOf(KEPT, {})).to.deep.equal(KEPT);
-    expect(brokerOf(KEPT, { nats: KEPT.nats, natsCreds: '/new' })).to.deep.equal({ ...KEPT, natsCreds: '/new' });
+    expect(brokerOf(KEPT, {})).to.deep.equal({ ...NONE, ...KEPT });
+    expect(brokerOf(KEPT, { nats: KEPT.nats, natsCreds: '/new' })).to.deep.equal({
+      ...NONE,
+      ...KEPT,
+      natsCreds: '/new',
+    });
   });
 
   it('is the one that is named now, without the credentials of the earlier one', () => {
@@ -19,12 +23,18 @@ describe('the broker of a run that continues an earlier one', () => {
       siteTimeout: 5,
     });
     const given = { nats: 'tls://second:4222', natsCreds: '/new', natsCa: '/new.pem', siteTimeout: 9 };
-    expect(brokerOf(KEPT, given)).to.deep.equal(given);
+    expect(brokerOf(KEPT, given)).to.deep.equal({ ...NONE, ...given });
   });
 
   it('is not used with --no-nats', () => {
-    expect(brokerOf(KEPT, { noNats: true })).to.deep.equal(NONE);
+    expect(brokerOf(KEPT, { noNats: true })).to.deep.equal({ ...NONE, noNats: true });
     expect(brokerOf({}, {})).to.deep.equal(NONE);
+  });
+
+  it('is not used after --no-nats, unless a new one is named', () => {
+    expect(brokerOf({ noNats: true }, {})).to.deep.equal({ ...NONE, noNats: true });
+    const named = { nats: 'tls://second:4222' };
+    expect(brokerOf({ noNats: true }, named)).to.deep.equal({ ...NONE, ...named });
   });
 });
 
