@@ -20,7 +20,7 @@ const TARGET: Names<TargetOptions> = {
 };
 const CONDUCT: Names<ConductOptions> = {
   ...{ forks: true, maxRegistered: true, simulate: true, apiVersions: true, verbosity: true, wait: true },
-  ...{ reason: true, ticket: true, onEvent: true, signal: true },
+  ...{ reason: true, ticket: true, onEvent: true, signal: true, noNats: true },
 };
 const START = { ...TARGET, ...CONDUCT, check: true, modules: true, modulePath: true, state: true } as const;
 
