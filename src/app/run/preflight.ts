@@ -65,14 +65,15 @@ function requestedCredentials({ user, askPass }: PreparedRun['request']): Creden
 }
 
 /**
- * Findings with the same cause, in the order in which they were found. Each controller can have the cause at its own
- * place, such as a file in `host_vars`; several places of one controller are several causes.
+ * Findings with the same cause, in the order in which they were found. Each controller can have the cause in a variable
+ * of its own, such as in a file of `host_vars`. Several places of one controller are several causes, and so are several
+ * places in playbooks.
  */
 function groupsOf(findings: readonly Finding[]): readonly (readonly Finding[])[] {
   const causes = new Map<string, { readonly group: Finding[]; readonly names: Set<string> }[]>();
   for (const group of groupsAtOnePlace(findings)) {
-    const [{ controller, message, hint }] = group;
-    const cause = JSON.stringify([generalMessage(message, controller), hint]);
+    const [{ controller, message, hint, inInventory, source }] = group;
+    const cause = JSON.stringify([generalMessage(message, controller), hint, inInventory === true ? null : source]);
     const same = causes.get(cause) ?? [];
     const other = same.find(({ names }) => group.every((one) => !names.has(one.controller)));
     const { group: merged, names } = other ?? { group: [], names: new Set<string>() };

@@ -3,7 +3,7 @@ import { parseSettings } from '../../controller/settings/settings.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
-import type { VariableLayer } from '../../model/values/variables.js';
+import { isOfControllers, type VariableLayer } from '../../model/values/variables.js';
 import type { Variables } from '../../template/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
@@ -50,6 +50,7 @@ function settingFinding(
     message: `${message}${why}`,
     hint: unset === undefined ? hint : `export ${unset} before the run`,
     source: name === undefined ? undefined : reader.sourceOf(name),
+    inInventory: name !== undefined && reader.isInInventory(name),
     ...(general !== undefined && { general: `${general}${why}` }),
   };
 }
@@ -64,6 +65,7 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
     controller,
     message: `${variable}: ${problem}`,
     source,
+    inInventory: reader.isInInventory(variable),
   }));
 }
 
@@ -110,6 +112,11 @@ class SettingReader {
 
   sourceOf(name: string): Source | undefined {
     return this.scope.sourceOf(name);
+  }
+
+  isInInventory(name: string): boolean {
+    const layer = this.scope.find(name)?.layer;
+    return layer !== undefined && isOfControllers(layer.level);
   }
 
   /** The origin of a value that was not written in a file: ` (from --extra-vars)`. */

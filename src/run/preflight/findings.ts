@@ -1,7 +1,7 @@
 import { LoadError } from '../../model/source/diagnostic.js';
 import type { Meta } from '../../model/playbook/step.js';
 import type { Source } from '../../model/source/source.js';
-import type { VariableLayer } from '../../model/values/variables.js';
+import { isOfControllers, type VariableLayer } from '../../model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -12,6 +12,8 @@ export interface Finding {
   readonly controller: string;
   readonly message: string;
   readonly source?: Source | undefined;
+  /** Whether the source is in a variable of controllers or groups: others can have the same value at another place. */
+  readonly inInventory?: boolean | undefined;
   readonly hint?: string | undefined;
   /** The message without the controller's name, if it contains that name. */
   readonly general?: string | undefined;
@@ -47,11 +49,15 @@ function placed(
   error: TemplateError,
   fallback: Source | undefined,
   scope: Variables | undefined,
-): Pick<Finding, 'message' | 'source'> {
+): Pick<Finding, 'message' | 'source' | 'inInventory'> {
   const [variable] = error.innermost?.split('.') ?? [];
   const layer = variable === undefined ? undefined : layerOf(variable, scope);
   if (layer === undefined || layer.locate !== undefined)
-    return { message: error.message, source: error.source ?? fallback };
+    return {
+      message: error.message,
+      source: error.source ?? fallback,
+      inInventory: layer !== undefined && isOfControllers(layer.level),
+    };
   return { message: `${layer.origin}: ${error.message}`, source: undefined };
 }
 

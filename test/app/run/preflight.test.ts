@@ -62,6 +62,25 @@ describe('a failure that is certain before the run', () => {
     ]);
   });
 
+  it('is reported at each task that has it, with the controllers that reach the task', async () => {
+    const text = ['lb1', 'lb2'].map(
+      (name) => `- debug: { msg: "{{absent}}" }\n  when: inventory_hostname == "${name}"`,
+    );
+    expect(await refusedTasks(text.join('\n'))).to.deep.equal([
+      'p.yml:3:21 variable "absent" is not defined on lb1',
+      'p.yml:5:21 variable "absent" is not defined on lb2',
+    ]);
+  });
+
+  it('is reported once if each controller has the same template in a variable of its own', async () => {
+    const files = Object.fromEntries(
+      ['lb1', 'lb2', 'lb3'].map((name) => [`host_vars/${name}.yml`, 'cloud: "{{absent}}"\n']),
+    );
+    expect(await refusedTasks('- debug: { msg: "{{cloud}}" }', { files })).to.deep.equal([
+      'host_vars/lb1.yml:1:8 variable "absent" is not defined (from "cloud") on 3 controllers: lb1, lb2, lb3 — the same is at host_vars/lb2.yml:1:8, host_vars/lb3.yml:1:8',
+    ]);
+  });
+
   it('can occur more often than a function call allows arguments', async () => {
     const loop = '- debug: { msg: "{{absent}}" }\n  loop: "{{range(50)}}"';
     const inventory = INVENTORY.replace('lb3: {}', 'c[1:2600]: {}');
