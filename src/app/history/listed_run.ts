@@ -56,11 +56,13 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
 
 /**
  * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(check)` and
- * `(simulated)`.
+ * `(simulated)`, unless the command says so.
  */
 export function whatText(run: ListedRun): string {
-  const { check, simulated } = run;
-  return [commandLine(wordsOf(run)), ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])].join(' ');
+  const words = wordsOf(run);
+  const isCheck = run.check && !words.some((word) => word === '--check' || word === '-C');
+  const isSimulated = run.simulated && !words.includes('--simulate');
+  return [commandLine(words), ...(isCheck ? ['(check)'] : []), ...(isSimulated ? ['(simulated)'] : [])].join(' ');
 }
 
 /** The rerun of a rollback starts with `run --rerun`. */

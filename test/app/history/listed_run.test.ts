@@ -21,6 +21,8 @@ describe('the description of a run in the list', () => {
     expect(text({ argv: [], check: true })).to.equal('run site.yml (check)');
     const task = { command: 'task', argv: ['task', 'lb1', '-m', 'debug'], playbooks: [] };
     expect(text({ ...task, simulated: true })).to.equal('task lb1 -m debug (simulated)');
+    const typed = { ...task, argv: ['task', 'lb1', '-C', '--simulate'], check: true, simulated: true };
+    expect(text(typed)).to.equal('task lb1 -C --simulate');
   });
 
   it('names the run that a rollback undoes, however the rollback was started', () => {
