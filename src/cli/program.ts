@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from '../model/exit_code.js';
+import { didYouMean } from '../model/source/suggestion.js';
 import type { CommandContext } from './terminal/context.js';
 import { plain } from '../report/text/plain.js';
 import { groupHelp, wantsHelp } from './help/help.js';
@@ -46,7 +47,7 @@ export async function main(given: CommandContext): Promise<number> {
     const { completeCommand } = await import('./completion/complete.js');
     return completeCommand(program, context);
   }
-  const advice = adviceFor(context.argv);
+  const advice = adviceFor(context.argv) ?? wrongHelp(context.argv, program);
   if (advice !== undefined) {
     context.stderr.write(maskText(advice, context.secrets));
     return EXIT.usage;
@@ -75,6 +76,25 @@ function adviceFor([first = '', ...rest]: readonly string[]): string | undefined
   if (!/^[^-].*\.ya?ml$/i.test(first)) return undefined;
   const line = `evenkeel run ${first}${rest.length === 0 ? '' : ' …'}`;
   return `error: "${plain(first)}" is not a command\nTo run a playbook: ${plain(line)}\n`;
+}
+
+/** The message for `help` with an unknown command; undefined if it is known. Commander would show the help of all commands. */
+function wrongHelp([first, ...names]: readonly string[], program: Command): string | undefined {
+  if (first !== 'help') return undefined;
+  let within = program;
+  for (const name of names) {
+    if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
+    const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
+    if (found === undefined) return unknownCommand(name, within);
+    within = found;
+  }
+  return undefined;
+}
+
+function unknownCommand(name: string, { commands }: Command): string {
+  const known = commands.map((one) => one.name());
+  const hint = didYouMean(name, known) ?? `the commands are ${known.join(', ')}`;
+  return `error: "${plain(name)}" is not a command\n${hint}\n`;
 }
 
 /** Options of every command: they set environment variables, so all code that reads those sees them. */

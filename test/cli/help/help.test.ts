@@ -57,6 +57,14 @@ describe('help', () => {
         expect(PAGE).to.include(one);
   });
 
+  it('refuses to explain a command that does not exist', async () => {
+    const stderr = 'error: "rolback" is not a command\ndid you mean "rollback"?\n';
+    expect(await run('help', 'rolback')).to.deep.equal({ code: 1, stdout: '', stderr });
+    expect((await run('help', 'vault', 'nonsense')).stderr).to.match(/^error: "nonsense" is not a command\n.*encrypt/);
+    expect((await run('help', 'vault', 'encrypt')).stdout).to.include('Usage: evenkeel vault');
+    expect((await run('help', 'run')).stdout).to.include('Usage: evenkeel run');
+  });
+
   it('suggests run for a playbook in the place of the command', async () => {
     expect(await run('playbooks/site.yml', '--check')).to.deep.equal({
       code: 1,
