@@ -47,7 +47,7 @@ export default defineAction({
   name: 'wait_for',
   summary: 'waits for a time, or until a port accepts connections or stops accepting them',
   description:
-    'Connects from the machine that runs Evenkeel. Also waits in check mode, because it changes nothing. Cannot see files and open connections of a controller, so it has no `path` and no `drained`.',
+    'Connects from the machine that runs Evenkeel. In check mode, the task neither waits nor connects. Cannot see files and open connections of a controller, so it has no `path` and no `drained`.',
   args,
   examples: [
     `
@@ -66,12 +66,15 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   const { search_regex: pattern } = given;
   const expression = pattern === undefined ? undefined : regularExpression(pattern);
   if (expression === null) return { status: 'failed', message: `"${pattern ?? ''}" is not a regular expression` };
-  const { port, delay, timeout } = given;
+  const { port = null, delay, timeout, state } = given;
+  const shown = { port, state, search_regex: pattern ?? null };
+  // What the task waits for may follow from a change that check mode did not make.
+  if (context.checkMode)
+    return { status: 'ok', message: `would wait for ${awaited(given, context)}`, values: { elapsed: 0, ...shown } };
   const time = new WaitingTime(timeout, context);
-  await time.pause(port === undefined ? delay + timeout : delay);
-  const isMet =
-    port === undefined ? !context.signal.aborted : await poll({ ...given, port }, expression, context, time);
-  const values = { elapsed: time.elapsed, port: port ?? null, state: given.state, search_regex: pattern ?? null };
+  await time.pause(port === null ? delay + timeout : delay);
+  const isMet = port === null ? !context.signal.aborted : await poll({ ...given, port }, expression, context, time);
+  const values = { elapsed: time.elapsed, ...shown };
   if (isMet) return { status: 'ok', values };
   if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values };
   return { status: 'failed', message: given.msg ?? givenUp(given, context), values };
@@ -85,7 +88,7 @@ async function poll(
   time: WaitingTime,
 ): Promise<boolean> {
   const address = { host: given.host ?? context.address(), port: given.port };
-  const wanted = given.state === 'started' || given.state === 'present';
+  const wanted = isForOpen(given);
   const isOver = (): boolean => time.left <= 0 || context.signal.aborted;
   while (!isOver()) {
     // A port that had too little time to answer is not closed.
@@ -134,10 +137,20 @@ class WaitingTime {
   }
 }
 
-function givenUp({ host, port, state, search_regex: pattern }: Args, context: ActionContext): string {
-  const where = `${host ?? context.address()}:${port ?? ''}`;
-  if (state === 'stopped' || state === 'absent') return `Timeout when waiting for ${where} to stop.`;
-  return `Timeout when waiting for ${pattern === undefined ? '' : `search string ${pattern} in `}${where}`;
+function givenUp(given: Args, context: ActionContext): string {
+  return `Timeout when waiting for ${awaited(given, context)}${isForOpen(given) ? '' : '.'}`;
+}
+
+function awaited(given: Args, context: ActionContext): string {
+  const { host, port, delay, timeout, search_regex: pattern } = given;
+  if (port === undefined) return `${delay + timeout} s`;
+  const where = `${host ?? context.address()}:${port}`;
+  if (!isForOpen(given)) return `${where} to stop`;
+  return pattern === undefined ? where : `search string ${pattern} in ${where}`;
+}
+
+function isForOpen({ state }: Args): boolean {
+  return state === 'started' || state === 'present';
 }
 
 /** Null if the pattern is not a regular expression. */

@@ -139,6 +139,31 @@ describe('wait_for', () => {
     expect(slept).to.deep.equal([7]);
   });
 
+  it('neither waits nor connects in check mode, but says what it would wait for', async () => {
+    const slept: number[] = [];
+    const checked = (args: object): ReturnType<typeof act> => act(waitFor, args as never, { checkMode: true, slept });
+    const { port } = talker;
+    expect(await checked({ timeout: 5, delay: 2 })).to.deep.equal({
+      status: 'ok',
+      message: 'would wait for 7 s',
+      values: { elapsed: 0, port: null, state: 'started', search_regex: null },
+    });
+    const messages = [
+      await checked(local({ delay: 3 })),
+      await checked(local({ state: 'absent' })),
+      await checked(local({ search_regex: 'ready' })),
+      await checked({ port: 443 }),
+    ].map((result) => result.message);
+    expect(messages).to.deep.equal([
+      `would wait for 127.0.0.1:${port}`,
+      `would wait for 127.0.0.1:${port} to stop`,
+      `would wait for search string ready in 127.0.0.1:${port}`,
+      'would wait for lb01.example.com:443',
+    ]);
+    expect(await checked({ port, search_regex: '(' })).to.have.property('status', 'failed');
+    expect([slept, talker.heard]).to.deep.equal([[], 0]);
+  });
+
   it('refuses an invalid regular expression, and states that a controller cannot show', async () => {
     expect(await run({ search_regex: '(' })).to.have.property('message', '"(" is not a regular expression');
     expect(() => run({ state: 'drained' })).to.throw('"state" must be "started", "present", "stopped" or "absent"');
