@@ -13,7 +13,7 @@ import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { outcomeText, sendWithRetries, type Outcome } from './attempts.js';
 import type { RequestGate } from './pace/request_gate.js';
 import { unanswered } from './answers/refusal.js';
-import { loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
+import { endsSession, loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
 import type { Wire } from './wire.js';
 
 export interface SenderOptions {
@@ -123,13 +123,13 @@ export class Sender {
   }
 
   /**
-   * A 401 means that the request had no effect, so it is sent again in a new session. Even an unused session can
-   * have expired: the controller may have restarted before the first request.
+   * A request that the controller rejected because of its session is sent again in a new one, once. Even an unused
+   * session can have expired: the controller may have restarted before the first request.
    */
   async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
     const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
     const answer = await this.#sendAs(signedIn, call, soFar);
-    if (answer.status !== 401) return answer;
+    if (!endsSession(answer)) return answer;
     const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.rest, signedIn, signIn));
     const last = await this.#sendAs(renewed, call, soFar);
     if (last.status === 401 && !renewed.hasWorked) this.#refuse();
@@ -140,7 +140,7 @@ export class Sender {
     const { gate } = this.options;
     const answer = await gate.use(this.rest, () => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
     if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
-    if (answer.status !== 401 && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
+    if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     return answer;
   }
 

@@ -19,6 +19,14 @@ export function refusesCredentials({ status }: Answer): boolean {
   return REFUSED.has(status);
 }
 
+/**
+ * Whether a controller's answer is about the session, not the request, which had no effect then. 403: the CSRF token of
+ * the session is no longer valid, as Django says it.
+ */
+export function endsSession({ status, text }: Answer): boolean {
+  return status === 401 || status === 419 || (status === 403 && /\bCSRF Failed\b/i.test(text));
+}
+
 export function loginCall({ loginPath }: SessionTraits, { username, password }: ConnectionSettings): Call {
   return {
     method: 'POST',

@@ -11,6 +11,13 @@ import { SessionController } from '../rig/session_controller.js';
 
 const LIST = 'GET /api/cloud?name=edge @admin';
 
+/** The answers with which controllers end a session. */
+const ENDED = {
+  '401': { status: 401, body: { error: 'Authentication credentials were not provided.' } },
+  '419': { status: 419, body: { error: 'Session expired' }, cookies: ['csrftoken=stale; Path=/'] },
+  '403 "CSRF Failed"': { status: 403, body: { detail: 'CSRF Failed: CSRF token missing or incorrect.' } },
+};
+
 describe('sign-in by session', () => {
   let controller: SessionController;
   let all: ReturnType<typeof connections>;
@@ -134,6 +141,45 @@ describe('sign-in by session', () => {
       expect(error.hint).to.equal('check controller_username and controller_password');
       await errorOf(session.find('/api/cloud/', 'edge'));
       expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(2);
+    });
+
+    for (const [says, reply] of Object.entries(ENDED)) {
+      it(`starts again once if the answer is ${says}`, async () => {
+        const session = open({ maxRequests: 4 });
+        await session.find('/api/cloud/', 'edge');
+        let refused = 0;
+        controller.before = ({ path }) => (path.startsWith('/api') && refused++ < 2 ? reply : undefined);
+        await Promise.all(['a', 'b'].map((name) => session.create('/api/cloud/', name, { name })));
+        expect(controller.log.filter((line) => line === 'POST /login')).to.have.length(2);
+        expect(controller.objects('cloud').map(({ name }) => name)).to.have.members(['a', 'b']);
+        // Cookies that came with the end of the session are not taken over into the new one.
+        expect(controller.asked.at(-1)?.headers.cookie).not.to.include('stale');
+      });
+
+      it(`starts again once for each request while the answer is ${says}`, async () => {
+        const session = open();
+        await session.find('/api/cloud/', 'edge');
+        controller.before = ({ path }) => (path.startsWith('/api') ? reply : undefined);
+        const error = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
+        expect(error.message).to.include(`POST /api/cloud: the controller answered ${reply.status}`);
+        const post = 'POST /api/cloud @admin';
+        expect(controller.log).to.deep.equal(['POST /login', LIST, post, 'POST /login', post]);
+      });
+    }
+
+    it('is not mistaken for a missing permission', async () => {
+      const session = open();
+      const refuse = (text: string): void => {
+        controller.before = ({ path }) =>
+          path.startsWith('/api') ? { status: 403, body: { error: text } } : undefined;
+      };
+      refuse('Permission denied for user admin');
+      const denied = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
+      expect(denied.hint).to.equal('the user "admin" is not allowed to do this');
+      expect(controller.log).to.deep.equal(['POST /login', 'POST /api/cloud @admin']);
+      refuse('CSRF Failed: Referer checking failed');
+      const forged = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
+      expect(forged.hint).to.include('does the controller know itself by the address in controller_url?');
     });
 
     it('is not tried a third time if the new one is refused as well', async () => {

@@ -111,6 +111,8 @@ function statusHint(status: number, text: string, settings: ConnectionSettings):
     case 401:
       return refusedHint(settings);
     case 403:
+      if (settings.auth === 'session' && /\bCSRF Failed\b/i.test(text))
+        return 'not even with a new session: does the controller know itself by the address in controller_url?';
       return `the user "${settings.username}" is not allowed to do this`;
     case 404:
       return 'check controller_url, and the path';
