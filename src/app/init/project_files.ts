@@ -9,13 +9,14 @@ import type { Workspace } from '../request/workspace.js';
 
 /** The settings of a new project. */
 export interface NewProject {
-  /** The first is the default; the last of several asks for confirmation. */
   readonly environments: readonly NewEnvironment[];
   readonly dialect: 'generic' | 'avi';
 }
 
 export interface NewEnvironment {
   readonly name: string;
+  /** A run asks before it writes. */
+  readonly confirm: boolean;
   /** Names, addresses or ranges. */
   readonly controllers: readonly string[];
 }
@@ -54,18 +55,28 @@ export async function editorFiles(workspace: Workspace, diagnostics: Diagnostics
   ]);
 }
 
-function settings(environments: readonly NewEnvironment[]): string {
-  const [first] = environments;
-  const blocks = environments.map(({ name }, at) => {
-    const confirm =
-      at > 0 && at === environments.length - 1
-        ? `    # A run shows the controllers and asks you to type "${name}" (or pass --yes).\n    confirm: true\n`
-        : '';
-    return `  ${quoted(name)}:\n    inventory: inventory/${name}\n${confirm}`;
-  });
-  return `# Defaults of every command, and the environments that --env can name.
-inventory: inventory/${first?.name ?? ''}
+/**
+ * The environment whose inventory commands use without `--env`. None that asks before it writes: without `--env`,
+ * nothing asks.
+ */
+export function defaultEnvironment({ environments }: Pick<NewProject, 'environments'>): NewEnvironment | undefined {
+  return environments.find(({ confirm }) => !confirm);
+}
 
+function settings(environments: readonly NewEnvironment[]): string {
+  const first = defaultEnvironment({ environments });
+  const blocks = environments.map(({ name, confirm }) => {
+    const asks = confirm
+      ? `    # A run shows the controllers and asks you to type "${name}" (or pass --yes).\n    confirm: true\n`
+      : '';
+    return `  ${quoted(name)}:\n    inventory: inventory/${name}\n${asks}`;
+  });
+  const otherwise =
+    first === undefined
+      ? '# There is no default inventory, because without --env a run would not ask: name an environment.\n'
+      : `inventory: inventory/${first.name}\n`;
+  return `# Defaults of every command, and the environments that --env can name.
+${otherwise}
 environments:
 ${blocks.join('')}`;
 }

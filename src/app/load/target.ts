@@ -106,11 +106,12 @@ async function readTarget(
   const services = { library, vault, onRead };
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   if (sources === undefined) {
-    diagnostics.error(
-      'no inventory was given',
-      undefined,
-      'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY',
-    );
+    const named = [...project.environments.keys()];
+    const hint =
+      named.length === 0
+        ? 'pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY'
+        : `pass --env NAME (${named.join(', ')}) or -i FILE`;
+    diagnostics.error('no inventory was given', undefined, hint);
   }
   const inventory = await loadInventory(sources ?? [], {
     ...code,

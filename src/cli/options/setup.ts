@@ -10,6 +10,7 @@ export const defineInit: Define = (context, finish) => {
     .description('Create a project: settings, inventory, playbook and editor settings. Overwrites no file.')
     .argument('[folder]', 'where to create it (default: here)')
     .option('-E, --env <name>', 'environment (repeatable; default: development, production)', separated)
+    .option('--confirm <name>', 'environment in which a run asks before it writes, or none (repeatable)', separated)
     .option(
       '--controllers <names>',
       'controllers of the first environment, or ENVIRONMENT=NAMES; names, IPv4 addresses or ranges (repeatable)',

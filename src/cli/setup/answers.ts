@@ -1,4 +1,5 @@
 import { passwordVariable, type NewEnvironment, type NewProject } from '../../app/init/project_files.js';
+import { namesToProtect } from '../../app/init/protected_names.js';
 import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from '../terminal/context.js';
 import { ask } from '../terminal/prompt.js';
@@ -6,6 +7,8 @@ import { ask } from '../terminal/prompt.js';
 /** The options of `init`. Missing values are asked for, or have a default. */
 export interface InitAnswers {
   readonly env?: readonly string[];
+  /** The environments with `confirm: true`, or `none`. */
+  readonly confirm?: readonly string[];
   /** `NAME,NAME` for the first environment, or `ENVIRONMENT=NAME,NAME`. */
   readonly controllers?: readonly string[];
   readonly dialect?: NewProject['dialect'];
@@ -28,12 +31,19 @@ export async function answersOf(options: InitAnswers, context: CommandContext): 
   if (problem !== undefined) return { status: 'refused', message: problem, hint: 'such as: --env development' };
   const given = controllersGiven(options.controllers ?? [], listOf(names));
   if ('message' in given) return { status: 'refused', ...given };
+  const check = (text: string): string | undefined => confirmProblem(text, listOf(names));
+  const likely = namesToProtect(listOf(names)).join(', ') || NONE;
+  const confirm =
+    options.confirm?.join(',') ?? (await put('Environments in which a run asks before it writes', likely, check));
+  if (confirm === undefined) return { status: 'interrupted' };
+  const unknown = check(confirm);
+  if (unknown !== undefined) return { status: 'refused', message: `--confirm: ${unknown}`, hint: CONFIRM_HINT };
   const environments: NewEnvironment[] = [];
   for (const name of listOf(names)) {
     const text =
       given.get(name) ?? (await put(`Controllers of ${name}`, `lb[01:03].${name}.example.com`, controllerProblem));
     if (text === undefined) return { status: 'interrupted' };
-    environments.push({ name, controllers: listOf(text) });
+    environments.push({ name, confirm: listOf(confirm).includes(name), controllers: listOf(text) });
   }
   const dialect =
     options.dialect ?? (await put('Dialect of the controllers: generic or avi', 'generic', dialectProblem));
@@ -87,6 +97,18 @@ function sharedPassword(names: readonly string[]): string | undefined {
     seen.set(variable, name);
   }
   return undefined;
+}
+
+/** The answer that protects no environment. */
+const NONE = 'none';
+const CONFIRM_HINT = 'such as: --confirm production, or --confirm none';
+
+function confirmProblem(text: string, environments: readonly string[]): string | undefined {
+  const names = listOf(text);
+  const wrong = names.find((name) => !environments.includes(name));
+  if (names.length === 0) return `name an environment, or answer ${NONE}`;
+  if (wrong === undefined || (wrong === NONE && names.length === 1)) return undefined;
+  return `"${wrong}" is not an environment of the project: use ${environments.join(', ')} or ${NONE}`;
 }
 
 function controllerProblem(text: string): string | undefined {

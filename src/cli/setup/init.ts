@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import {
+  defaultEnvironment,
   editorFiles,
   NEW_PLAYBOOK,
   passwordVariable,
@@ -83,27 +84,34 @@ function summary(directory: string, { environments }: NewProject, { kept }: Writ
     ['.vscode/', 'completion and checks in editors'],
   ] as const;
   const width = Math.max(...rows.map(([name]) => name.length));
+  const protectedNames = environments.filter(({ confirm }) => confirm).map(({ name }) => name);
   return [
     directory === '.' ? 'Created a project:' : `Created a project in ${directory}:`,
     ...rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`),
+    protectedNames.length === 0
+      ? 'No environment asks before a run writes (confirm in evenkeel.yml).'
+      : `A run asks before it writes in: ${protectedNames.join(', ')} (confirm in evenkeel.yml).`,
     ...kept.map(
       (name) => `Kept ${name}, which existed.${name === '.gitignore' ? ' It should contain: .evenkeel/' : ''}`,
     ),
   ];
 }
 
-function nextSteps(directory: string, { environments }: NewProject, { env }: CommandContext): string {
+function nextSteps(directory: string, project: NewProject, { env }: CommandContext): string {
   const evenkeel = env['npm_command'] === 'exec' ? 'npx evenkeel' : 'evenkeel';
+  const usual = defaultEnvironment(project)?.name;
+  const shown = usual ?? project.environments[0]?.name ?? '';
+  const where = usual === undefined ? `${NEW_PLAYBOOK} --env ${shown}` : NEW_PLAYBOOK;
   const steps = [
-    [`${evenkeel} run ${NEW_PLAYBOOK} --simulate --check --diff`, 'show what would change'],
-    [`${evenkeel} run ${NEW_PLAYBOOK} --simulate`, 'change it'],
-    [`${evenkeel} drift ${NEW_PLAYBOOK} --simulate`, 'compare: exit 0 is no drift'],
+    [`${evenkeel} run ${where} --simulate --check --diff`, 'show what would change'],
+    [`${evenkeel} run ${where} --simulate`, 'change it'],
+    [`${evenkeel} drift ${where} --simulate`, 'compare: exit 0 is no drift'],
   ] as const;
   const width = Math.max(...steps.map(([line]) => line.length));
   const lines = steps.map(([line, why]) => `  ${line.padEnd(width)}  # ${why}`);
   const enter =
     directory === '.' ? [] : [`  ${commandLine(['cd', directory.startsWith('-') ? `./${directory}` : directory])}`];
-  const password = passwordVariable(environments[0]?.name ?? '');
+  const password = passwordVariable(shown);
   return `
 Try it. --simulate contacts no controller:
 ${[...enter, ...lines].join('\n')}

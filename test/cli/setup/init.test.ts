@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { BINARY, command, emptyProject, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { judge, schemasFor } from '../../rig/schemas.js';
@@ -67,6 +68,52 @@ describe('evenkeel init', () => {
     }
     const { stdout } = await evenkeel(['inventory', '-E', 'production', '--graph'], { cwd: project.directory });
     expect(stdout).to.include('--10.0.0.1\n').and.to.include('--lb12.example.com\n').and.to.include('--2024\n');
+  });
+
+  describe('which environments ask before a run writes', () => {
+    const none = 'No environment asks before a run writes (confirm in evenkeel.yml).';
+    for (const [env, asking, usual] of [
+      ['dev,staging,prod,dr', 'prod, dr', 'dev'],
+      ['prod,dev', 'prod', 'dev'],
+      ['production,live,dr,prd', 'production, live, dr, prd', undefined],
+      ['prod-eu,eu_prod,LIVE2,euProd,DRSite,dev', 'prod-eu, eu_prod, LIVE2, euProd, DRSite', 'dev'],
+      ['production', 'production', undefined],
+      ['lab', '', 'lab'],
+      ['red,green,blue', 'green, blue', 'red'],
+      ['drone,product,alive,delivery', 'product, alive, delivery', 'drone'],
+    ] as const)
+      it(env, async () => {
+        const { stdout } = await init('--yes', '--env', env);
+        const says = `A run asks before it writes in: ${asking} (confirm in evenkeel.yml).`;
+        expect(stdout.split('\n')).to.include(asking === '' ? none : says);
+        const written: unknown = parse(await readFile(at('evenkeel.yml'), 'utf8'));
+        const environments = env.split(',').map((name) => {
+          const confirm = asking.split(', ').includes(name) ? { confirm: true } : {};
+          return [name, { inventory: `inventory/${name}`, ...confirm }] as const;
+        });
+        const inventory = usual === undefined ? {} : { inventory: `inventory/${usual}` };
+        expect(written).to.deep.equal({ ...inventory, environments: Object.fromEntries(environments) });
+        expect(stdout).to.include(usual === undefined ? 'rollout.yml --env ' : 'rollout.yml --simulate');
+      });
+
+    it('is what --confirm says', async () => {
+      const { stdout } = await init('--env', 'a,prod,b', '--confirm', 'a', '--confirm', 'b');
+      expect(stdout).to.include('A run asks before it writes in: a, b (').and.to.include('PROD_CONTROLLER_PASSWORD');
+      expect(await readFile(at('evenkeel.yml'), 'utf8')).to.include('\ninventory: inventory/prod\n');
+      expect((await init('other', '--env', 'a,prod', '--confirm', 'none')).stdout).to.include(none);
+    });
+
+    it('needs --env if all do; the printed commands name it', async () => {
+      const { stdout } = await init('--env', 'live,prod');
+      const lines = [...stdout.matchAll(/^ {2}(evenkeel .*?) {2}# /gm)].map(([, line = '']) => line.trim());
+      expect(lines).to.have.length(3);
+      const script = ['set -e', ...lines, 'evenkeel lint --strict playbooks/rollout.yml'].join('\n');
+      const ended = await command('bash', ['-c', script], { cwd: project.directory, env: project.env });
+      expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
+      const without = await evenkeel(['run', 'playbooks/rollout.yml', '--simulate'], { cwd: project.directory });
+      expect(without.code).to.equal(1);
+      expect(without.stderr).to.include('no inventory was given\n  = hint: pass --env NAME (live, prod) or -i FILE\n');
+    });
   });
 
   it('overwrites no file', async () => {
@@ -146,6 +193,12 @@ describe('evenkeel init', () => {
       ['--controllers', "lb1,'$(id)'"],
       `--controllers: "'$(id)'" cannot name a controller: use a host name, an IPv4 address or a range`,
     ],
+    [
+      ['--confirm', 'prod'],
+      '--confirm: "prod" is not an environment of the project: use development, production or none',
+    ],
+    [['--confirm', 'none,production'], '--confirm: "none" is not an environment of the project'],
+    [['--confirm', ''], '--confirm: name an environment, or answer none'],
     [['--dialect', 'arista'], "'--dialect <name>' argument 'arista' is invalid"],
   ] as const)
     it(`refuses ${args.join(' ')}`, async () => {
@@ -169,15 +222,22 @@ describe('evenkeel init', () => {
   it('asks on a terminal, again after a wrong answer, and not for what options say', async () => {
     const typed = start('lab', '--dialect', 'avi');
     await typed.shows('Environments [development, production]:');
-    typed.press('staging\r');
+    typed.press('staging, live\r');
+    await typed.shows('Environments in which a run asks before it writes [live]:');
+    typed.press('lvie\r');
+    await typed.shows('"lvie" is not an environment of the project: use staging, live or none');
+    typed.press('none\r');
     await typed.shows('Controllers of staging [lb[01:03].staging.example.com]:');
     typed.press('lb1; rm\r');
     await typed.shows(/"lb1;" cannot name a controller.*\s+Controllers of staging \[.*\]:\s*$/);
     typed.press('lb1, 10.0.0.2\r');
+    await typed.shows('Controllers of live [lb[01:03].live.example.com]:');
+    typed.press('\r');
     expect(await typed.exited, typed.screen.text).to.equal(0);
     expect(await readFile(at('lab/inventory/staging/controllers.yml'), 'utf8')).to.include(
       "    lb1:\n    '10.0.0.2':\n",
     );
+    expect(await readFile(at('lab/evenkeel.yml'), 'utf8')).to.not.include('confirm');
     expect(await readFile(at('lab/inventory/staging/group_vars/all.yml'), 'utf8')).to.include(
       'controller_dialect: avi\n',
     );
