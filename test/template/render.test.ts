@@ -156,6 +156,11 @@ describe('rendering a value', () => {
 describe('an invalid template', () => {
   const cases: readonly (readonly [text: string, message: string, hint?: string])[] = [
     ['{{prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
+    [
+      "{{length ['port']}}",
+      'variable "length" is not defined',
+      'for the helper, write its arguments in parentheses: length(…)',
+    ],
     ['{{upper prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
     ['{{#if prot}}x{{/if}}', 'variable "prot" is not defined', 'did you mean "port"?'],
     ['{{config.hots}}', '"config" has no "hots": it is a mapping with host, deep', 'did you mean "host"?'],

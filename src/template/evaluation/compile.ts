@@ -53,7 +53,7 @@ export class Compiler implements Invoke {
   compile(node: Expression): Evaluate {
     switch (node.type) {
       case 'PathExpression':
-        return evaluatePath(node, this.#callWithoutArguments(node.original));
+        return evaluatePath(node, this.#callWithoutArguments(node.original), this.table.has(node.parts[0] ?? ''));
       case 'SubExpression':
         return isUnpacked(node) ? this.#compileUnpacked(node) : this.#compileBound(node.name, bound(node, this.table));
       case 'StringLiteral':

@@ -7,8 +7,12 @@ import type { PathExpression } from '../language/expressions/nodes.js';
 import { describe } from '../runtime/text.js';
 import { Undefined, type Result, OMIT } from '../runtime/undefined.js';
 
-/** The value at a path; `otherwise` is evaluated if no variable has the plain name. */
-export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined): Evaluate {
+/**
+ * The value at a path; `otherwise` is evaluated if no variable has the plain name.
+ *
+ * @param isHelper whether a helper has the name, too: `length ["a"]` is an index of a variable
+ */
+export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefined, isHelper: boolean): Evaluate {
   const fallback = path.parts.length === 1 && !path.own && !path.data ? otherwise : undefined;
   return (frame) => {
     const value = find(path, frame);
@@ -16,7 +20,7 @@ export function evaluatePath(path: PathExpression, otherwise: Evaluate | undefin
     if (path.original === 'omit') return OMIT;
     // As in Ansible. Applies only to templates: a connection must not use a name as an address.
     if (path.original === 'ansible_host') return frame.scope.get('inventory_hostname') ?? missing(path, frame);
-    return fallback ? fallback(frame) : missing(path, frame);
+    return fallback ? fallback(frame) : missing(path, frame, isHelper);
   };
 }
 
@@ -92,11 +96,11 @@ function fromData(path: PathExpression, block: Block | undefined): Value | undef
   return undefined;
 }
 
-function missing(path: PathExpression, frame: Frame): Result {
-  return new Undefined(() => explain(path, frame));
+function missing(path: PathExpression, frame: Frame, isHelper = false): Result {
+  return new Undefined(() => explain(path, frame, isHelper));
 }
 
-function explain(path: PathExpression, frame: Frame): TemplateError {
+function explain(path: PathExpression, frame: Frame, isHelper: boolean): TemplateError {
   const undefinedName = path.original;
   if (path.data) {
     return new TemplateError(`"${path.original}" has no value here`, {
@@ -114,15 +118,20 @@ function explain(path: PathExpression, frame: Frame): TemplateError {
   const start = path.depth === 0 && !path.own ? fromParams([name], frame.block) : undefined;
   if (start !== undefined && !(start instanceof Undefined)) return explainStep(name, start, inside, path.original);
   const inBlock = outward(frame.block, path.depth) !== undefined;
-  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame);
+  return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame, isHelper);
 }
 
 /** Names the first piece that is missing, and what exists there instead. */
-function explainInScope({ parts, original }: PathExpression, { scope, block }: Frame): TemplateError {
+function explainInScope(
+  { parts, original }: PathExpression,
+  { scope, block }: Frame,
+  isHelper: boolean,
+): TemplateError {
   const [name = ''] = parts;
   const start = undefinedOnError(() => scope.get(name));
   if (start === undefined) {
-    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]);
+    const helper = isHelper ? `for the helper, write its arguments in parentheses: ${name}(…)` : undefined;
+    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? helper;
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }
   return explainStep(name, start, parts.slice(1), original);

@@ -220,4 +220,30 @@ null
 "{: d} {: }{:-d}".format(5, 5, 5)
 "{:=+6d}|{:x=6}".format(5, -5)
 "{:G} {:g}".format(0.0000012, 0.0000012)
+d ['k']
+d . k
+d. k
+d .k
+d . list . 1
+(d) ['k']
+[1,2] [0]
+(1, 2) [0]
+{"a": 1} ["a"]
+"abc" [1]
+d.get ('k')
+d . get ( 'k' )
+d ['list'] [0] + d . list [1 :] [0]
+(d).list [ : : -1 ]
+d ['missing'] | default ('x')
+missing ['k'] | default ('x')
+count -1
+count - 1 -1
+range (5) | list
+range (5) [2]
+query ("items", [1, 2]) [1]
+lookup ("env", "EVENKEEL_TEST_VALUE") [0]
+dict (a = 1) ["a"]
+1 is in d ['list']
+env | ansible . builtin . b64encode
+"a" . upper ()
 `;

@@ -285,4 +285,12 @@ x\{# c #}y
 {{ lookup("template", "percent.j2", variable_start_string="[%", variable_end_string="%]") }}{% if n %}{% endif %}
 {{ lookup("template", "percent.j2", comment_start_string="[#", comment_end_string="#]") }}{% if n %}{% endif %}
 {{ lookup("template", "percent.j2", block_start_string="[#") }}{% if n %}{% endif %}
+{% set ns = namespace (x = 1) %}{% set ns . x = d ['k'] %}{{ ns . x }}
+{% set row = cycler ("a", "b") %}{{ row . next () }}{{ row . next () }}
+{% set sep = joiner ("+") %}{{ sep () }}a{{ sep () }}b
+{% for k , v in d . items () %}{{ k }}{{ loop . index }}{{ loop . cycle ("a", "b") }}{% endfor %}
+{% for x in d ['list'] [1 :] %}{{ x }}{% endfor %}
+{% for x in [1, [2]] recursive %}{{ x if x is number else "(" ~ loop (x) ~ ")" }}{% endfor %}
+{% if d⏎['k'] == 'v' and (d)⏎.⏎list⏎[0] == 1 %}y{% endif %}
+{{ d⏎['k']⏎.⏎upper⏎() }}
 `;

@@ -15,6 +15,8 @@ no_text: 'no'
 condition_text: n == 5
 regions: [eu, us, ap]
 words: [b, A, c, B]
+d: { k: v, list: [1, 2] }
+count: 5
 config: { b: 1, a: x y, c: [1, 2] }
 result: { changed: true, failed: false, rc: 0 }
 skipped_result: { changed: false, skipped: true, skip_reason: Conditional result was False }

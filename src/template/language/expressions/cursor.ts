@@ -97,7 +97,8 @@ export class Cursor {
   }
 }
 
-function isSymbol(token: Token, text: string): boolean {
+/** Whether the token is this operator or word. */
+export function isSymbol(token: Token, text: string): boolean {
   return (token.type === 'operator' || token.type === 'name') && token.text === text;
 }
 

@@ -1,8 +1,8 @@
 import { keepsDigits } from '../../../python/representation.js';
-import { type Cursor } from './cursor.js';
+import { isSymbol, type Cursor } from './cursor.js';
 import { call, type Expression, type Pair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
-import { parsePostfix } from './postfix.js';
+import { belongs, parsePostfix, type Form } from './postfix.js';
 import {
   helperCall,
   parseArguments,
@@ -10,13 +10,11 @@ import {
   parseMapping,
   parseParentheses,
   skipKey,
+  type Arguments,
   type Parse,
 } from './sequences.js';
-import type { Token } from './tokens.js';
+import { JOINING, type Token } from './tokens.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
-
-/** Words that join operands: they are never variables, and never begin an operand. */
-const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'as']);
 
 /** The joining words that call a helper where an operand is expected: `and a b`. */
 const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);
@@ -59,8 +57,8 @@ function testArguments(
     const { params, hash } = parseArguments(cursor, parse);
     return { params: [value, ...params], hash };
   }
-  const argument = startsOperand(cursor.current, false) || cursor.at('[');
-  return { params: argument ? [value, parseAtom(cursor, parse)] : [value], hash: [] };
+  const argument = beginsOperand(cursor.current) || cursor.at('[');
+  return { params: argument ? [value, parseAtom(cursor, parse, 'jinja')] : [value], hash: [] };
 }
 
 /** A filter's or test's name; its collection (`ansible.utils.ipaddr`) is ignored. */
@@ -89,30 +87,47 @@ function negate(cursor: Cursor, value: Expression): Expression {
 
 function parseOperand(cursor: Cursor, parse: Parse): Expression {
   if (beginsPrefixCall(cursor)) return parsePrefixCall(cursor, parse);
-  return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse);
+  return cursor.current.type === 'string' ? parseTexts(cursor, parse) : parseAtom(cursor, parse, 'jinja');
 }
 
 /** Joins adjacent texts, as in Python. In the prefix form, they are separate arguments. */
 function parseTexts(cursor: Cursor, parse: Parse): Expression {
   let value = '';
   while (cursor.current.type === 'string') value += cursor.advance().text;
-  return parsePostfix(cursor, parse, { type: 'StringLiteral', value });
+  return parsePostfix(cursor, parse, { type: 'StringLiteral', value }, 'jinja');
 }
 
-/** A name with an operand right after it: `eq env "prod"`. A spaced bracket or sign is an argument only to a helper. */
+/**
+ * A name with an operand right after it: `eq env "prod"`. What Jinja can read is not a call of the prefix form: `d ['k']` is an
+ * index, `count -1` a subtraction, whatever helpers there are.
+ */
 function beginsPrefixCall(cursor: Cursor): boolean {
   const { type, text } = cursor.current;
-  if (type !== 'name' || (JOINING.has(text) && !PREFIX_WORDS.has(text))) return false;
+  if (type !== 'name') return false;
   const next = cursor.peek(1);
-  return next.spaced && startsOperand(next, cursor.table.has(text));
+  if (!next.spaced) return false;
+  if (PREFIX_WORDS.has(text)) return beginsArgument(next);
+  if (JOINING.has(text)) return false;
+  if (beginsOperand(next)) return true;
+  if (!cursor.table.has(text)) return false;
+  // `max -1 n`
+  return isSymbol(next, '(') || (isSign(next) && beginsOperand(cursor.peek(3)));
 }
 
-function startsOperand(token: Token, afterHelper: boolean): boolean {
+/** Whether an operand begins that cannot continue an expression before it. */
+function beginsOperand(token: Token): boolean {
   if (token.type === 'name') return !JOINING.has(token.text);
-  if (token.type !== 'operator') return token.type !== 'end' && token.type !== 'segment';
-  if (token.text === '{') return true;
-  if (!afterHelper || !token.spaced) return false;
-  return token.text === '(' || token.text === '[' || (token.text === '-' && !token.spacedAfter);
+  if (token.type === 'operator') return token.text === '{';
+  return token.type !== 'end' && token.type !== 'segment';
+}
+
+/** Whether a further argument of the prefix form begins. */
+function beginsArgument(token: Token): boolean {
+  return beginsOperand(token) || (token.spaced && (isSymbol(token, '(') || isSymbol(token, '[') || isSign(token)));
+}
+
+function isSign(token: Token): boolean {
+  return isSymbol(token, '-') && !token.spacedAfter;
 }
 
 function parsePrefixCall(cursor: Cursor, parse: Parse): Expression {
@@ -120,25 +135,27 @@ function parsePrefixCall(cursor: Cursor, parse: Parse): Expression {
   const params: Expression[] = [];
   const hash: Pair[] = [];
   if (cursor.at('(')) {
-    // `f (a, b)` is a call written with a space; `f (a) (b)` has two arguments in the prefix form.
+    // `f (a, b)` is a call; `f (a) (b)` and `f (a) b` have two arguments in the prefix form.
     const first = parseArguments(cursor, parse);
+    const isOne = first.params.length === 1 && first.hash.length === 0;
+    const isIndexed = cursor.at('[') && !PREFIX_WORDS.has(name);
+    if (!isOne || isIndexed || !beginsArgument(cursor.current))
+      return parsePostfix(cursor, parse, namedCall(cursor, name, first), 'jinja');
     params.push(...first.params);
-    hash.push(...first.hash);
-    if (params.length !== 1 || hash.length > 0) return parsePostfix(cursor, parse, helperCall(cursor, name, first));
   }
-  while (startsOperand(cursor.current, true)) {
+  while (beginsArgument(cursor.current)) {
     const key = skipKey(cursor);
-    if (key !== undefined) hash.push({ key, value: parseAtom(cursor, parse) });
-    else params.push(parseAtom(cursor, parse));
+    if (key !== undefined) hash.push({ key, value: parseAtom(cursor, parse, 'prefix') });
+    else params.push(parseAtom(cursor, parse, 'prefix'));
   }
   return helperCall(cursor, name, { params, hash });
 }
 
-/** An argument of the prefix form: one value, with lookups inside it. */
-function parseAtom(cursor: Cursor, parse: Parse): Expression {
+/** One value, with lookups inside it. In the prefix form, an argument ends at a blank: `f a (b)`. */
+function parseAtom(cursor: Cursor, parse: Parse, form: Form): Expression {
   return cursor.nested(() => {
-    if (cursor.skip('-')) return negate(cursor, parseAtom(cursor, parse));
-    return parsePostfix(cursor, parse, parsePrimary(cursor, parse));
+    if (cursor.skip('-')) return negate(cursor, parseAtom(cursor, parse, form));
+    return parsePostfix(cursor, parse, parsePrimary(cursor, parse, form), form);
   });
 }
 
@@ -150,27 +167,23 @@ function parseNumber(cursor: Cursor): Expression {
   return { type: 'NumberLiteral', value };
 }
 
-function parsePrimary(cursor: Cursor, parse: Parse): Expression {
+function parsePrimary(cursor: Cursor, parse: Parse, form: Form): Expression {
   const { type, text } = cursor.current;
   if (type === 'string') return { type: 'StringLiteral', value: cursor.advance().text };
   if (type === 'number') return parseNumber(cursor);
   if (cursor.at('(')) return parseParentheses(cursor, parse);
   if (cursor.at('[')) return parseList(cursor, parse);
   if (cursor.at('{')) return parseMapping(cursor, parse);
-  if (type === 'name' && isCall(cursor)) return parseCall(cursor, parse);
-  const path = type === 'name' && JOINING.has(text) ? undefined : parsePathStart(cursor);
+  const joins = type === 'name' && JOINING.has(text);
+  if (type === 'name' && belongs(cursor.peek(1), '(', joins ? 'prefix' : form))
+    return namedCall(cursor, cursor.advance().text, parseArguments(cursor, parse));
+  const path = joins ? undefined : parsePathStart(cursor);
   if (path === undefined) throw cursor.unexpected('a value');
   return path;
 }
 
-function parseCall(cursor: Cursor, parse: Parse): Expression {
-  const name = cursor.advance().text;
-  const given = parseArguments(cursor, parse);
+/** The call of a helper, or of a variable that `joiner()` made. */
+function namedCall(cursor: Cursor, name: string, given: Arguments): Expression {
   if (!cursor.table.joiners.has(name)) return helperCall(cursor, name, given);
   return helperCall(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
-}
-
-function isCall(cursor: Cursor): boolean {
-  const next = cursor.peek(1);
-  return next.type === 'operator' && next.text === '(' && !next.spaced;
 }

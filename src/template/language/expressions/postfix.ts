@@ -1,25 +1,35 @@
-import type { Cursor } from './cursor.js';
+import type { TemplateError } from '../../runtime/errors.js';
+import { isSymbol, type Cursor } from './cursor.js';
 import { isChange, methodHelper } from './methods.js';
 import { call, type Expression } from './nodes.js';
 import { extend } from './paths.js';
 import { helperCall, parseArguments, type Parse } from './sequences.js';
+import type { Token } from './tokens.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
 
 const NOTHING: Expression = { type: 'NullLiteral' };
 
+/** Where a value is: as an argument of the prefix form, it ends at a blank. */
+export type Form = 'jinja' | 'prefix';
+
+/** Whether the token is this bracket, and continues the value before it: in the prefix form, `a [b]` and `a (b)` are two arguments. */
+export function belongs(token: Token, bracket: '(' | '[', form: Form): boolean {
+  return isSymbol(token, bracket) && (form === 'jinja' || !token.spaced);
+}
+
 /** Lookups inside a value: `.name`, `.[any text]`, `[0]`, `["name"]`, `[1:3]`, `.split(",")`. */
-export function parsePostfix(cursor: Cursor, parse: Parse, start: Expression): Expression {
+export function parsePostfix(cursor: Cursor, parse: Parse, start: Expression, form: Form): Expression {
   let value = start;
   for (;;) {
     if (cursor.current.type === 'segment')
       value = inside(cursor, value, cursor.current.text, `.[${cursor.advance().text}]`);
-    else if (cursor.at('.')) value = parseMember(cursor, parse, value);
-    else if (cursor.at('[') && !cursor.current.spaced) value = parseIndex(cursor, parse, value);
+    else if (cursor.at('.')) value = parseMember(cursor, parse, value, form);
+    else if (belongs(cursor.current, '[', form)) value = parseIndex(cursor, parse, value);
     else return value;
   }
 }
 
-function parseMember(cursor: Cursor, parse: Parse, value: Expression): Expression {
+function parseMember(cursor: Cursor, parse: Parse, value: Expression, form: Form): Expression {
   cursor.expect('.');
   const { type, text } = cursor.current;
   if (type === 'number') {
@@ -28,7 +38,7 @@ function parseMember(cursor: Cursor, parse: Parse, value: Expression): Expressio
   }
   if (type !== 'name') throw cursor.unexpected('a name');
   cursor.advance();
-  if (cursor.at('(') && !cursor.current.spaced) return parseMethod(cursor, parse, value, text);
+  if (belongs(cursor.current, '(', form)) return parseMethod(cursor, parse, value, text);
   return inside(cursor, value, text, `.${text}`);
 }
 
@@ -74,12 +84,18 @@ function inside(cursor: Cursor, value: Expression, part: string, written: string
 
 function parseIndex(cursor: Cursor, parse: Parse, value: Expression): Expression {
   cursor.expect('[');
+  if (cursor.at(']')) throw notAnIndex(cursor);
   const first = cursor.at(':') ? NOTHING : parse(cursor);
   if (cursor.at(':')) return parseSlice(cursor, parse, value, first);
+  if (cursor.at(',')) throw notAnIndex(cursor);
   cursor.expect(']');
   if (first.type === 'StringLiteral') return inside(cursor, value, first.value, `["${first.value}"]`);
   if (first.type === 'NumberLiteral') return inside(cursor, value, String(first.value), `[${first.value}]`);
   return cursor.built(call('item', value, first), value, first);
+}
+
+function notAnIndex(cursor: Cursor): TemplateError {
+  return cursor.error('an index is one value', 'for a list that is an argument of a helper, write helper([a, b])');
 }
 
 /** `[from:to:step]`, from the first colon on; each may be left out. */

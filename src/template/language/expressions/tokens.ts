@@ -7,7 +7,7 @@ export interface Token {
   /** The significant characters: a string's content, a segment's text. */
   readonly text: string;
   readonly start: number;
-  /** Whether white space precedes it: `f (x)` passes an argument, `f(x)` calls; `a -1` may be either. */
+  /** Whether white space precedes it. It means something only where an expression has arguments of the prefix form: `f a (b)`. */
   readonly spaced: boolean;
   /** Whether white space (or the end) follows. */
   readonly spacedAfter: boolean;
@@ -24,14 +24,20 @@ const SHAPES: readonly (readonly [Token['type'], RegExp])[] = [
   ['operator', /===|!==|\?\?|&&|\|\||=>|==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>()[\]{}.,:|=!?&]/y],
 ];
 
+/** Words that join operands: they are never variables, and never begin or end an operand. */
+export const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'as']);
+
 const SPACE = /\s/;
+
+/** A dot between a value and a name or number: blanks around it mean nothing. */
+const MEMBER_DOT = /\.(?=\s+[\p{L}\p{N}_$])/uy;
 
 /** The tokens of an expression, an `end` token last. Throws a TemplateError at a character that has no meaning. */
 export function tokenize(text: string, escapes: Escapes): readonly Token[] {
   const tokens: Token[] = [];
   let position = skipSpace(text, 0);
   while (position < text.length) {
-    const [token, end] = readToken(text, position, escapes);
+    const [token, end] = memberDot(text, position, tokens.at(-1)) ?? readToken(text, position, escapes);
     tokens.push(token);
     position = skipSpace(text, end);
   }
@@ -55,6 +61,19 @@ function readToken(text: string, start: number, escapes: Escapes): readonly [Tok
   throw new TemplateError(
     `unexpected character "${first}" at character ${start + 1} of the expression "${text.trim()}"`,
   );
+}
+
+/** The dot of `a . b`, which is `a.b`, as in Jinja. Elsewhere, a dot alone is the value of the block (`here`). */
+function memberDot(text: string, start: number, previous: Token | undefined): readonly [Token, number] | undefined {
+  MEMBER_DOT.lastIndex = start;
+  if (previous === undefined || !endsOperand(previous) || !MEMBER_DOT.test(text)) return undefined;
+  return [token('operator', '.', text, start, start + 1), start + 1];
+}
+
+function endsOperand({ type, text }: Token): boolean {
+  if (type === 'name') return !JOINING.has(text);
+  if (type === 'operator') return text === ')' || text === ']' || text === '}';
+  return type === 'string' || type === 'number' || type === 'segment' || type === 'data';
 }
 
 function token(type: Token['type'], content: string, text: string, start: number, end: number): Token {

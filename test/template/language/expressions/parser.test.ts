@@ -66,8 +66,22 @@ describe('the expression parser', () => {
     ['config.get("a")', 'get config "a"'],
     ['lookup("env", "HOME")', 'lookup "env" "HOME"'],
     ['a | ansible.builtin.upper', 'upper a'],
-    ['max -1 n', 'max -1 n'],
+    ['max -1 n', 'max (-1) n'],
     ['a -1', 'subtract a 1'],
+    ['count -1', 'subtract count 1'],
+    ['round (n) -1', 'round n (-1)'],
+    ["d ['k']", 'd["k"]'],
+    ['d . k', 'd.k'],
+    ["(d) ['k']", 'd["k"]'],
+    ["d . get ('k')", 'get d "k"'],
+    ['range (5) [0]', 'item (range 5) "0"'],
+    ['first (d) .k', 'item (first d) "k"'],
+    ['own (x)', 'own(x)'],
+    ['eq d ["k"]', 'd == ["k"]'],
+    ['in (d) [1]', 'd in [1]'],
+    ['eq d . k 1', 'd.k == 1'],
+    ['and (a) (b)', 'a and b'],
+    ['. == "x"', 'eq . "x"'],
     ['a is defined and b', 'and (defined a) b'],
     ['x is not none', '(not (none x))'],
     ['n is divisibleby 3', 'divisibleby n 3'],
@@ -101,6 +115,11 @@ describe('the expression parser', () => {
     ['"abc', 'the text that begins with "abc has no closing "'],
     ['a # b', 'unexpected character "#" at character 3 of the expression "a # b"'],
     ['x.sort()', 'cannot read the expression "x.sort()": there is no method "sort"', 'write list | sort'],
+    ...['length [1, 2]', 'default (x) []'].map((text): readonly [string, string, string] => [
+      text,
+      `cannot read the expression "${text}": an index is one value`,
+      'for a list that is an argument of a helper, write helper([a, b])',
+    ]),
     [
       'f(a=1, 2)',
       'cannot read the expression "f(a=1, 2)": "2" found where a named argument (name=value) is expected (character 8)',
@@ -207,6 +226,11 @@ const leaf: fc.Arbitrary<Written> = fc
   .constantFrom('a', 'b.c', 'd[0]', '"text"', '7', '-2', 'true', 'null')
   .map((text) => ({ infix: text, prefix: text }));
 
+/** A first argument of the prefix form. `name -2` is a subtraction, as in Jinja. */
+function first({ prefix: form }: Written): string {
+  return form.startsWith('-') ? `(${form})` : form;
+}
+
 const { expressions } = fc.letrec<{ expressions: Written }>((tie) => ({
   expressions: fc.oneof(
     { maxDepth: 5 },
@@ -215,18 +239,18 @@ const { expressions } = fc.letrec<{ expressions: Written }>((tie) => ({
       .tuple(fc.constantFrom(...OPERATORS), tie('expressions'), tie('expressions'))
       .map(([[operator, name], left, right]) => ({
         infix: `(${left.infix} ${operator} ${right.infix})`,
-        prefix: `(${name} ${left.prefix} ${right.prefix})`,
+        prefix: `(${name} ${first(left)} ${right.prefix})`,
       })),
     fc
       .tuple(fc.constantFrom('upper', 'length', 'default'), tie('expressions'), leaf)
       .map(([name, value, argument]) => ({
         infix: `((${value.infix}) | ${name}(${argument.infix}))`,
-        prefix: `(${name} ${value.prefix} ${argument.prefix})`,
+        prefix: `(${name} ${first(value)} ${argument.prefix})`,
       })),
     tie('expressions').map((value) => ({ infix: `(not ${value.infix})`, prefix: `(not ${value.prefix})` })),
     fc.tuple(tie('expressions'), tie('expressions'), tie('expressions')).map(([condition, yes, no]) => ({
       infix: `(${yes.infix} if ${condition.infix} else ${no.infix})`,
-      prefix: `(ternary ${condition.prefix} ${yes.prefix} ${no.prefix})`,
+      prefix: `(ternary ${first(condition)} ${yes.prefix} ${no.prefix})`,
     })),
   ),
 }));
