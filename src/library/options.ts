@@ -77,6 +77,8 @@ interface StartOptions extends TargetOptions, ConductOptions {
    * resumed or rolled back.
    */
   readonly state?: boolean;
+  /** `I/N`, `auto/N`: only this part of the controllers, while other machines have the other parts. */
+  readonly shard?: string;
 }
 
 export interface RunPlaybookOptions extends StartOptions {

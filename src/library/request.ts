@@ -22,7 +22,15 @@ const CONDUCT: Names<ConductOptions> = {
   ...{ forks: true, maxRegistered: true, simulate: true, apiVersions: true, verbosity: true, wait: true },
   ...{ reason: true, ticket: true, onEvent: true, signal: true, noNats: true },
 };
-const START = { ...TARGET, ...CONDUCT, check: true, modules: true, modulePath: true, state: true } as const;
+const START = {
+  ...TARGET,
+  ...CONDUCT,
+  check: true,
+  modules: true,
+  modulePath: true,
+  state: true,
+  shard: true,
+} as const;
 
 /** The options of each function: a program in JavaScript may misspell one. */
 const NAMES = {

@@ -1,4 +1,5 @@
 import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../model/run/event.js';
+import { shardText } from '../model/run/shard.js';
 import type { Past } from '../model/run/past.js';
 import type { Value } from '../model/values/value.js';
 import type { Play } from '../model/playbook/playbook.js';
@@ -170,12 +171,14 @@ function lostBefore({ fleet }: RunContext, targets: readonly Target[], index: nu
 }
 
 function emitStarted({ input, emit }: RunContext): void {
+  const { shard } = input.selection;
   emit({
     type: 'run-started',
     schemaVersion: SCHEMA_VERSION,
     version: input.identity.version,
     playbooks: input.sources.playbooks.map(({ file }) => file),
     environment: input.identity.environment ?? null,
+    ...(shard !== undefined && { shard: shardText(shard) }),
     check: input.settings.check,
     forks: input.settings.forks,
     simulated: input.identity.simulated,

@@ -80,6 +80,8 @@ function requestAgain(
       );
     for (const name of found ?? []) controllers.add(name);
   }
+  if (invocation.shard !== undefined && options.shard !== undefined)
+    diagnostics.error(`run ${id} was shard ${invocation.shard}, and so is its rerun`, undefined, 'omit --shard');
   if (!diagnostics.failed() && controllers.size === 0)
     diagnostics.error(`no controller of run ${id} is ${oneOf(states)}: there is nothing to rerun`);
   if (diagnostics.failed()) return undefined;

@@ -119,6 +119,7 @@ type Kept = Pick<
   | 'cwd'
   | 'inventory'
   | 'env'
+  | 'shard'
   | 'extraVars'
   | 'vaultId'
   | 'vaultPasswordFile'
@@ -143,6 +144,7 @@ function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): Rollba
     ...options,
     inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
     env: env ?? kept.env,
+    shard: kept.shard,
     extraVars: [...(kept.extraVars ?? []), ...(extraVars ?? [])],
     vaultId: options.vaultId ?? kept.vaultId,
     vaultPasswordFile: options.vaultPasswordFile ?? kept.vaultPasswordFile,

@@ -15,6 +15,8 @@ export interface ListedRun {
   readonly command: string;
   readonly playbooks: readonly string[];
   readonly environment: string | null;
+  /** `2/4`. Absent: the whole fleet. */
+  readonly shard?: string;
   readonly check: boolean;
   readonly simulated: boolean;
   readonly status: RunStatus;
@@ -30,7 +32,8 @@ export interface ListedRun {
 
 /** @param life state of the process that runs or resumes it */
 export function listedRun(header: RunHeader, life: Life): ListedRun {
-  const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes, author, resumes } = header;
+  const { id, time, argv, command, playbooks, environment, check, simulated, end, undoes, author, resumes, shard } =
+    header;
   return {
     run: id,
     time,
@@ -38,6 +41,7 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
     command,
     playbooks,
     environment,
+    ...(shard !== undefined && { shard }),
     check,
     simulated,
     status: statusOf(header, life),
@@ -55,14 +59,21 @@ function statusOf({ end }: RunHeader, life: Life): RunStatus {
 }
 
 /**
- * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(check)` and
- * `(simulated)`, unless the command says so.
+ * `run playbooks/rollout.yml`, `rollback of ID`, or the typed command if it has no playbook; then `(shard 2/4)`,
+ * `(check)` and `(simulated)`, unless the command says so.
  */
 export function whatText(run: ListedRun): string {
   const words = wordsOf(run);
   const isCheck = run.check && !words.some((word) => word === '--check' || word === '-C');
   const isSimulated = run.simulated && !words.includes('--simulate');
-  return [commandLine(words), ...(isCheck ? ['(check)'] : []), ...(isSimulated ? ['(simulated)'] : [])].join(' ');
+  const { shard } = run;
+  const isPart = shard !== undefined && !words.includes(shard) && !words.includes(`--shard=${shard}`);
+  return [
+    commandLine(words),
+    ...(isPart ? [`(shard ${shard})`] : []),
+    ...(isCheck ? ['(check)'] : []),
+    ...(isSimulated ? ['(simulated)'] : []),
+  ].join(' ');
 }
 
 /** The rerun of a rollback starts with `run --rerun`. */

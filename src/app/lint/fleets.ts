@@ -8,7 +8,8 @@ import type { Inventory } from '../../model/inventory/inventory.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Library } from '../../template/library.js';
-import { inventoryPlace, limitsOf, type LoadingWorkspace, pickEnvironment, selectLimited } from '../load/target.js';
+import { limitsOf, selectLimited } from '../load/limits.js';
+import { inventoryPlace, type LoadingWorkspace, pickEnvironment } from '../load/target.js';
 import type { RunRequest, TargetOptions } from '../request/run_request.js';
 import { noAnswer, passwordSourcesOf } from '../load/vault_passwords.js';
 

@@ -20,6 +20,8 @@ export interface SelectedPlay extends Target {
   readonly steps: readonly Step[];
   /** The checks of its gate. */
   readonly checks: readonly Step[];
+  /** Its controllers with those of the other shards. Absent: this run has the whole fleet. */
+  readonly ofAllShards?: readonly string[] | undefined;
 }
 
 export interface SelectionOptions {
@@ -32,18 +34,27 @@ export interface SelectionOptions {
 
 /** What the plays, the limit and the tags select: for listings, for confirmation, and to refuse a run without work. */
 export function selectPlays(
-  { playbooks, target: { inventory, limit, extraVars, library } }: LoadedRun,
+  { playbooks, target: { inventory, limit, shard, limitOfAllShards, extraVars, library } }: LoadedRun,
   { tags = [], skipTags = [], startAtTask, answers }: SelectionOptions,
   diagnostics: Diagnostics,
 ): readonly SelectedPlay[] {
   const before = diagnostics.list.length;
-  const targets = selectTargets({ playbooks, inventory, limit, extraVars, library, answers }, diagnostics);
+  const targets = selectTargets(
+    { playbooks, inventory, limit: shard === undefined ? limit : limitOfAllShards, extraVars, library, answers },
+    diagnostics,
+  );
   const selected = targets.map((target) => ({
     ...target,
+    ...(shard !== undefined && {
+      controllers: target.controllers.filter((name) => limit?.has(name) !== false),
+      ofAllShards: target.controllers,
+    }),
     steps: sectionsOf(selectSections(target.play, { tags, skipTags })),
     checks: selectSteps(target.play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
   }));
-  if (selected.every(({ controllers }) => controllers.length === 0)) {
+  // A plan of a shard without controllers is applied to none.
+  const isEmptyShard = shard !== undefined && limitOfAllShards?.size === 0;
+  if (!isEmptyShard && targets.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern }) => `"${pattern}"`).join(', ');
     const within = limit === undefined ? '' : ' within the limit';
     if (selected.length > 0 && diagnostics.list.length === before && inventory.partial !== true)

@@ -1,13 +1,11 @@
 import path from 'node:path';
 import type { OnRead } from '../../load/document/file_services.js';
-import { type LimitPart, readLimit } from '../../load/inventory/limit.js';
 import { INVENTORY_OBJECT, type InventorySource, loadInventory } from '../../load/inventory/load.js';
 import { type Environment, loadProject, type Project } from '../../load/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../load/variables/extra_vars.js';
 import type { Vault } from '../../load/vault/vault.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
-import { nearestTarget, selectControllers, wrongTerms } from '../../model/inventory/pattern.js';
-import { joinPatterns } from '../../model/inventory/pattern_terms.js';
+import type { Shard } from '../../model/run/shard.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import { didYouMean } from '../../model/source/suggestion.js';
@@ -16,10 +14,12 @@ import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { hasTemplate } from '../../template/language/template.js';
 import type { Library } from '../../template/library.js';
-import type { TargetOptions, Within } from '../request/run_request.js';
+import type { TargetOptions } from '../request/run_request.js';
+import { readShard } from '../request/shard.js';
 import type { Workspace } from '../request/workspace.js';
 import type { CodeSurroundings } from '../user_code/user_files.js';
 import { openLibrary } from '../user_code/user_helpers.js';
+import { inShard, limitsOf, selectLimited } from './limits.js';
 import { type AskSecret, openVaultFor } from './vault_passwords.js';
 
 /** The controllers of a command: the inventory, the selected part of it, and its variables. */
@@ -32,8 +32,12 @@ export interface Target {
   readonly inventorySources: readonly string[];
   /** `--limit` as it was given. */
   readonly limitPattern: string | undefined;
-  /** Absent: no limit. */
+  /** The controllers of the shard within all limits. Absent: all controllers. */
   readonly limit: ReadonlySet<string> | undefined;
+  /** Absent: this run has the whole fleet. */
+  readonly shard: Shard | undefined;
+  /** The controllers of all shards within all limits. Absent: no limit. */
+  readonly limitOfAllShards: ReadonlySet<string> | undefined;
   /** The helpers for templates: built-in ones and the project's. */
   readonly library: Library;
   readonly vault: Vault;
@@ -69,7 +73,9 @@ export async function loadTarget(
   const helpers = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
+  const shard = readShard(options.shard, env, diagnostics);
   const library = helpers.with({
+    inShard: shard !== undefined,
     env: inputs?.lookupEnv,
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),
@@ -83,16 +89,17 @@ export async function loadTarget(
   secrets.learnLater(() => {
     new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
   });
-  const limit = await selectLimited(
+  const limitOfAllShards = await selectLimited(
     inventory,
     { within: options.within, limits: limitsOf(options, environment) },
     cwd,
     diagnostics,
   );
+  const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;
   return {
     ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
-    onRead,
+    ...{ shard, limitOfAllShards, onRead },
   };
 }
 
@@ -139,86 +146,6 @@ export function inventoryPlace(
 ): Source | string | undefined {
   return inventory === undefined ? (environment?.inventoryPlace ?? project.inventoryPlace) : '-i';
 }
-
-interface Limit {
-  /** For messages: the origin of the limit, without and with its pattern. */
-  readonly title: string;
-  readonly shown: string;
-  readonly pattern: string;
-  /** Absent: it was typed on the command line. */
-  readonly source?: Source;
-}
-
-export function limitsOf(
-  options: Pick<TargetOptions, 'within' | 'limit'>,
-  environment: Environment | undefined,
-): readonly Limit[] {
-  const limits: Limit[] = [];
-  if (environment?.limit !== undefined && options.within === undefined) {
-    const of = `of the environment "${environment.name}"`;
-    const { value: pattern, source } = environment.limit;
-    limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern, source });
-  }
-  if (options.limit !== undefined) {
-    limits.push({ title: '--limit', shown: `--limit "${options.limit}"`, pattern: options.limit });
-  }
-  return limits;
-}
-
-/** Applies all limits: `--limit` can narrow the limit of an environment, but not widen it. */
-export async function selectLimited(
-  inventory: Inventory,
-  { within, limits }: { readonly within: Within | undefined; readonly limits: readonly Limit[] },
-  cwd: string,
-  diagnostics: Diagnostics,
-): Promise<ReadonlySet<string> | undefined> {
-  let selected = within && new Set(within.controllers);
-  for (const { title, shown, pattern: written, source } of limits) {
-    const parts = await readLimit(written, cwd, diagnostics, source);
-    if (parts === undefined) continue;
-    const { names, unmatched, error } = selectControllers(inventory, joinPatterns(parts.map(({ pattern }) => pattern)));
-    if (error !== undefined || (unmatched.length > 0 && inventory.partial !== true)) {
-      reportWrongTerms(inventory, title, parts, diagnostics);
-      continue;
-    }
-    const before = selected;
-    selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
-    if (inventory.partial === true) continue;
-    if (names.length === 0) diagnostics.error(`${shown} selects no controller`, source);
-    else if (selected.size === 0)
-      diagnostics.error(
-        `${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`,
-        source,
-      );
-  }
-  return selected;
-}
-
-/** A file may list thousands of controllers of another inventory. */
-const MOST_TERMS = 20;
-
-/** Reports each term that selects nothing: probably a typo. */
-export function reportWrongTerms(
-  inventory: Inventory,
-  title: string,
-  parts: readonly LimitPart[],
-  diagnostics: Diagnostics,
-): void {
-  const wrong = parts.flatMap(({ pattern, source }) =>
-    wrongTerms(inventory, pattern)
-      .filter(({ why }) => why !== undefined || inventory.partial !== true)
-      .map((term) => ({ ...term, source })),
-  );
-  for (const { name, why, source } of wrong.slice(0, MOST_TERMS)) {
-    const message = why ?? `"${name}" matches no controller of the inventory`;
-    const hint = why === undefined ? (nearestTarget(inventory, name) ?? SHOWN) : undefined;
-    diagnostics.error(`${title}: ${message}`, source, hint);
-  }
-  if (wrong.length > MOST_TERMS)
-    diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
-}
-
-const SHOWN = '`evenkeel inventory --graph` shows its groups and controllers';
 
 /** The environment of `--env`. Undefined without `--env`, or if there is no such environment. */
 export function pickEnvironment(

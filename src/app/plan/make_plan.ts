@@ -114,7 +114,8 @@ async function makeAndKeep(
     // Includes controllers that were added during the run.
     const all = new Set([...controllersOf(run.selected), ...Object.keys(outcome.finished.stats)]);
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
-    if (controllers.length === 0) return { outcome };
+    // A shard without controllers has an empty plan, so that the job that applies it finds one.
+    if (controllers.length === 0 && all.size > 0) return { outcome };
     const folders = run.loaded.playbooks.map(({ directory }) => directory);
     await writer.finish(encodeSnapshot(snapshotOf(run, reading), [includes, positions]), {
       controllers,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KeptRun } from '../../journal/read/read_run.js';
 import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
+import { shardText } from '../../model/run/shard.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { LockedFile } from '../../load/vault/vault.js';
 import { NO_EXEC } from '../../programs/programs.js';
@@ -11,11 +12,12 @@ import { checkTags } from '../load/known_tags.js';
 import { loadRun, type LoadedRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { effectiveOptions, type JournalOptions, type PreparedRun } from '../load/prepared_run.js';
-import { selectPlays } from '../load/selection.js';
-import { reportWrongTerms } from '../load/target.js';
+import { controllersOf, selectPlays } from '../load/selection.js';
+import { reportWrongTerms } from '../load/limits.js';
 import type { AskSecret } from '../load/vault_passwords.js';
 import type { Invocation, SavedAnswer } from '../request/invocation.js';
 import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
+import { checkShard } from './check_shard.js';
 import type { GivenInputs, Workspace } from '../request/workspace.js';
 
 /** The earlier run that is continued or repeated. */
@@ -58,9 +60,13 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const answered = await answersTo(loaded, remembered.respond, diagnostics);
   if (diagnostics.failed()) return refused(diagnostics);
   const selected = selectPlays(loaded, { ...request, answers: answered }, diagnostics);
+  if (!diagnostics.failed()) await checkShard({ loaded, selected, answers: answered }, diagnostics);
   if (resumed === undefined) await checkTags(loaded, request, diagnostics);
   if (diagnostics.failed()) return refused(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
+  const { shard } = loaded.target;
+  if (shard !== undefined && controllersOf(selected).size === 0)
+    ports.report.notice(`shard ${shardText(shard)} has none of these controllers`, 'always');
   const journalOptions =
     resumed === undefined
       ? newJournalOptions(request, loaded, remembered.given, ports)
@@ -187,6 +193,7 @@ export function invocationOf(
     ...(library.withheld !== undefined && { noExec: true }),
     ...(inventory !== undefined && { inventory }),
     ...(limitPattern !== undefined && { limit: limitPattern }),
+    ...(target.shard !== undefined && { shard: shardText(target.shard) }),
     ...(limit !== undefined && { limitedTo: [...limit] }),
     modulePath: request.modulePath ?? project.modulePaths,
     ...chosen,

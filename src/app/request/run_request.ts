@@ -32,6 +32,8 @@ export const KEPT = {
   /** An environment of `evenkeel.yml`. */
   env: optionalText,
   limit: optionalText,
+  /** `I/N`, `auto/N`: the part of the fleet that this run has. */
+  shard: optionalText,
   extraVars: optionalTexts,
   /** `label@prompt`, `label@file` or `file`. */
   vaultId: optionalTexts,
@@ -105,7 +107,8 @@ export type VaultOptions = Pick<RunRequest, 'vaultId' | 'vaultPasswordFile' | 'a
 /**
  * Which controllers, and with which variables. Absent: the settings of the environment, otherwise of the project file.
  */
-export type TargetOptions = VaultOptions & Pick<RunRequest, 'inventory' | 'env' | 'limit' | 'within' | 'extraVars'>;
+export type TargetOptions = VaultOptions &
+  Pick<RunRequest, 'inventory' | 'env' | 'limit' | 'shard' | 'within' | 'extraVars'>;
 
 /** A request without its command. */
 export type RunOptions = Omit<RunRequest, 'command'>;

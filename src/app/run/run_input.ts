@@ -20,7 +20,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
   const { loaded, request, selected, answers } = run;
   const { target, playbooks, catalogue, plan, rollback } = loaded;
   const made = rollback?.made;
-  const { project, environment, inventory, inventorySources, limit, limitPattern } = target;
+  const { project, environment, inventory, inventorySources, limit, limitPattern, shard } = target;
   const { extraVars, library, secrets } = target;
   const { tags = [], skipTags = [], startAtTask } = request;
   return {
@@ -36,6 +36,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
       targets: made === undefined ? selected : selected.map((one) => ({ ...one, made })),
       limit,
       limitPattern,
+      shard,
       tags,
       skipTags,
       startAtTask,

@@ -5,6 +5,7 @@ import { DEFAULT_KEPT, pruneRuns, removeRun } from '../../journal/prune.js';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { continueRun, startRun } from '../../journal/write/start_run.js';
 import type { Event } from '../../model/run/event.js';
+import { shardText } from '../../model/run/shard.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import { maskEvent } from '../../secrets/mask_event.js';
 import type { Author } from '../../journal/disk/run_header.js';
@@ -111,7 +112,7 @@ function headerOf(
   { loaded, request, journalOptions }: RecordedRun,
   ports: RecordPorts,
 ): Parameters<typeof startRun>[2] {
-  const { environment, secrets } = loaded.target;
+  const { environment, secrets, shard } = loaded.target;
   const { version, cwd, caller } = ports;
   return {
     evenkeel: version,
@@ -121,6 +122,7 @@ function headerOf(
     check: request.check === true,
     simulated: request.simulate === true,
     environment: environment?.name ?? null,
+    shard: shard && shardText(shard),
     playbooks: journalOptions.playbooks ?? loaded.playbooks.map(({ file }) => file),
     process: ownIdentity(),
     author: authorOf(request, ports, secrets),

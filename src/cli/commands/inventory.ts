@@ -14,7 +14,8 @@ import type { TargetOptions } from '../../app/request/run_request.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { loadingPorts } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
-import { loadTarget, reportWrongTerms } from '../../app/load/target.js';
+import { reportWrongTerms } from '../../app/load/limits.js';
+import { loadTarget } from '../../app/load/target.js';
 
 /** `evenkeel inventory`: exactly one of `list`, `host` and `graph`. */
 export interface InventoryOptions extends TargetOptions {

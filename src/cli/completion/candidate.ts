@@ -46,7 +46,7 @@ const PLACEHOLDERS: Readonly<Record<string, ValueKind>> = {
   pattern: 'patterns',
   tags: 'tags',
   ...{ days: 'nothing', 'n.n.n': 'nothing', names: 'nothing', number: 'nothing', seconds: 'nothing' },
-  ...{ size: 'nothing', text: 'nothing', url: 'nothing' },
+  ...{ size: 'nothing', text: 'nothing', url: 'nothing', 'i/n': 'nothing' },
 };
 
 /** By the name of the option, where that word can mean several things. */

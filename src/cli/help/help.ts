@@ -7,7 +7,16 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
   [
     'Controllers and variables:',
     [
-      ...['--inventory', '--env', '--limit', '--extra-vars', '--vault-id', '--vault-password-file', '--ask-vault-pass'],
+      ...[
+        '--inventory',
+        '--env',
+        '--limit',
+        '--shard',
+        '--extra-vars',
+        '--vault-id',
+        '--vault-password-file',
+        '--ask-vault-pass',
+      ],
       ...['--user', '--ask-pass'],
     ],
   ],

@@ -14,13 +14,14 @@ import {
   REPORT,
 } from './execution.js';
 import { withSelection } from './run.js';
-import { withTarget, withVault } from './target.js';
+import { SHARD, withTarget, withVault } from './target.js';
 
 export const definePlan: Define = (context, finish) => {
   const command = withSelection(withWorkers(withExecution(withTarget(new Command('plan')))))
     .description('Show what playbooks would change, and save it as a plan that "evenkeel apply" carries out.')
     .argument('<playbook...>', 'playbook files')
-    .option('--out <file>', 'save the plan');
+    .option('--out <file>', 'save the plan')
+    .option(...SHARD);
   examples(command, [
     ['evenkeel plan playbooks/rollout.yml --out rollout.plan --simulate', 'make a plan'],
     ['evenkeel plan show rollout.plan', 'what is in it'],
@@ -75,6 +76,7 @@ export const defineDrift: Define = (context, finish) => {
       'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
     )
     .argument('<playbook...>', 'playbook files')
+    .option(...SHARD)
     .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
     .option('--json', 'print one JSON document')
     .option(...REPORT)

@@ -3,7 +3,7 @@ import { STRATEGIES } from '../../model/run/choices.js';
 import type { RunOptions } from '../commands/run.js';
 import { type Define, examples, separated, tags } from './define.js';
 import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withWorkers } from './execution.js';
-import { withTarget } from './target.js';
+import { SHARD, withTarget } from './target.js';
 
 /** Which tasks of playbooks run, and in which order. */
 export function withSelection(command: Command): Command {
@@ -19,6 +19,7 @@ export const defineRun: Define = (context, finish) => {
   const command = withSelection(withWorkers(withExecution(withTarget(new Command('run')))))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
+    .option(...SHARD)
     .option(
       '--rerun <run>',
       'rerun RUN for the controllers that did not succeed: RUN, or RUN:failed,unreachable,unstarted',
@@ -43,6 +44,7 @@ export const defineRun: Define = (context, finish) => {
     ],
     ['evenkeel run --rerun last', 'the newest run again, for the controllers that did not succeed'],
     ["evenkeel run playbooks/rollout.yml -i inventory/production -l 'emea:!lb06*' --simulate", 'some controllers only'],
+    ['evenkeel run playbooks/backup.yml --shard 1/2 --simulate', 'one half, while another machine runs 2/2'],
   ]);
   return command.action(async (playbooks: string[], options: Raw & Pick<RunOptions, 'rerun'>) => {
     const { runCommand } = await import('../commands/run.js');
@@ -56,6 +58,7 @@ export const defineTask: Define = (context, finish) => {
   const command = withWorkers(withExecution(withTarget(new Command('task'))))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')
+    .option(...SHARD)
     .requiredOption('-m, --module <name>', 'module')
     .option('-a, --args <args>', "arguments: 'k=v k2=v2', JSON, YAML, or @file");
   examples(command, [

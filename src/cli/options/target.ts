@@ -11,6 +11,12 @@ export function withTarget(command: Command): Command {
   return withVault(command);
 }
 
+/** For the commands of which several machines can each do a part. */
+export const SHARD = [
+  '--shard <i/n>',
+  'only the I-th of N parts of these controllers; auto/N: the part of this job of an Indexed Job, matrix or array',
+] as const;
+
 /** The options of every command that may meet something encrypted. */
 export function withVault(command: Command): Command {
   return command

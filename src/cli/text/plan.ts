@@ -62,8 +62,11 @@ function heading({ file, invocation, snapshot }: OpenPlan): readonly string[] {
   const { id, created, version } = file.header;
   const environment = invocation.env === undefined ? '' : ` for ${invocation.env}`;
   const playbooks = snapshot.playbooks.map((playbook) => playbook.file).join(' ');
+  const shard = invocation.shard === undefined ? '' : `, shard ${invocation.shard}`;
   const simulated = invocation.simulate === true ? ', simulated' : '';
-  return [plain(`plan ${id} of ${playbooks}${environment}, made ${created} by evenkeel ${version}${simulated}`)];
+  return [
+    plain(`plan ${id} of ${playbooks}${environment}${shard}, made ${created} by evenkeel ${version}${simulated}`),
+  ];
 }
 
 function add(lists: Map<string, string[]>, name: string, controller: string): void {
@@ -117,6 +120,7 @@ export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
     ...{ id, created, version },
     playbooks: snapshot.playbooks.map(({ file }) => file),
     environment: invocation.env ?? null,
+    ...(invocation.shard !== undefined && { shard: invocation.shard }),
     simulated: invocation.simulate === true,
     unplanned: summary.unplanned,
   };

@@ -36,6 +36,8 @@ export interface RunStart {
   readonly check: boolean;
   readonly simulated: boolean;
   readonly environment: string | null;
+  /** `2/4`. Absent: the whole fleet. */
+  readonly shard?: string | undefined;
   /** The playbooks as given; empty for a single task. */
   readonly playbooks: readonly string[];
   readonly process: ProcessIdentity;
@@ -161,6 +163,7 @@ const isHeader: Check<RunHeader> = fields({
   check: flag,
   simulated: flag,
   environment: nullable(text),
+  shard: optional(text),
   playbooks: texts,
   process: isProcess,
   author: optional(fields(AUTHOR)),

@@ -27,6 +27,8 @@ export interface RunStarted extends Fact {
   readonly version: string;
   readonly playbooks: readonly string[];
   readonly environment: string | null;
+  /** `2/4`: the part of the fleet that this run has. Absent: the whole fleet. */
+  readonly shard?: string;
   readonly check: boolean;
   readonly forks: number;
   /** True if the controllers are simulated in this process. */

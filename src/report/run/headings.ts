@@ -2,13 +2,23 @@ import type { BatchStarted, PlayStarted, RunStarted } from '../../model/run/even
 import { oneLine } from '../text/plain.js';
 import { count, grouped } from '../text/words.js';
 
-/** `evenkeel 0.1.0 · playbooks/rollout.yml · production · check mode · simulated` */
-export function runHeading({ version, playbooks, environment, check, simulated, resumed, run }: RunStarted): string {
+/** `evenkeel 0.1.0 · playbooks/rollout.yml · production · shard 2/4 · check mode · simulated` */
+export function runHeading({
+  version,
+  playbooks,
+  environment,
+  shard,
+  check,
+  simulated,
+  resumed,
+  run,
+}: RunStarted): string {
   return [
     `evenkeel ${version}`,
     ...playbooks,
     ...(resumed === true ? [`resume of ${run}`] : []),
     ...(environment === null ? [] : [environment]),
+    ...(shard === undefined ? [] : [`shard ${shard}`]),
     ...(check ? ['check mode'] : []),
     ...(simulated ? ['simulated'] : []),
   ]

@@ -4,7 +4,9 @@ import type { PlayView } from './play_variables.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import { Variables } from '../../template/scope.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import type { RunIdentity, RunSelection, RunSettings, RunSources } from '../input/run_input.js';
+import { OF_OTHERS, otherControllers, otherVariables, SHARD_HINT } from '../keywords/whole_fleet.js';
 import type { ControllerState } from './controller_state.js';
 
 /** The sources of the magic variables. */
@@ -27,7 +29,7 @@ export interface HostContext extends MagicContext {
 interface MagicInput {
   readonly identity: Omit<RunIdentity, 'simulated'>;
   readonly settings: Pick<RunSettings, 'check' | 'diff' | 'verbosity' | 'forks'>;
-  readonly selection: Pick<RunSelection, 'limitPattern' | 'tags' | 'skipTags'>;
+  readonly selection: Pick<RunSelection, 'limitPattern' | 'shard' | 'tags' | 'skipTags'>;
 }
 
 /** The controller whose variables are looked up, and its position in the run. */
@@ -45,7 +47,10 @@ const MAGIC: Readonly<Record<string, (subject: Subject) => Value | undefined>> =
   inventory_hostname_short: ({ controller }) => controller.name.split('.')[0],
   group_names: ({ context, controller }) => current(context, controller).groups.toSorted(),
   groups: ({ context }) => context.run.fleet.groups,
-  hostvars: ({ context }) => context.play.hostvars,
+  hostvars: ({ context, controller }) =>
+    context.run.input.selection.shard === undefined
+      ? context.play.hostvars
+      : new OwnHostVariables(context.play.hostvars, controller.name),
   inventory_dir: ({ controller }) => controller.directory,
   inventory_file: ({ controller }) => controller.file,
   playbook_dir: ({ context }) => path.resolve(context.play.definition.directory),
@@ -105,7 +110,14 @@ export class Magic extends LazyMapping {
     return new Magic({ ...this.context, play: { ...play, hostvars: hostvars.traced(onName) } }, this.subject);
   }
 
+  /** @throws TemplateError in a shard, if the variable describes other controllers of the play */
+  requireKnown(name: string): void {
+    if (this.context.run.input.selection.shard !== undefined && OF_OTHERS.has(name))
+      throw new TemplateError(`--shard: ${otherControllers(name)}`, { hint: SHARD_HINT });
+  }
+
   override get(name: string): Value | undefined {
+    this.requireKnown(name);
     return Object.hasOwn(MAGIC, name) ? MAGIC[name]?.(this.#subject) : undefined;
   }
 
@@ -143,6 +155,26 @@ export class HostVariables extends LazyMapping {
 
   override keys(): Iterable<string> {
     return this.context().run.fleet.inventory.controllers.keys();
+  }
+}
+
+/** `hostvars` in a shard, which knows only what its own tasks set: a controller sees itself. */
+export class OwnHostVariables extends LazyMapping {
+  constructor(
+    /** `hostvars` of the whole run. */
+    readonly all: Value,
+    private readonly controller: string,
+  ) {
+    super();
+  }
+
+  override get(name: string): Value | undefined {
+    if (name !== this.controller) throw new TemplateError(`--shard: ${otherVariables(name)}`, { hint: SHARD_HINT });
+    return this.all instanceof LazyMapping ? this.all.get(name) : undefined;
+  }
+
+  override keys(): Iterable<string> {
+    return [this.controller];
   }
 }
 

@@ -7,8 +7,9 @@ import type { ActionModule, ActionResult } from '../../module/contract.js';
 import type { Variables } from '../../template/scope.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { actionContext, VariableReader } from './action_context.js';
-import { failed, interrupted, type FailedResult } from '../keywords/failed_result.js';
+import { failed, interrupted, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { materialized, requireData } from '../keywords/plain_data.js';
+import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import type { RunContext } from '../context/run_context.js';
@@ -163,6 +164,7 @@ const UNCHANGED: EffectDone = { changed: false, variables: [] };
 
 async function includedBy(run: RunContext, include: Include, args: Mapping): Promise<Included> {
   const included = await include.read(args);
+  refuseFleetNeeds(included, run.input);
   const { plan } = run.input.record;
   if (plan?.type === 'make') plan.included(include, args, included);
   return included;
@@ -181,6 +183,7 @@ async function effectOf(
   if (effect === undefined) return UNCHANGED;
   switch (effect.type) {
     case 'host':
+      if (run.input.selection.shard !== undefined) throw new TaskProblem(`--shard: ${ADDED}`, task.source, SHARD_HINT);
       return { ...UNCHANGED, changed: await run.inventoryChanges.addHost(effect) };
     case 'group':
       return { ...UNCHANGED, changed: await run.inventoryChanges.joinGroup(state.controller, effect) };

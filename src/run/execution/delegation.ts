@@ -8,7 +8,7 @@ import { describe } from '../../template/runtime/text.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
 import { TaskSession } from '../controllers/task_session.js';
-import { Magic } from '../controllers/magic.js';
+import { Magic, OwnHostVariables } from '../controllers/magic.js';
 import type { TaskContext } from '../context/run_context.js';
 import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -102,7 +102,8 @@ function delegateVariables(context: TaskContext, controller: Controller): Variab
 /** `ansible_delegated_vars`: the delegate's variables, by its name. */
 export function withDelegate(delegate: ControllerState | undefined, scope: Variables): Variables {
   if (delegate === undefined) return scope;
-  const hostvars = scope.get('hostvars');
+  const known = scope.get('hostvars');
+  const hostvars = known instanceof OwnHostVariables ? known.all : known;
   if (!(hostvars instanceof LazyMapping)) return scope;
   const variables: Value = hostvars.get(delegate.name) ?? {};
   const values = { ansible_delegated_vars: { [delegate.name]: variables } };

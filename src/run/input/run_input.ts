@@ -8,6 +8,7 @@ import type { Play, Playbook, StrategyName } from '../../model/playbook/playbook
 import type { Secrets } from '../../secrets/secrets.js';
 import type { OpenWrittenSecrets } from '../../model/run/written_secrets.js';
 import type { OpenSession } from '../../model/run/session.js';
+import type { Shard } from '../../model/run/shard.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
@@ -60,10 +61,12 @@ export interface RunSettings extends EngineOptions {
 export interface RunSelection {
   /** The plays with the controllers of each. */
   readonly targets: readonly Target[];
-  /** Names that `--limit` selected; absent: every controller that a play names. */
+  /** Names that `--limit` and `--shard` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
   /** `ansible_limit`: `--limit` as it was given. */
   readonly limitPattern?: string | undefined;
+  /** Other runs carry out the other shards at the same time. Absent: this run has the whole fleet. */
+  readonly shard?: Shard | undefined;
   /** `--tags`; empty means `all`. */
   readonly tags: readonly string[];
   readonly skipTags: readonly string[];

@@ -192,6 +192,7 @@ export class ControllerPreview {
   async #read(include: Include, scope: Variables, expectation: Expectation): Promise<Included | undefined> {
     try {
       const included = await include.read(argumentsOf(this.play, include, scope));
+      this.play.examine(included);
       // An included role may set variables for everything that follows.
       return expectation === 'open' && included.layers.length > 0 ? undefined : included;
     } catch (error) {

@@ -15,6 +15,7 @@ import {
   selectSteps,
   type TagSelection,
 } from '../keywords/selected_steps.js';
+import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import type { Target } from '../input/target.js';
 import type { ConnectionInput } from './connection_findings.js';
 import { ControllerPreview } from './controller_preview.js';
@@ -87,6 +88,10 @@ export class PlayPreview implements PreviewedPlay {
 
   load(steps: readonly (Step | Handler)[]): Promise<void> {
     return this.#modules.load(steps);
+  }
+
+  examine(included: Included): void {
+    refuseFleetNeeds(included, this.run.input);
   }
 
   /** Handlers of an included role: they may run at any time from now on. */

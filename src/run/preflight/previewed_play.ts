@@ -15,6 +15,8 @@ export interface PreviewedPlay {
   readonly handlersMayEnd: boolean;
   module(name: string): Module;
   load(steps: readonly (Step | Handler)[]): Promise<void>;
+  /** @throws TaskProblem if a shard cannot run the included steps */
+  examine(included: Included): void;
   /** Adds included content to the play from now on. */
   take(included: Included): void;
   /** Whether one controller carries the task out for all of its batch. */

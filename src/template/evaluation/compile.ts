@@ -33,6 +33,7 @@ export class Compiler implements Invoke {
   readonly secrets: SecretKeeper | undefined;
   readonly routeUrl: RouteUrl | undefined;
   readonly env: LookupServices['env'];
+  readonly inShard: boolean | undefined;
   readonly unsavedPasswords = new Map<string, string>();
 
   /** @param mayExecute whether templates may run commands and send requests */
@@ -41,12 +42,13 @@ export class Compiler implements Invoke {
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
-    { secrets, routeUrl, env }: LookupServices = {},
+    { secrets, routeUrl, env, inShard }: LookupServices = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
     this.secrets = secrets;
     this.routeUrl = routeUrl;
     this.env = env;
+    this.inShard = inShard;
   }
 
   /** Throws a TemplateError for unknown helpers and wrong arguments. */

@@ -33,6 +33,8 @@ export interface LookupServices {
   readonly routeUrl?: RouteUrl | undefined;
   /** Environment variables. Absent: the variables of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Other machines have other shards of the fleet: passwords that all of them need are not created. */
+  readonly inShard?: boolean | undefined;
   /** Measures every evaluation. Absent: nothing is measured. */
   readonly meter?: Pick<Meter, 'template'> | undefined;
 }

@@ -23,7 +23,7 @@ interface Kept {
 
 /**
  * A password from a file, which is created if it is missing: `lookup("password", "secrets/lb1 length=12")`. In check
- * mode nothing is written: the password is kept in memory for the rest of the run. Workers at sites create no files: each would
+ * mode nothing is written: the password is kept in memory for the rest of the run. Shards create no files, and workers at sites create no files: each would
  * create a different password.
  */
 export function passwordFrom(term: Value, call: LookupCall): string {
@@ -70,6 +70,11 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     args.invoke.unsavedPasswords.set(file, written(kept));
     return;
   }
+  if (args.invoke.inShard === true)
+    throw args.error(
+      `--shard: the password file "${inOutput(file)}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and each shard would write another`,
+      'write it before the run, for all machines',
+    );
   if (areFilesCarried())
     throw args.error(
       `the password file "${inOutput(file)}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and a worker at a site does not write it: other workers would not see that`,
