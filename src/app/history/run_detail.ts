@@ -109,7 +109,9 @@ export function nextCommand({
   check,
   exitCode,
   undoneBy,
-}: ListedRun & { readonly undoneBy?: string | undefined }): string | undefined {
+}: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & {
+  readonly undoneBy?: string | undefined;
+}): string | undefined {
   const rerun = `evenkeel run --rerun ${run}`;
   // Tasks that were rolled back would count as done.
   const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;

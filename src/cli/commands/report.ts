@@ -1,24 +1,29 @@
 import path from 'node:path';
+import { joinRuns } from '../../app/report/join_runs.js';
+import { runSource } from '../../app/report/run_source.js';
 import { writeReport, runReport } from '../../app/report/write_report.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { findRun } from '../../journal/disk/run_folders.js';
 import { loadProject } from '../../load/project/project.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
+import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from '../terminal/context.js';
 import { refuse, show } from '../terminal/refusal.js';
 
 export interface ReportOptions {
-  /** An id, the beginning of one, or `last`. */
-  readonly run: string;
+  /** Ids, beginnings of ids, `last`, folders and files of events. */
+  readonly runs: readonly string[];
   /** Absent: standard output. */
   readonly output?: string | undefined;
+  readonly detailedExitcode?: boolean | undefined;
   readonly color?: boolean | undefined;
 }
 
-/** `evenkeel report RUN` */
-export async function reportCommand({ run, output, color }: ReportOptions, context: CommandContext): Promise<number> {
-  const { cwd, env, stdout, stderr } = context;
+/** `evenkeel report RUN…` */
+export async function reportCommand(options: ReportOptions, context: CommandContext): Promise<number> {
+  const { output, color } = options;
+  const { cwd, env, stdout } = context;
   const diagnostics = new Diagnostics();
   if (output === undefined && stdout.isTTY)
     diagnostics.error(
@@ -30,15 +35,38 @@ export async function reportCommand({ run, output, color }: ReportOptions, conte
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
   show(diagnostics.list, context, color);
   try {
-    const html = await runReport(stateDirectory, await findRun(stateDirectory, run));
-    if (output === undefined) stdout.write(html);
-    else {
-      await writeReport(path.resolve(cwd, output), html);
-      stderr.write(`the report is in ${output}\n`);
-    }
-    return EXIT.ok;
+    return await report(options, stateDirectory, context);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, color);
   }
+}
+
+/** A run of this project is shown. Several runs, or those of other machines, are one run, and end as it would have. */
+async function report(
+  { runs, output, detailedExitcode, color }: ReportOptions,
+  stateDirectory: string,
+  context: CommandContext,
+): Promise<number> {
+  const { cwd, stderr } = context;
+  const sources = await Promise.all(runs.map((named) => runSource(named, { cwd, stateDirectory })));
+  const [only, ...others] = sources;
+  if (only?.isPath === false && others.length === 0) {
+    await put(await runReport(stateDirectory, await findRun(stateDirectory, only.named)), output, context);
+    return EXIT.ok;
+  }
+  const { html, totals, problems, isChanged, exitCode } = await joinRuns(sources, cwd);
+  await put(html, output, context);
+  stderr.write(`${plain(totals)}\n`);
+  show(problems, context, color);
+  return exitCode === EXIT.ok && isChanged && detailedExitcode === true ? EXIT.changes : exitCode;
+}
+
+async function put(html: string, output: string | undefined, { cwd, stdout, stderr }: CommandContext): Promise<void> {
+  if (output === undefined) {
+    stdout.write(html);
+    return;
+  }
+  await writeReport(path.resolve(cwd, output), html);
+  stderr.write(`the report is in ${output}\n`);
 }

@@ -29,6 +29,8 @@ export type ValueKind =
   | 'modules'
   | 'kinds'
   | 'runs'
+  /** Runs, state folders, and files of events. */
+  | 'reported'
   /** `RUN:failed,unreachable` */
   | 'reruns'
   | 'schemas'
@@ -88,6 +90,7 @@ export const ARGUMENT_VALUES: Readonly<Record<string, ValueKind>> = {
   group: 'groups',
   pattern: 'patterns',
   run: 'runs',
+  'report run': 'reported',
   text: 'nothing',
   'doc name': 'documented',
   'schema name': 'schemas',

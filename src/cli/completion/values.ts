@@ -82,6 +82,8 @@ export async function valuesOf(kind: ValueKind, asked: Asked, workspace: Workspa
       return words(await kindsOf(asked, workspace));
     case 'runs':
       return runsOf(workspace);
+    case 'reported':
+      return [...(await runsOf(workspace)), ...(await filesAt(typed, workspace))];
     case 'reports': {
       const head = /^[^=]*=/.exec(typed)?.[0];
       if (head !== undefined) return after(head, await filesAt(typed.slice(head.length), workspace));

@@ -1,4 +1,4 @@
-import type { Event, RunStarted } from '../../model/run/event.js';
+import type { Event } from '../../model/run/event.js';
 import { PageData } from '../page/fold/page_data.js';
 import { liveSources } from '../page/fold/sources.js';
 import { packPage, type Page } from '../page/format/page.js';
@@ -6,9 +6,9 @@ import { pageHtml, readAssets } from '../page/html.js';
 import { maskText } from '../../secrets/mask_text.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { Closing } from '../run/closing.js';
+import { runTitle } from '../run/headings.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
-import { plain } from '../text/plain.js';
 import type { Report, ReportOptions } from './report.js';
 
 const uncoloured = createPalette(false);
@@ -30,7 +30,7 @@ export class HtmlReport implements Report {
   }
 
   take(event: Event): Iterable<string> {
-    if (event.type === 'run-started') this.#title = titleOf(event);
+    if (event.type === 'run-started') this.#title = runTitle(event);
     this.#closing.handle(event);
     this.#data.handle(event);
     if (event.type !== 'run-finished') return [];
@@ -60,9 +60,4 @@ function masked(page: Page, mask: (text: string) => string): Page {
     warnings: page.warnings.map(shown),
     details: page.details.map((one) => ({ ...shown(one), ...(one.items && { items: one.items.map(shown) }) })),
   };
-}
-
-function titleOf({ playbooks, check, simulated }: RunStarted): string {
-  const words = ['run', ...playbooks, ...(check ? ['(check)'] : []), ...(simulated ? ['(simulated)'] : [])];
-  return plain(words.join(' '));
 }

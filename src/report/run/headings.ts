@@ -26,6 +26,12 @@ export function runHeading({
     .join(' · ');
 }
 
+/** `run playbooks/rollout.yml (shard 2/4) (check)` */
+export function runTitle({ playbooks, shard, check, simulated }: RunStarted): string {
+  const marks = [...(shard === undefined ? [] : [`(shard ${shard})`]), ...(check ? ['(check)'] : [])];
+  return oneLine(['run', ...playbooks, ...marks, ...(simulated ? ['(simulated)'] : [])].join(' '));
+}
+
 /** `play Roll out the clouds · 12 controllers · 3 tasks` */
 export function playHeading({ play, controllers, tasks, strategy }: PlayStarted): string {
   const parts = [`play ${oneLine(play)}`, count(controllers.length, 'controller'), count(tasks, 'task')];
