@@ -7,6 +7,7 @@ import type { Compiled, Evaluate, LookupServices, Preview, Scope, SearchFolder }
 import { filePaths, fileTests } from './library/lookups/file_tests.js';
 import { BUILT_IN } from './library/index.js';
 import { lookups } from './library/lookups/lookups.js';
+import { Gaps } from './runtime/gaps.js';
 import type { HelperTable } from './runtime/helper_table.js';
 import type { Lines } from './language/lines.js';
 import type { Expression } from './language/expressions/nodes.js';
@@ -21,6 +22,7 @@ const MOST = 50_000;
 
 /** The helpers of templates, and the texts compiled with them: each once. A run has one library, passed on with its variables. */
 export class Library implements Compiled {
+  readonly gaps = new Gaps();
   readonly #compiler: Compiler;
   readonly #templates = new Map<string, Evaluate>();
   readonly #files = new Map<string, Evaluate>();

@@ -59,6 +59,8 @@ function renderDeep(value: Value, scope: Scope, locate: Locate | undefined, path
 }
 
 function renderList(list: readonly Value[], scope: Scope, locate: Locate | undefined, path: Path): Value {
+  const gaps = scope.library?.gaps;
+  const before = gaps?.count;
   const rendered: Value[] = [];
   for (const [index, item] of list.entries()) {
     path.push(index);
@@ -66,10 +68,13 @@ function renderList(list: readonly Value[], scope: Scope, locate: Locate | undef
     path.pop();
     if (one !== OMIT) rendered.push(one);
   }
+  if (gaps?.count !== before && rendered.length === list.length) gaps?.keep(rendered, list);
   return rendered;
 }
 
 function renderMapping(mapping: Mapping, scope: Scope, locate: Locate | undefined, path: Path): Value {
+  const gaps = scope.library?.gaps;
+  const before = gaps?.count;
   const rendered: [string, Value][] = [];
   for (const [key, item] of Object.entries(mapping)) {
     path.push(key);
@@ -79,5 +84,7 @@ function renderMapping(mapping: Mapping, scope: Scope, locate: Locate | undefine
     if (one !== OMIT) rendered.push([name, one]);
   }
   // Not assignment: it would set the prototype for a key `__proto__`.
-  return Object.fromEntries(rendered);
+  const result = Object.fromEntries(rendered);
+  if (gaps?.count !== before) gaps?.keep(result, mapping);
+  return result;
 }

@@ -3,7 +3,7 @@ import { isMapping, LazyMapping, Unsafe, type Value } from '../model/values/valu
 import { LEVELS, type Level, type VariableLayer } from '../model/values/variables.js';
 import { step, walk } from './runtime/access.js';
 import { TemplateError } from './runtime/errors.js';
-import type { Compiled, Scope } from './runtime/frame.js';
+import type { Compiled, Gap, Scope } from './runtime/frame.js';
 import { OMIT } from './runtime/undefined.js';
 import { located, renderValue } from './render.js';
 import { needsRendering } from './static.js';
@@ -86,6 +86,10 @@ export class Variables implements Scope {
     const value = layer.values[name] ?? null;
     if (layer.literal || !needsRendering(value)) return walk(value, inside);
     return this.#reachInto(path, value, layer);
+  }
+
+  gap(_gap: Gap): void {
+    this.library?.gaps.note();
   }
 
   names(): Iterable<string> {

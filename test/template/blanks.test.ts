@@ -44,10 +44,12 @@ function meaning(text: string, escapes: Escapes = 'kept'): unknown {
   return attempt(() => parseExpression(text, BUILT_IN, escapes), undefined);
 }
 
-/** The parts of a template without their positions; null if it cannot be read. */
+/** The parts of a template without their positions and texts; null if it cannot be read. */
 function meaningOfTemplate(text: string): unknown {
   const parts = attempt(() => parseTemplate(text, BUILT_IN).parts, null);
-  return JSON.parse(JSON.stringify(parts, (key, value: unknown) => (key === 'at' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(parts, (key, value: unknown) => (key === 'at' || key === 'written' ? undefined : value)),
+  );
 }
 
 /** Expects that the texts mean the same with random blanks. */

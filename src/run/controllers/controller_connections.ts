@@ -9,6 +9,7 @@ import { KNOWN_TO_ROLLBACK } from '../../model/values/variables.js';
 import { Variables } from '../../template/scope.js';
 import type { RunConnections, RunSources } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
+import { connectionVariable } from '../keywords/names.js';
 import { materialized } from '../keywords/plain_data.js';
 import { Connection, KEPT_CONNECTION } from './connection.js';
 import { type HostContext, Magic } from './magic.js';
@@ -139,10 +140,10 @@ const IDENTITY: ReadonlySet<string> = new Set(['controller_tenant']);
 /** The variables that say how to connect. */
 export function lookupIn(scope: Variables): Lookup {
   const kept = scope.get(KEPT_CONNECTION);
-  if (!isMapping(kept)) return (name) => scope.get(name);
+  if (!isMapping(kept)) return (name) => connectionVariable(name, scope);
   return (name) => {
     const isKept = Object.hasOwn(kept, name) && (IDENTITY.has(name) || scope.find(name)?.layer.level !== 'extra vars');
-    return isKept ? kept[name] : scope.get(name);
+    return isKept ? kept[name] : connectionVariable(name, scope);
   };
 }
 

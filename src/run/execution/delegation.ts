@@ -13,6 +13,7 @@ import type { TaskContext } from '../context/run_context.js';
 import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../context/task_run.js';
+import { examineName } from '../keywords/names.js';
 
 /**
  * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.
@@ -34,6 +35,7 @@ export function delegateOf({ task, state, context }: TaskRun, scope: Variables):
 /** Undefined if the template renders to `omit`. */
 export function delegateName(delegateTo: Located, scope: Variables): string | undefined {
   const value = renderLocated(delegateTo, scope);
+  examineName(value, delegateTo.value, scope, () => delegateTo.source);
   if (value === OMIT) return undefined;
   if (typeof value === 'string' && value.trim() !== '') return value.trim();
   throw new TaskProblem(`delegate_to must be the name of a controller, not ${describe(value)}`, delegateTo.source);

@@ -7,10 +7,11 @@ import type { Module } from '../../module/contract.js';
 import { property, type Schema } from '../../module/schema.js';
 import { renderValue } from '../../template/render.js';
 import { KnownAfterApply } from '../../template/runtime/errors.js';
-import type { Scope } from '../../template/scope.js';
+import type { Variables } from '../../template/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
 import type { TaskRun } from '../context/task_run.js';
+import { examineArguments } from '../keywords/names.js';
 
 /**
  * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that
@@ -19,7 +20,7 @@ import type { TaskRun } from '../context/task_run.js';
  * @param check what only a write makes known is replaced by `LATER`; throws `KnownAfterApply` if the arguments are not
  * valid with that
  */
-export function taskArguments({ task, module, context }: TaskRun, scope: Scope, check = false): Mapping {
+export function taskArguments({ task, module, context }: TaskRun, scope: Variables, check = false): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
   const { args, right } = examinedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
   context.run.secrets.learnAll(right === undefined ? secretArguments(module, args) : right.secrets);
@@ -27,7 +28,7 @@ export function taskArguments({ task, module, context }: TaskRun, scope: Scope, 
 }
 
 /** The arguments of the plan, completed with the values that were unknown then. */
-export function plannedArguments(run: TaskRun, planned: Mapping, scope: Scope): Mapping {
+export function plannedArguments(run: TaskRun, planned: Mapping, scope: Variables): Mapping {
   if (hasLater(planned)) {
     const now = taskArguments(run, scope);
     if (isAsPlanned(planned, now)) return now;
@@ -41,27 +42,28 @@ export function plannedArguments(run: TaskRun, planned: Mapping, scope: Scope): 
   return planned;
 }
 
-type Render = (value: Value, scope: Scope, locate: Locate) => Value;
+type Render = (value: Value, scope: Variables, locate: Locate) => Value;
 
 interface Rendering {
-  readonly scope: Scope;
+  readonly scope: Variables;
   readonly locate: Locate;
   readonly render: Render;
 }
 
 /** Like `taskArguments`, for any module. */
-export function checkedArguments(module: Module, args: Value, scope: Scope, locate: Locate): Mapping {
+export function checkedArguments(module: Module, args: Value, scope: Variables, locate: Locate): Mapping {
   return examinedArguments(module, args, scope, locate, renderValue).args;
 }
 
 function examinedArguments(
   module: Module,
   args: Value,
-  scope: Scope,
+  scope: Variables,
   locate: Locate,
   render: Render,
 ): { readonly args: Mapping; readonly right?: RightArguments | undefined } {
   const rendered = renderArguments(module, args, { scope, locate, render });
+  examineArguments(module, { rendered, written: args }, scope, locate);
   const known = RightArguments.of(args);
   const completed = known?.completed(module, rendered);
   if (completed !== undefined) return { args: completed, right: known };
@@ -93,7 +95,7 @@ export function connectionArguments(
 }
 
 /** The rendered arguments, valid or not; null if rendering fails. */
-export function writtenArguments({ task }: TaskRun, scope: Scope): Value {
+export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
   try {
     return renderValue(task.args, scope);
   } catch {
@@ -102,7 +104,7 @@ export function writtenArguments({ task }: TaskRun, scope: Scope): Value {
 }
 
 /** The secrets in a task's arguments, as far as they can be said without carrying it out. */
-export function secretsIn({ task, module }: TaskRun, scope: Scope): readonly Value[] {
+export function secretsIn({ task, module }: TaskRun, scope: Variables): readonly Value[] {
   return secretArguments(module, task.args).flatMap((text) => {
     try {
       return [renderValue(text, scope)];

@@ -18,7 +18,9 @@ export function loopItems({ lookup, over }: Loop, scope: Scope, module?: string)
   const terms = termsOf(lookup, over, scope);
   try {
     const folder = module === 'include_vars' ? 'vars' : 'files';
-    return (scope.library ?? BUILT_IN_LIBRARY).lookUp(lookup, terms, scope, folder);
+    const items = (scope.library ?? BUILT_IN_LIBRARY).lookUp(lookup, terms, scope, folder);
+    scope.library?.gaps.carry(terms, items);
+    return items;
   } catch (error) {
     throw located(error, over.source);
   }
@@ -53,14 +55,17 @@ function renderDefined({ value, source }: Located, scope: Scope): Value {
 }
 
 /** The variables of one item: the item, its index, and `ansible_loop` if requested. */
-export function loopVariables(loop: Loop, items: readonly Value[], index: number): Mapping {
+export function loopVariables(loop: Loop, items: readonly Value[], index: number, scope: Scope): Mapping {
   const item = items[index] ?? null;
-  return {
+  const variables = {
     [loop.variable]: item,
     ansible_loop_var: loop.variable,
     ...(loop.indexVariable !== undefined && { [loop.indexVariable]: index, ansible_index_var: loop.indexVariable }),
     ...(loop.extended && { ansible_loop: extended(items, index) }),
   };
+  const written = scope.library?.gaps.writtenIn(items, `${index}`);
+  if (written !== undefined) scope.library?.gaps.keep(variables, { [loop.variable]: written });
+  return variables;
 }
 
 /** `previtem` and `nextitem` exist only if there is such an item, as in Ansible. */

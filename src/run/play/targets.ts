@@ -13,6 +13,7 @@ import { Variables } from '../../template/scope.js';
 import type { RunSelection, RunSources } from '../input/run_input.js';
 import type { GateSettings, Target } from '../input/target.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+import { examineName } from '../keywords/names.js';
 import { renderLocated, renderNumber } from '../keywords/rendered_keywords.js';
 import { cutBatches } from './batches.js';
 
@@ -99,6 +100,7 @@ function joinedLines(pattern: string): string {
 /** A template may give a list of patterns, too. */
 function patternOf({ value, source }: Located<string>, variables: Variables): string {
   const hosts = renderText(value, variables, source);
+  examineName(hosts, value, variables, () => source);
   return joinPatterns(isList(hosts) ? hosts.map(asText) : [asText(hosts)]);
 }
 

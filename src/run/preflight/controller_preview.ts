@@ -116,7 +116,7 @@ export class ControllerPreview {
     const found = this.#loopItems(task, loop, scope);
     if (typeof found === 'string') return [{ scope, expectation: found }];
     const looked = found.slice(0, loop.breakWhen === undefined ? MOST_ITEMS : 1).map((_, index): Item => {
-      const variables = loopVariables(loop, found, index);
+      const variables = loopVariables(loop, found, index, scope);
       const own = scope.child(loopLayer(variables));
       return { scope: own, variables, expectation: this.#expectation(task, own) };
     });
@@ -214,7 +214,7 @@ export class ControllerPreview {
     try {
       const items = loopItems(loop, scope);
       if (items.length > MOST_ITEMS) this.later.add('anything');
-      return items.slice(0, MOST_ITEMS).map((_, index) => inRound(around, loopVariables(loop, items, index)));
+      return items.slice(0, MOST_ITEMS).map((_, index) => inRound(around, loopVariables(loop, items, index, scope)));
     } catch (error) {
       if (!this.#isOpen && !around.rescuable) this.#report(error, block, scope);
       else if (!isExpected(error)) throw error;

@@ -52,7 +52,7 @@ export class Rounds {
     const items = this.values.doubting(open.length > 0, () => this.values.attempt(found, () => loop.over.source));
     if (typeof items === 'string') return [{ scope: scope.child(unknownItem(loop)), item: items }];
     return items.map((_, index) => {
-      const variables = loopVariables(loop, items, index);
+      const variables = loopVariables(loop, items, index, scope);
       const own = scope.child(loopLayer(variables));
       this.secrets.learn(items[index] ?? null);
       this.secrets.learnLayers(step.layers, own);

@@ -96,10 +96,11 @@ export class LoopRun {
   }
 
   #surroundings(index: number): { readonly variables: Mapping; readonly scope: Variables } {
-    const variables = loopVariables(this.loop, this.items, index);
+    const around = this.run.scope();
+    const variables = loopVariables(this.loop, this.items, index, around);
     this.run.context.run.secrets.learn(this.items[index] ?? null);
     const layer = { level: 'magic', origin: 'loop', values: variables, literal: true } as const;
-    const scope = this.#last === undefined ? this.run.scope() : withRegistered(this.run, this.run.scope(), this.#last);
+    const scope = this.#last === undefined ? around : withRegistered(this.run, around, this.#last);
     return { variables, scope: scope.child([layer]) };
   }
 

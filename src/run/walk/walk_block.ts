@@ -27,9 +27,10 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
   const { loop, name, source } = block;
   if (loop === undefined) return [frame];
   try {
-    const items = loopItems(loop, walk.variables.scope([...frame.layers, ...block.layers]));
+    const scope = walk.variables.scope([...frame.layers, ...block.layers]);
+    const items = loopItems(loop, scope);
     return items.map((_, index) => {
-      const values = loopVariables(loop, items, index);
+      const values = loopVariables(loop, items, index, scope);
       const layer = { level: 'include params', origin: 'loop', values, literal: true } as const;
       const within = walk.context.run.keys?.within(frame.within, items[index] ?? null) ?? '';
       return { ...inside(frame, index), within, layers: [...frame.layers, layer] };

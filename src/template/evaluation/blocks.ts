@@ -6,7 +6,8 @@ import { compileBind, compileCapture, compileFor, compileSet, compileStore } fro
 import type { Lines } from '../language/lines.js';
 import { roundsIn } from '../runtime/loop.js';
 import { asText, describe } from '../runtime/text.js';
-import type { ActivePart, EachPart, IfPart, Part } from '../language/parts.js';
+import type { Expression } from '../language/expressions/nodes.js';
+import type { ActivePart, EachPart, IfPart, OutputPart, Part } from '../language/parts.js';
 import { requireDefined } from '../runtime/undefined.js';
 import type { Compile, Write } from './compile.js';
 
@@ -46,8 +47,7 @@ function compilePart(part: ActivePart, compile: Compile, lines: Lines | undefine
 function compileActive(part: ActivePart, compile: Compile, inside: Inside): Write {
   switch (part.type) {
     case 'output': {
-      const evaluate = compile(part.value);
-      return (frame) => asText(requireDefined(evaluate(frame)));
+      return compileOutput(part, compile);
     }
     case 'if':
       return compileIf(part, compile, inside);
@@ -68,6 +68,27 @@ function compileActive(part: ActivePart, compile: Compile, inside: Inside): Writ
     default:
       return part satisfies never;
   }
+}
+
+function compileOutput({ value: node, written }: OutputPart, compile: Compile): Write {
+  const evaluate = compile(node);
+  if (saysNothing(node)) return (frame) => asText(requireDefined(evaluate(frame)));
+  const path = node.type === 'PathExpression' ? node.parts : undefined;
+  return (frame) => {
+    const value = requireDefined(evaluate(frame));
+    const text = asText(value);
+    if (text === '') frame.scope.gap?.({ value, written, path });
+    return text;
+  };
+}
+
+/** Whether the expression itself says that it may give nothing: `default("")`, `x if y`. */
+function saysNothing(node: Expression): boolean {
+  if (node.type === 'StringLiteral') return node.value === '';
+  if (node.type === 'UndefinedLiteral') return true;
+  if (node.type !== 'SubExpression') return false;
+  const isBare = (node.name === 'default' || node.name === 'd') && node.params.length === 1 && node.hash.length === 0;
+  return isBare || [...node.params, ...node.hash.map(({ value }) => value)].some(saysNothing);
 }
 
 function compileIf({ branches, otherwise }: IfPart, compile: Compile, inside: Inside): Write {

@@ -11,7 +11,7 @@ export type ActivePart = {
   /** The position of its braces in the text. */
   readonly at: number;
 } & (
-  | { readonly type: 'output'; readonly value: Expression }
+  | OutputPart
   | IfPart
   | EachPart
   | ForPart
@@ -20,6 +20,13 @@ export type ActivePart = {
   | (Capture & { readonly body: readonly Part[] })
   | { readonly type: 'bind'; readonly bindings: readonly Binding[]; readonly body: readonly Part[] }
 );
+
+export interface OutputPart {
+  readonly type: 'output';
+  readonly value: Expression;
+  /** Without braces. */
+  readonly written: string;
+}
 
 export interface IfPart {
   readonly type: 'if';
@@ -52,11 +59,11 @@ export interface ForPart extends ForLoop {
  * statement.
  */
 export interface Placeholders {
-  readonly expressions: readonly Placed<Expression>[];
+  readonly expressions: readonly (Placed<Expression> & { readonly written: string })[];
   readonly statements: readonly Placed<StatementNode>[];
 }
 
-export interface Placed<T> {
+interface Placed<T> {
   readonly node: T;
   /** Its position in the text. */
   readonly at: number;
@@ -114,8 +121,8 @@ class Builder {
       case 'CommentStatement':
         return undefined;
       case 'MustacheStatement': {
-        const { node, at } = this.#expression(one.path.original);
-        return { type: 'output', at, value: node };
+        const { node, at, written } = this.#expression(one.path.original);
+        return { type: 'output', at, value: node, written };
       }
       case 'BlockStatement':
         return this.#block(one);
@@ -188,7 +195,7 @@ class Builder {
     return (one && this.#statement(one)?.node) ?? { type: 'end' };
   }
 
-  #expression(placeholder: string): Placed<Expression> {
+  #expression(placeholder: string): Placeholders['expressions'][number] {
     const found = this.placeholders.expressions[Number(placeholder.slice(1))];
     if (found === undefined) throw new TemplateError(`the template cannot be read: "${placeholder}" is out of place`);
     return found;

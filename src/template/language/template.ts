@@ -10,7 +10,7 @@ import type { Expression } from './expressions/nodes.js';
 import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './syntax.js';
 import { STANDARD, withStandardDelimiters } from './delimiters.js';
 import { expressionsOf, joinersIn, namesBound, parseStatement } from './statements.js';
-import { buildParts, withNames, type Part, type Placed } from './parts.js';
+import { buildParts, withNames, type Part, type Placeholders } from './parts.js';
 
 /** A text's template. */
 export interface Template {
@@ -91,10 +91,11 @@ function parseOutputs(
   lines: Lines,
   table: HelperTable,
   escapes: Escapes,
-): readonly Placed<Expression>[] {
+): Placeholders['expressions'] {
   return expressions.map(({ text, at }) => ({
     node: lines.within(at, () => parseExpression(text, table, escapes)),
     at,
+    written: text,
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { Meter } from '../../model/run/meter.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
+import type { Gaps } from './gaps.js';
 import type { Result } from './undefined.js';
 
 /** Evaluates values before the run, from the environment only. A value that needs more throws `NotKnownYet`. */
@@ -41,6 +42,8 @@ export interface LookupServices {
 
 /** Compiled texts. Both functions throw a TemplateError if a text cannot be parsed. */
 export interface Compiled {
+  /** The texts in which an expression gave nothing. */
+  readonly gaps: Gaps;
   /** Present before a run only. */
   readonly preview?: Preview | undefined;
   /** Compiles a text with `{{ }}`. */
@@ -65,6 +68,17 @@ export interface Scope {
   sourceOf?(name: string): Source | undefined;
   /** The value at a path (variable first), rendering no more than the path touches. Absent: `get`, then a walk. */
   reach?(path: readonly string[]): Value | undefined;
+  /** Called if an expression inside of a text gives nothing: null, or an empty text. */
+  gap?(gap: Gap): void;
+}
+
+/** An expression that gave nothing inside of a text. */
+export interface Gap {
+  readonly value: Value;
+  /** As in the text, without braces. */
+  readonly written: string;
+  /** If it is a path, the variable and the keys in it. */
+  readonly path: readonly string[] | undefined;
 }
 
 /** Where an expression is evaluated: the variables, and the names of the surrounding blocks. */

@@ -268,7 +268,7 @@ describe('loop variables', () => {
   };
 
   it('are the item, its index and, if extended, ansible_loop', () => {
-    expect(loopVariables(loop, ['a', 'b', 'c'], 1)).to.deep.equal({
+    expect(loopVariables(loop, ['a', 'b', 'c'], 1, variables({}))).to.deep.equal({
       cloud: 'b',
       ansible_loop_var: 'cloud',
       number: 1,
@@ -289,7 +289,7 @@ describe('loop variables', () => {
   });
 
   it('have no neighbours beyond the ends', () => {
-    const { ansible_loop: extended } = loopVariables(loop, ['a'], 0);
+    const { ansible_loop: extended } = loopVariables(loop, ['a'], 0, variables({}));
     expect(extended).to.include({ first: true, last: true }).and.not.have.any.keys('previtem', 'nextitem');
   });
 });
