@@ -19,7 +19,7 @@ import { signOut } from './sign_in.js';
 import { AnswerMemory } from './transport/answer_memory.js';
 import { SecureContexts } from './transport/dispatchers.js';
 import { proxyFor, type Environment } from './transport/proxy.js';
-import { requireRoute, type Route } from './transport/route.js';
+import { requireReachable, type Confine } from './transport/confinement.js';
 import { Transport } from './transport/transport.js';
 import { type Throttling, Wire } from './wire.js';
 
@@ -41,7 +41,7 @@ export interface ConnectionsOptions {
   /** Three controllers in a row refused the same credentials: nothing new should start. */
   readonly onCredentialsRefused?: (() => void) | undefined;
   /** The allowed addresses; default: all. */
-  readonly route?: Route | undefined;
+  readonly confine?: Confine | undefined;
   /** Environment with the usual proxy variables. Default: none. */
   readonly env?: Environment | undefined;
   /** The run's secrets: no message of an error shows them. Those of the settings are added. */
@@ -182,7 +182,7 @@ export class Connections {
 
   #transport(settings: ConnectionSettings): Transport {
     const proxy = proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {});
-    if (this.#options.route !== undefined) requireRoute(proxy ?? settings.url, this.#options.route);
+    if (this.#options.confine !== undefined) requireReachable(proxy ?? settings.url, this.#options.confine);
     const [trust, place] = [this.#contexts.trust(settings.ca), this.#room.place()];
     return new Transport(settings, { proxy, trust, limits: this.#limits, place });
   }

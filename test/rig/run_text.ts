@@ -175,7 +175,7 @@ function inputOf(parts: Parts): RunInput {
   const { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity } = parts;
   const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
-  const { connect, route, credentials, settingSources, unlock } = parts;
+  const { connect, confine, credentials, settingSources, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
@@ -183,7 +183,7 @@ function inputOf(parts: Parts): RunInput {
     settings: { forks, maxRegistered, strategy, forceHandlers, check, diff, verbosity },
     selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
-    connections: { connect, route, credentials, settingSources, unlock },
+    connections: { connect, confine, credentials, settingSources, unlock },
     record: { journal, planRollback, plan, past },
     user: { ask, confirmTask },
     stops: { signal, abort, credentialsRefused },

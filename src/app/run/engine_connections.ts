@@ -1,5 +1,5 @@
 import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
-import { requireRoute, type Route } from '../../controller/transport/route.js';
+import { requireReachable, type Confine } from '../../controller/transport/confinement.js';
 import { LIMITS } from '../../controller/exchange/policy.js';
 import { proxyFor } from '../../controller/transport/proxy.js';
 import { encryptedValues } from '../../load/vault/open_vault.js';
@@ -20,7 +20,7 @@ interface ConnectionPorts extends Pick<RunPorts, 'env' | 'meter' | 'signals'> {
 /** How controllers are reached, and how that is reported. */
 interface Reaching {
   /** For a simulation. */
-  readonly route: Route | undefined;
+  readonly confine: Confine | undefined;
   readonly credentials: Credentials;
   readonly onCredentialsRefused: () => void;
   /** Checks before a controller is contacted. */
@@ -40,19 +40,19 @@ export function engineConnections(
   run: PreparedRun,
   id: string,
   ports: ConnectionPorts,
-  { route, credentials, onCredentialsRefused, guard, onReached }: Reaching,
+  { confine, credentials, onCredentialsRefused, guard, onReached }: Reaching,
 ): EngineConnections {
   const { target, rollback } = run.loaded;
-  const opened = once(() => openConnections(run, id, ports, { route, onCredentialsRefused }));
+  const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused }));
   const direct: Connect = async (settings) => (await opened.get()).open(settings);
   return {
     connections: {
       connect: atKnownAddresses(recordingAddresses(guard(direct), onReached), rollback?.addresses),
-      route,
+      confine,
       credentials,
       unlock: unlocker(target.vault),
     },
-    library: target.library.with({ routeUrl: urlRouter(route, ports.env), meter: ports.meter }),
+    library: target.library.with({ routeUrl: urlRouter(confine, ports.env), meter: ports.meter }),
     close: async () => {
       await (await opened.made())?.close();
     },
@@ -63,10 +63,10 @@ export function engineConnections(
  * In a simulation, the lookup `url` reaches only what the route allows. Proxies are not used, because they would lead
  * to real servers.
  */
-function urlRouter(route: Route | undefined, env: ConnectionPorts['env']): RouteUrl {
+function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env']): RouteUrl {
   return (url) => {
-    if (route === undefined) return { proxy: proxyFor(url, undefined, env) };
-    requireRoute(url.href, route);
+    if (confine === undefined) return { proxy: proxyFor(url, undefined, env) };
+    requireReachable(url.href, confine);
     return { proxy: undefined };
   };
 }
@@ -104,7 +104,7 @@ async function openConnections(
   run: PreparedRun,
   id: string,
   { env, emit, meter, signals: { abort, drain } }: ConnectionPorts,
-  port: Pick<ConnectionsOptions, 'route' | 'onCredentialsRefused'>,
+  port: Pick<ConnectionsOptions, 'confine' | 'onCredentialsRefused'>,
 ): Promise<Connections> {
   const { Connections } = await import('../../controller/connections.js');
   const { verbosity, maxRegistered } = runSettings(run);

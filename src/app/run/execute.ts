@@ -48,7 +48,7 @@ async function runEngine(
     refused.abort();
   };
   const engine = engineConnections(run, id, ports, {
-    route: simulation?.route,
+    confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
     onCredentialsRefused: refuseCredentials,
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),

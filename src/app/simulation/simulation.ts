@@ -1,4 +1,4 @@
-import { addressOf, NetworkRefusal, type Address, type Route } from '../../controller/transport/route.js';
+import { addressOf, NetworkRefusal, type Address, type Confine } from '../../controller/transport/confinement.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import type { Value } from '../../model/values/value.js';
 import type { Connect, Credentials } from '../../run/input/run_input.js';
@@ -16,7 +16,7 @@ export const SIMULATED_CREDENTIALS: Credentials = { username: 'simulated', passw
 
 export interface Simulation {
   /** Connects to the simulated controllers, and to nothing else. */
-  readonly route: Route;
+  readonly confine: Confine;
   readonly credentials: Credentials;
   /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
@@ -51,7 +51,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   const addresses = new SimulatedAddresses();
   return {
     credentials: SIMULATED_CREDENTIALS,
-    route: addresses.route,
+    confine: addresses.confine,
     wrap: (connect) => async (settings, variables) => {
       const { controller, url: real, username, password, versionHeader, dialect } = settings;
       const wanted = variables.get('controller_simulation');
@@ -87,7 +87,7 @@ class SimulatedAddresses {
     this.#byAddress.set(keyOf(addressOf(real)), own);
   }
 
-  readonly route: Route = (to) => {
+  readonly confine: Confine = (to) => {
     const own = this.#byAddress.get(keyOf(to));
     if (own !== undefined) return own;
     const message = `${to.host}:${to.port} cannot be reached: with --simulate, only simulated controllers can`;

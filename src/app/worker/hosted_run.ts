@@ -134,7 +134,7 @@ function hostOf(
       },
     },
     {
-      route: undefined,
+      confine: undefined,
       credentials: description.credentials,
       onCredentialsRefused: () => {
         refused.abort();

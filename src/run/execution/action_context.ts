@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { placeOf } from '../../files/carried_files.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/route.js';
+import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/confinement.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/session.js';
 import type { Locate } from '../../model/source/source.js';
@@ -110,12 +110,12 @@ function isUpgrading({ status, message }: ControllerError): boolean {
 /** The simulated controller must be started before its address works. */
 async function socketTo(
   to: Address,
-  { identity: { simulated }, connections: { route } }: Pick<RunInput, 'identity' | 'connections'>,
+  { identity: { simulated }, connections: { confine } }: Pick<RunInput, 'identity' | 'connections'>,
   session: TaskSession,
 ): Promise<Socket> {
   if (simulated) await session.prepare();
   try {
-    return openSocket(to, route);
+    return openSocket(to, confine);
   } catch (error) {
     throw error instanceof NetworkRefusal ? new TaskProblem(error.message, undefined, error.hint) : error;
   }

@@ -1,4 +1,4 @@
-import type { Route } from '../../controller/transport/route.js';
+import type { Confine } from '../../controller/transport/confinement.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
@@ -94,7 +94,7 @@ export interface RunSources {
 export interface RunConnections {
   readonly connect: Connect;
   /** Which addresses the sockets of modules may reach; absent: all. */
-  readonly route?: Route | undefined;
+  readonly confine?: Confine | undefined;
   /** `-u` and `-k`: for controllers without credentials in their variables, as in Ansible. */
   readonly credentials?: Credentials | undefined;
   /** Sources for values that connection variables refer to. */

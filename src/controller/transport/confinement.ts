@@ -6,10 +6,10 @@ export interface Address {
 }
 
 /**
- * The target of a connection to an address. All sockets are checked here before they are opened. Throws a
- * `NetworkRefusal` if the address must not be reached.
+ * Keeps a run within the addresses that it may reach: the target of a connection to an address. All sockets are checked
+ * here before they are opened. Throws a `NetworkRefusal` if the address must not be reached.
  */
-export type Route = (to: Address) => Address;
+export type Confine = (to: Address) => Address;
 
 /** A simulated run reaches only its simulated controllers. */
 export class NetworkRefusal extends Error {
@@ -23,18 +23,18 @@ export class NetworkRefusal extends Error {
   }
 }
 
-const DIRECT: Route = (to) => to;
+const ANYWHERE: Confine = (to) => to;
 
 /** An error closes the socket, even if the caller does not listen for errors yet. */
-export function openSocket(to: Address, route: Route = DIRECT): Socket {
-  const { host, port } = route(to);
+export function openSocket(to: Address, confine: Confine = ANYWHERE): Socket {
+  const { host, port } = confine(to);
   return connect({ host, port }).on('error', () => undefined);
 }
 
 /** Refuses a URL whose real target differs from the displayed one. */
-export function requireRoute(url: string, route: Route): void {
+export function requireReachable(url: string, confine: Confine): void {
   const to = addressOf(url);
-  const { host, port } = route(to);
+  const { host, port } = confine(to);
   if (host !== to.host || port !== to.port) throw new Error(`${url} leads to ${host}:${port}`);
 }
 
