@@ -39,6 +39,10 @@ const shape = {
   logLevel: 'warning',
   metafile: true,
 };
+// CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
+const banner = {
+  js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+};
 const chunks = path.join(fresh, 'chunks');
 const bundled = new Bundled();
 const { metafile } = await build({
@@ -65,10 +69,7 @@ const { metafile } = await build({
     layers(root, await validatorSources(root)),
   ],
   define: { EVENKEEL_VERSION: JSON.stringify(version) },
-  // CommonJS dependencies inside an ES module bundle still call require for Node's own modules.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
+  banner,
 });
 bundled.add(metafile);
 // What only a thread of its own runs is no part of the start.
@@ -78,6 +79,7 @@ await build({
   outdir: chunks,
   outExtension: { '.js': '.mjs' },
   format: 'esm',
+  banner,
 });
 // The script and the styles of reports, which contain them whole.
 const page = await build({

@@ -19,8 +19,6 @@ const LATER = {
   'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflate', 'inflateSync'], classes: [] },
   // undici's parser for processors without SIMD: a fifth of the code for requests to a controller.
   'undici/lib/llhttp/llhttp-wasm.js': { file: 'llhttp-wasm.cjs', whole: true },
-  // The proxies of very few: `ALL_PROXY=socks5://…`.
-  'undici/lib/dispatcher/socks5-proxy-agent.js': { file: 'socks5.cjs', constructs: true },
   'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
 };
 
@@ -41,30 +39,15 @@ export function laterPackages(bundle) {
         path: 'undici/lib/llhttp/llhttp-wasm.js',
         namespace: 'later-package',
       }));
-      onResolve({ filter: /^\.\/socks5-proxy-agent$/ }, ({ importer }) =>
-        importer.endsWith('proxy-agent.js')
-          ? { path: 'undici/lib/dispatcher/socks5-proxy-agent.js', namespace: 'later-package' }
-          : undefined,
-      );
       onResolve({ filter: /^\.\/[\w-]+\.cjs$/, namespace: 'later-package' }, ({ path: file }) => ({
         path: file,
         external: true,
       }));
       onLoad({ filter: /.*/, namespace: 'later-package' }, async ({ path: name }) => {
-        const {
-          file,
-          whole = false,
-          object = false,
-          constructs = false,
-          functions,
-          classes,
-          statics = {},
-        } = LATER[name];
+        const { file, whole = false, object = false, functions, classes, statics = {} } = LATER[name];
         if (file === undefined) return { contents: standIn(name, functions, classes, statics) };
         await bundle(name, file);
         if (whole) return { contents: `module.exports = require('./${file}');` };
-        if (constructs)
-          return { contents: `module.exports = function (...given) { return new (require('./${file}'))(...given); };` };
         if (object) return { contents: standInObject(file) };
         return { contents: standIn(`./${file}`, functions, classes, statics) };
       });

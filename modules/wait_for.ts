@@ -47,7 +47,7 @@ export default defineAction({
   name: 'wait_for',
   summary: 'waits for a time, or until a port accepts connections or stops accepting them',
   description:
-    'Connects from the machine that runs Evenkeel. In check mode, the task neither waits nor connects. Cannot see files and open connections of a controller, so it has no `path` and no `drained`.',
+    'Connects from the machine that runs Evenkeel, through the route of the controller if it has one. Behind a route, a port is open if something answers there, because a proxy may accept connections that it cannot pass on. In check mode, the task neither waits nor connects. Cannot see files and open connections of a controller, so it has no `path` and no `drained`.',
   args,
   examples: [
     `

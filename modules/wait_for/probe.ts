@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { connect } from 'node:tls';
 import { asError, type RegularExpression } from '../../src/module/contract.js';
 
 const LONGEST_MS = 2 ** 31 - 1;
@@ -11,9 +12,13 @@ export interface Limits {
   readonly signal: AbortSignal;
 }
 
-/** Whether a socket that was just opened reaches a listener. */
-export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
-  return probe(socket, limits, (end) => {
+/**
+ * Whether a socket that was just opened reaches a listener. Undefined if that cannot be told, because a proxy opened it or
+ * its route is down.
+ */
+export function connectsTo(socket: Socket, limits: Limits): Promise<boolean | undefined> {
+  if (!socket.connecting) return answers(socket, limits);
+  return probe(socket, limits, false, (end) => {
     end(true);
   });
 }
@@ -21,8 +26,8 @@ export function connectsTo(socket: Socket, limits: Limits): Promise<boolean> {
 /**
  * Whether the connection succeeds and the received text matches the expression. Rejects if the expression is too slow.
  */
-export function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
-  return probe(socket, limits, (end) => {
+export async function says(socket: Socket, expression: RegularExpression, limits: Limits): Promise<boolean> {
+  const found = await probe(socket, limits, false, (end) => {
     let received = '';
     limitSilence(socket, limits.listen);
     socket.on('data', (data) => {
@@ -30,40 +35,77 @@ export function says(socket: Socket, expression: RegularExpression, limits: Limi
       try {
         if (expression.test(received)) end(true);
       } catch (error) {
-        end(error);
+        end(asError(error));
       }
     });
     socket.on('end', () => {
       end(false);
     });
   });
+  return found === true;
 }
 
+/** Takes the result, or an error for the task. */
+type End = (result: boolean | undefined | Error) => void;
+
+/** @param late the result if nothing happens in time */
 function probe(
   socket: Socket,
   { connect: seconds, signal }: Limits,
-  connected: (end: (result: unknown) => void) => void,
-): Promise<boolean> {
+  late: boolean | undefined,
+  connected: (end: End) => void,
+): Promise<boolean | undefined> {
   return new Promise((resolve, reject) => {
     limitSilence(socket, seconds);
-    const end = (result: unknown): void => {
+    const end: End = (result) => {
       signal.removeEventListener('abort', giveUp);
       socket.destroy();
-      if (typeof result === 'boolean') resolve(result);
-      else reject(asError(result));
+      if (result instanceof Error) reject(result);
+      else resolve(result);
     };
     const giveUp = (): void => {
-      end(false);
+      end(late);
+    };
+    const fail = (error: Error | null): void => {
+      end(error !== null && codeOf(error) === 'EROUTE' ? undefined : false);
     };
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
-    socket.on('connect', () => {
+    const start = (): void => {
       socket.setTimeout(0);
       connected(end);
-    });
+    };
+    socket.on('connect', start);
     socket.on('timeout', giveUp);
-    socket.on('error', giveUp);
+    socket.on('error', fail);
+    // A proxy opened it, or could not.
+    if (socket.destroyed) fail(socket.errored);
+    else if (!socket.connecting) start();
   });
+}
+
+/** A proxy opened the socket. It reaches a listener if anything answers the first message of TLS, in whatever protocol. */
+function answers(socket: Socket, limits: Limits): Promise<boolean | undefined> {
+  return probe(socket, limits, undefined, (end) => {
+    const secure = connect({ socket, rejectUnauthorized: false });
+    limitSilence(secure, limits.connect);
+    secure.on('timeout', () => {
+      end(undefined);
+    });
+    secure.on('secureConnect', () => {
+      end(true);
+    });
+    secure.on('error', (error: Error) => {
+      end(/^(?:EPROTO|ERR_SSL_)/.test(codeOf(error)));
+    });
+    secure.on('close', () => {
+      end(false);
+    });
+  });
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
 }
 
 /** Node refuses negative time limits, and 0 means no limit, so an expired time becomes the shortest limit. */

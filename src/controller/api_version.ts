@@ -6,17 +6,17 @@ import { refusal } from './answers/refusal.js';
 import type { Answer, Call } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
 
-/** The API versions of controllers without `controller_api_version`, by URL: each controller is asked once per run. */
+/** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
 export class ApiVersions {
   readonly #known = new Map<string, Promise<string>>();
 
   /** @param ask called if the version is unknown, and again after a failure */
-  obtain(url: string, rest: Rest, ask: () => Promise<string>): Promise<string> {
-    const known = this.#known.get(url);
+  obtain(controller: string, rest: Rest, ask: () => Promise<string>): Promise<string> {
+    const known = this.#known.get(controller);
     if (known !== undefined) return rest(() => known);
     const begun = ask();
-    this.#known.set(url, begun);
-    begun.catch(() => this.#known.delete(url));
+    this.#known.set(controller, begun);
+    begun.catch(() => this.#known.delete(controller));
     return begun;
   }
 }
@@ -43,7 +43,8 @@ export async function askVersion(
 
 /** The error of a request that was not sent, because its API version is unknown. */
 export function withoutVersion({ method, path }: Call, cause: ControllerError): ControllerError {
-  return new ControllerError(`cannot find out the API version: ${cause.message}`, {
+  const said = cause.route === undefined ? `cannot find out the API version: ${cause.message}` : cause.message;
+  return new ControllerError(said, {
     outcome: cause.outcome,
     method,
     path,
@@ -51,6 +52,7 @@ export function withoutVersion({ method, path }: Call, cause: ControllerError): 
     // A write was not sent, so there is nothing to look for on the controller.
     temporary: cause.temporary && isRead(method),
     givenUp: cause.givenUp,
+    route: cause.route,
     cause,
   });
 }

@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { controllerIdentity } from '../model/inventory/route.js';
 import { NEVER_REST, type Rest } from '../model/run/session.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
@@ -60,7 +61,7 @@ export class Client {
   async #findVersion(call: Call, path: string): Promise<void> {
     const ask = (): Promise<string> => askVersion(path, this, (other) => this.#ask(other));
     try {
-      const apiVersion = await this.options.versions.obtain(this.settings.url, this.rest, ask);
+      const apiVersion = await this.options.versions.obtain(controllerIdentity(this.settings), this.rest, ask);
       this.known.versionHeader = [this.settings.versionHeader.toLowerCase(), apiVersion];
       this.known.settings = { ...this.settings, apiVersion };
     } catch (error) {
@@ -71,14 +72,14 @@ export class Client {
 
   async #ask(call: Call): Promise<Answer> {
     const { lockouts } = this.options;
-    const { url } = this.settings;
-    if (lockouts.isLost(url)) throw notSent(call);
+    const controller = controllerIdentity(this.settings);
+    if (lockouts.isLost(controller)) throw notSent(call);
     requireOneTenant(call, this);
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
-    if (status === 401) throw lockouts.judge(url, call, refusal(call, answer, this));
-    if (status >= 300 && status < 400) throw lockouts.judge(url, call, redirected(call, answer, this));
-    lockouts.answered(url, call, status >= 400 && !uncertain);
+    if (status === 401) throw lockouts.judge(controller, call, refusal(call, answer, this));
+    if (status >= 300 && status < 400) throw lockouts.judge(controller, call, redirected(call, answer, this));
+    lockouts.answered(controller, call, status >= 400 && !uncertain);
     if (status === 404) await this.#requireTenant(call);
     return answer;
   }
@@ -102,7 +103,7 @@ export class Client {
     } catch (error) {
       // A request that the run itself aborted does not mean that the controller is lost.
       if (!(error instanceof ControllerError) || error.givenUp) throw error;
-      throw this.options.lockouts.judge(this.settings.url, call, error);
+      throw this.options.lockouts.judge(controllerIdentity(this.settings), call, error);
     }
   }
 

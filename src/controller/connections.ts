@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { controllerIdentity } from '../model/inventory/route.js';
 import type { Exchange, Retry } from '../model/run/event.js';
 import { collectionNamed, type CollectionOf } from '../model/run/reference.js';
 import { Secrets } from '../secrets/secrets.js';
@@ -12,14 +14,15 @@ import { Client } from './client.js';
 import type { Call } from './exchange/call.js';
 import { LIMITS, RETRY, type Limits, type RetryPolicy } from './exchange/policy.js';
 import { RequestGates } from './pace/request_gate.js';
+import { type Environment, routeFor } from './route/environment.js';
+import { OpenRoutes } from './route/open_routes.js';
 import { RunKnowledge } from './run_knowledge.js';
 import { Session } from './session.js';
 import { securityRisk } from './settings/settings.js';
 import { signOut } from './sign_in.js';
 import { AnswerMemory } from './transport/answer_memory.js';
 import { SecureContexts } from './transport/dispatchers.js';
-import { proxyFor, type Environment } from './transport/proxy.js';
-import { requireReachable, type Confine } from './transport/confinement.js';
+import { type Address, requireReachable, type Confine } from './transport/confinement.js';
 import { Transport } from './transport/transport.js';
 import { type Throttling, Wire } from './wire.js';
 
@@ -59,18 +62,22 @@ export class Connections {
   readonly #limits: Limits;
   readonly #secrets: Secrets;
   readonly #contexts = new SecureContexts();
+  readonly #routes = new OpenRoutes();
   readonly #gates: RequestGates;
   readonly #room = new AnswerMemory();
   readonly #refusals = new CredentialRefusals();
   readonly #signIns = new SignIns();
   readonly #passwords = new Passwords();
   readonly #versions = new ApiVersions();
-  /** With the URL of the controller. */
+  /** With the identity of the controller. */
   readonly #open = new Map<Transport, string>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
   readonly #stopping: AbortSignal;
-  readonly #cutOff = (): void => void this.#closeAll();
+  readonly #cutOff = (): void => {
+    this.#routes.close();
+    void this.#closeAll();
+  };
   #refused = false;
 
   constructor(options: ConnectionsOptions) {
@@ -116,10 +123,15 @@ export class Connections {
     });
   }
 
+  /** A socket for a module, through the route of a controller. If it cannot be opened, it has been destroyed with the error. */
+  openTunnel({ route, timeout }: ConnectionSettings, to: Address): Promise<Socket> {
+    return this.#routes.socket(route, to, timeout * 1000);
+  }
+
   #connect(settings: ConnectionSettings, watch = this.#watch(settings)) {
     addSecrets(settings, this.#secrets);
     const transport = this.#transport(settings);
-    this.#open.set(transport, settings.url);
+    this.#open.set(transport, controllerIdentity(settings));
     if (this.#options.signal.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
     const { onRequest, onRetry, onThrottled, bodies = false } = this.#options;
@@ -140,12 +152,12 @@ export class Connections {
 
   /** A guess is not sent twice, and its refusal does not count as a refusal of the run's credentials. */
   async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
-    const credentials = credentialsOf(settings);
-    if (changed === undefined && this.#refusals.hasRefused(credentials, settings.url)) return false;
+    const [credentials, controller] = [credentialsOf(settings), controllerIdentity(settings)];
+    if (changed === undefined && this.#refusals.hasRefused(credentials, controller)) return false;
     const verdict = { isRefused: false };
     const refuse = (): void => {
       verdict.isRefused = true;
-      this.#refusals.refuseGuess(credentials, settings.url);
+      this.#refusals.refuseGuess(credentials, controller);
     };
     const { client, transport } = this.#connect(settings, {
       ...this.#watch(settings),
@@ -174,6 +186,7 @@ export class Connections {
     await this.#closeAll();
     const sessions = await this.#signIns.takeAll();
     if (sessions.length > 0) await signOut(sessions, (settings) => this.#transport(settings));
+    this.#routes.close();
   }
 
   async #closeAll(): Promise<void> {
@@ -181,38 +194,38 @@ export class Connections {
   }
 
   #transport(settings: ConnectionSettings): Transport {
-    const proxy = proxyFor(new URL(settings.url), settings.proxy, this.#options.env ?? {});
-    if (this.#options.confine !== undefined) requireReachable(proxy ?? settings.url, this.#options.confine);
-    const [trust, place] = [this.#contexts.trust(settings.ca), this.#room.place()];
-    return new Transport(settings, { proxy, trust, limits: this.#limits, place });
+    const way = routeFor(new URL(settings.url), settings.route, this.#options.env ?? {});
+    if (this.#options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.#options.confine);
+    const [trust, place, route] = [this.#contexts.trust(settings.ca), this.#room.place(), this.#routes.to(way)];
+    return new Transport(settings, { route, trust, limits: this.#limits, place });
   }
 
   async #close(transport: Transport): Promise<void> {
-    const url = this.#open.get(transport);
-    if (url === undefined) return;
+    const controller = this.#open.get(transport);
+    if (controller === undefined) return;
     this.#open.delete(transport);
-    if (!this.#isOpen(url)) {
-      this.#gates.release(url);
-      this.#run.turns.forget(url);
+    if (!this.#isOpen(controller)) {
+      this.#gates.release(controller);
+      this.#run.turns.forget(controller);
     }
     await transport.close();
   }
 
-  #isOpen(url: string): boolean {
-    for (const open of this.#open.values()) if (open === url) return true;
+  #isOpen(controller: string): boolean {
+    for (const open of this.#open.values()) if (open === controller) return true;
     return false;
   }
 
   #watch(settings: ConnectionSettings): CredentialWatch {
-    const credentials = credentialsOf(settings);
+    const [credentials, controller] = [credentialsOf(settings), controllerIdentity(settings)];
     return {
-      tryInTurn: (rest, work) => this.#refusals.tryInTurn(credentials, settings.url, rest, work),
-      objection: () => this.#refusals.objection(credentials, settings.url),
+      tryInTurn: (rest, work) => this.#refusals.tryInTurn(credentials, controller, rest, work),
+      objection: () => this.#refusals.objection(credentials, controller),
       accept: () => {
-        this.#refusals.accept(credentials, settings.url);
+        this.#refusals.accept(credentials, controller);
       },
       refuse: () => {
-        if (!this.#refusals.refuse(credentials, settings.url)) return;
+        if (!this.#refusals.refuse(credentials, controller)) return;
         this.#refused = true;
         this.#options.onCredentialsRefused?.();
       },

@@ -93,7 +93,8 @@ function withoutServerFields(body: Mapping): Mapping {
 
 /** The object to create, and its collection. */
 interface CreateKey {
-  readonly url: string;
+  /** The identity of the controller. */
+  readonly controller: string;
   /** Identifies the object on the controller. */
   readonly object: string;
 }
@@ -105,29 +106,29 @@ interface CreateKey {
 export class CreateTurns {
   /** The last create of each key, while any is running or waiting. */
   readonly #last = new Map<string, Promise<void>>();
-  /** The objects that were created, by URL. */
+  /** The objects that were created, by controller. */
   readonly #done = new Map<string, Set<string>>();
 
   /** Runs `work` exclusively for the key. `first` is false if a create for the key ran before. */
-  async hold<T>({ url, object }: CreateKey, rest: Rest, work: (first: boolean) => Promise<T>): Promise<T> {
-    const key = `${url} ${object}`;
+  async hold<T>({ controller, object }: CreateKey, rest: Rest, work: (first: boolean) => Promise<T>): Promise<T> {
+    const key = `${controller} ${object}`;
     const before = this.#last.get(key);
     let release: () => void = () => undefined;
     const turn = new Promise<void>((resolve) => (release = resolve));
     this.#last.set(key, turn);
     if (before !== undefined) await rest(() => before);
     try {
-      return await work(this.#done.get(url)?.has(object) !== true);
+      return await work(this.#done.get(controller)?.has(object) !== true);
     } finally {
-      const done = this.#done.get(url) ?? new Set();
-      this.#done.set(url, done.add(object));
+      const done = this.#done.get(controller) ?? new Set();
+      this.#done.set(controller, done.add(object));
       if (this.#last.get(key) === turn) this.#last.delete(key);
       release();
     }
   }
 
   /** Called when no session with the controller is open: every later session reads before it creates. */
-  forget(url: string): void {
-    this.#done.delete(url);
+  forget(controller: string): void {
+    this.#done.delete(controller);
   }
 }

@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { controllerIdentity } from '../model/inventory/route.js';
 import type { CollectionOf } from '../model/run/reference.js';
 import type { Mapping } from '../model/values/value.js';
 import { Lockouts } from './access/lockouts.js';
@@ -20,7 +21,7 @@ export class RunKnowledge {
   readonly #unreadable = new Map<string, Unreadable>();
   /** For dialects with references. */
   readonly #objects = new Map<string, KnownObjects>();
-  /** Tenants that would be created, in check mode, by URL and name. */
+  /** Tenants that would be created, in check mode, by controller and name. */
   readonly #expectedTenants = new Set<string>();
 
   constructor(
@@ -61,18 +62,24 @@ export class RunKnowledge {
   }
 
   /** In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it. */
-  isTenantExpected({ url, tenant }: ConnectionSettings): boolean {
-    return tenant !== undefined && this.#expectedTenants.has(`${url} ${tenant}`);
+  isTenantExpected(settings: ConnectionSettings): boolean {
+    const { tenant } = settings;
+    return tenant !== undefined && this.#expectedTenants.has(tenantKey(settings, tenant));
   }
 
   /** Notes an object that would be created, if it is a tenant. */
-  expectTenant({ dialect, url }: ConnectionSettings, collection: string, name: string): void {
-    if (collection === dialect.tenants?.collection) this.#expectedTenants.add(`${url} ${name}`);
+  expectTenant(settings: ConnectionSettings, collection: string, name: string): void {
+    if (collection === settings.dialect.tenants?.collection) this.#expectedTenants.add(tenantKey(settings, name));
   }
 }
 
+function tenantKey(settings: ConnectionSettings, name: string): string {
+  return JSON.stringify([controllerIdentity(settings), name]);
+}
+
 /** Objects of different tenants are different objects. */
-function placeOf({ url, headers, tenant: own }: ConnectionSettings, path: string, tenant = own): string {
-  const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(headers)];
-  return parts.length === 0 ? url + path : `${url}${path} ${JSON.stringify(parts)}`;
+function placeOf(settings: ConnectionSettings, path: string, tenant = settings.tenant): string {
+  const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(settings.headers)];
+  const place = `${controllerIdentity(settings)} ${path}`;
+  return parts.length === 0 ? place : `${place} ${JSON.stringify(parts)}`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { controllerIdentity } from '../model/inventory/route.js';
 import type { Retry } from '../model/run/event.js';
 import type { Rest } from '../model/run/session.js';
 import type { Secrets } from '../secrets/secrets.js';
@@ -18,7 +19,7 @@ import type { Wire } from './wire.js';
 
 export interface SenderOptions {
   readonly wire: Wire;
-  /** Shared by all users of that URL. */
+  /** Shared by all users of that controller. */
   readonly gate: RequestGate;
   readonly retry: RetryPolicy;
   /** Called before the pause. */
@@ -172,7 +173,7 @@ export class Sender {
 
   /** Records that the credentials were refused. The answer of a locked controller says nothing about them. */
   #refuse(): void {
-    if (!this.options.lockouts.isExpected(this.settings.url)) this.options.credentials.refuse();
+    if (!this.options.lockouts.isExpected(controllerIdentity(this.settings))) this.options.credentials.refuse();
   }
 
   #requireTrust(): void {

@@ -1,5 +1,6 @@
 import type { Dialect } from '../model/dialect.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
+import { controllerIdentity } from '../model/inventory/route.js';
 import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import {
   type ControllerSession,
@@ -111,9 +112,8 @@ export class Session implements OpenSession {
       body,
       search: this.#search(scope),
     };
-    const { url, tenant } = this.settings;
-    const object = JSON.stringify([tenant, collection, name, scope?.key]);
-    return this.run.turns.hold({ url, object }, this.rest, async (first) => {
+    const object = JSON.stringify([this.settings.tenant, collection, name, scope?.key]);
+    return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
       this.#forgetScope(collection);
     });
@@ -167,7 +167,7 @@ export class Session implements OpenSession {
   }
 
   expectLockout(): Promise<void> {
-    this.run.lockouts.expect(this.settings.url);
+    this.run.lockouts.expect(controllerIdentity(this.settings));
     return Promise.resolve();
   }
 

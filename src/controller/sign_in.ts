@@ -122,7 +122,7 @@ export class SignInError extends ControllerError {
 
   constructor({ method, path }: Call, cause: ControllerError, uncertain: boolean) {
     const unknown = uncertain && !isRead(method) ? '; the request may have taken effect before' : '';
-    super(`cannot sign in: ${cause.message}${unknown}`, {
+    super(`${cause.route === undefined ? 'cannot sign in: ' : ''}${cause.message}${unknown}`, {
       outcome: cause.outcome,
       method,
       path,
@@ -131,6 +131,7 @@ export class SignInError extends ControllerError {
       // A write was not sent, so there is nothing to look for on the controller.
       temporary: cause.temporary && isRead(method),
       givenUp: cause.givenUp,
+      route: cause.route,
       cause,
     });
   }

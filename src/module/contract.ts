@@ -137,7 +137,11 @@ export interface ActionContext {
   readVariables(file: string): Promise<Mapping | undefined>;
   /** Host name or address of the controller. */
   address(): string;
-  /** Opens a TCP connection; with `--simulate` to simulated controllers only. */
+  /**
+   * Opens a TCP connection, through the route of the controller if it has one; with `--simulate` to simulated controllers only. What a
+   * proxy opened is open already: OpenSSH says so before it has reached the address, so only what arrives shows that. The error of a
+   * connection that could not be opened has the code `EROUTE` if the route is down.
+   */
   connect(to: { readonly host: string; readonly port: number }): Promise<Socket>;
   /** Asks the user; undefined without a terminal. */
   ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;

@@ -8,8 +8,8 @@ export interface WebRequest {
   readonly timeout: number;
   /** PEM of the trusted authorities. Absent: those of Node. */
   readonly ca: string | undefined;
-  /** URL of an HTTP proxy, with its credentials. */
-  readonly proxy: string | undefined;
+  /** URLs of SOCKS5 and HTTP proxies, with their credentials, in the order in which they are tried. Empty: directly. */
+  readonly proxies: readonly string[];
   /** The maximum length of a body, in bytes. */
   readonly most: number;
 }

@@ -1,7 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import net, { isIP } from 'node:net';
+import tls from 'node:tls';
 import { workerData } from 'node:worker_threads';
 
 // The thread of `web.ts`: sends one request after another.
@@ -45,42 +46,117 @@ function sent(request) {
   });
 }
 
-async function prepared({ url, headers, ca, proxy }, signal) {
+async function prepared({ url, headers, ca, proxies, timeout }, signal) {
   const to = new URL(url);
   const isSecure = to.protocol === 'https:';
   const options = { headers, signal };
-  if (proxy === undefined)
+  if (proxies.length === 0)
     return isSecure
       ? https.request(to, { ...options, agent: false, ca, rejectUnauthorized: true })
       : http.request(to, { ...options, agent: false });
-  const via = new URL(proxy);
-  if (!isSecure)
-    return toProxy(via, { ...options, path: url, headers: { ...headers, host: to.host, ...credentials(via) } });
+  const { via, socket } = await through(proxies, to, signal, timeout);
+  if (!isSecure) {
+    const createConnection = () => socket;
+    if (isSocks(via)) return http.request(to, { ...options, createConnection });
+    const own = { ...headers, host: to.host, ...credentials(via) };
+    return http.request({ host: bare(via), signal, path: url, headers: own, createConnection });
+  }
   const host = bare(to);
-  const socket = await tunnel(via, to.hostname + ':' + (to.port || 443), signal);
   const servername = isIP(host) ? '' : host;
-  const createConnection = () => connect({ socket, host, servername, ca, rejectUnauthorized: true });
+  const createConnection = () => tls.connect({ socket, host, servername, ca, rejectUnauthorized: true });
   return https.request(to, { ...options, createConnection });
 }
 
-function tunnel(via, target, signal) {
-  return new Promise((resolve, reject) => {
-    const options = { method: 'CONNECT', path: target, signal, headers: { host: target, ...credentials(via) } };
-    toProxy(via, options)
-      .on('connect', ({ statusCode }, socket) => {
-        if (statusCode === 200) return resolve(socket);
+/** A connection through the first proxy that opens one. An HTTP proxy is sent plain requests without a tunnel. */
+async function through(proxies, to, signal, timeout) {
+  const failures = [];
+  for (const proxy of proxies) {
+    const via = new URL(proxy);
+    try {
+      const socket = await connected(via, signal);
+      try {
+        if (isSocks(via)) await socksTunnel(socket, via, to, timeout);
+        else if (to.protocol === 'https:') await httpTunnel(socket, via, to, signal);
+        return { via, socket };
+      } catch (error) {
         socket.destroy();
-        reject(Object.assign(new Error('the proxy answered ' + statusCode), { code: 'PROXY' }));
+        throw error;
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      failures.push(
+        'the proxy ' + bare(via) + ':' + portOf(via) + ' ' + (PHRASES[error.code] ?? 'says: ' + error.message),
+      );
+    }
+  }
+  throw Object.assign(new Error(failures.join(', ')), { code: 'PROXY' });
+}
+
+const PHRASES = {
+  ECONNREFUSED: 'refuses connections',
+  ENOTFOUND: 'is not known by that name',
+  SILENT: 'does not answer',
+};
+const SILENCE_MS = 5000;
+
+function connected(via, signal) {
+  return new Promise((resolve, reject) => {
+    const host = bare(via);
+    const isSecure = via.protocol === 'https:';
+    const options = { host, port: portOf(via), ...(isSecure && isIP(host) === 0 && { servername: host }) };
+    const socket = isSecure ? tls.connect(options) : net.connect(options);
+    const silent = Object.assign(new Error(), { code: 'SILENT' });
+    const timer = setTimeout(() => socket.destroy(silent), SILENCE_MS);
+    const end = () => socket.destroy(silent);
+    signal.addEventListener('abort', end);
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    });
+    socket.on('error', reject);
+  });
+}
+
+async function socksTunnel(socket, via, to, timeout) {
+  const { SocksClient } = await import('socks');
+  const port = Number(to.port || (to.protocol === 'https:' ? 443 : 80));
+  const host = via.protocol === 'socks5:' ? (await lookup(bare(to))).address : bare(to);
+  const [userId, password] = [decodeURIComponent(via.username), decodeURIComponent(via.password)];
+  const proxy = { host: bare(via), port: portOf(via), type: 5, ...(userId !== '' && { userId, password }) };
+  await SocksClient.createConnection({
+    proxy,
+    command: 'connect',
+    destination: { host, port },
+    timeout,
+    existing_socket: socket,
+  });
+}
+
+function httpTunnel(socket, via, to, signal) {
+  return new Promise((resolve, reject) => {
+    const path = to.hostname + ':' + (to.port || 443);
+    const headers = { host: path, ...credentials(via) };
+    http
+      .request({ host: bare(via), method: 'CONNECT', path, signal, headers, createConnection: () => socket })
+      .on('connect', ({ statusCode }) => {
+        if (statusCode === 200) resolve();
+        else reject(new Error('answered ' + statusCode));
       })
       .on('error', reject)
       .end();
   });
 }
 
-function toProxy(via, options) {
-  const isSecure = via.protocol === 'https:';
-  const address = { host: bare(via), port: via.port || (isSecure ? 443 : 80), agent: false };
-  return (isSecure ? https : http).request({ ...address, rejectUnauthorized: true, ...options });
+function isSocks({ protocol }) {
+  return protocol === 'socks5:' || protocol === 'socks5h:';
+}
+
+function portOf({ port, protocol }) {
+  return Number(port) || { 'http:': 80, 'https:': 443 }[protocol] || 1080;
 }
 
 function bare({ hostname }) {

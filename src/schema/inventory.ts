@@ -1,6 +1,6 @@
 import { CONNECTION_VARIABLES, type ConnectionVariable } from '../model/inventory/connection_variables.js';
 import { DRAFT, type Entry, type JsonSchema, reference } from './json_schema.js';
-import { anyText, flag, number, template, wholeNumber } from './scalars.js';
+import { anyText, flag, number, oneOrMore, template, wholeNumber } from './scalars.js';
 
 const GROUPS: JsonSchema = {
   description: 'Groups inside of this one.',
@@ -56,6 +56,8 @@ function typeSchema(type: ConnectionVariable['type']): JsonSchema {
   switch (type) {
     case 'text':
       return anyText;
+    case 'text or texts':
+      return oneOrMore(anyText);
     case 'flag':
       return flag;
     case 'number':

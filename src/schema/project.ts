@@ -50,6 +50,8 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
       return { type: 'object', additionalProperties: settings(ENVIRONMENT_SETTINGS, rules) };
     case 'dialects':
       return { type: 'object', additionalProperties: dialectSchema() };
+    case 'routes':
+      return { type: 'object', additionalProperties: oneOrMore(anyText) };
     case 'lint':
       return settings(LINT_SETTINGS, rules);
     default:

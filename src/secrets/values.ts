@@ -98,14 +98,13 @@ export function passwordsInUrls(text: string): readonly string[] {
  */
 export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
   secrets.addCredentials(settings.username, settings.password);
-  addProxy(settings.proxy ?? '', secrets);
+  for (const proxy of settings.route?.proxies ?? []) addProxy(proxy, secrets);
   for (const [name, value] of Object.entries(settings.headers)) {
     if (isSecretHeader(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
   }
 }
 
 function addProxy(proxy: string, secrets: Secrets): void {
-  if (proxy === '') return;
   for (const password of passwordsInUrls(proxy)) secrets.add(password);
   if (!URL.canParse(proxy)) return;
   const { username, password } = new URL(proxy);

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { CreateTurns } from '../../src/controller/create_once.js';
 import { NEVER_REST } from '../../src/model/run/session.js';
 
-const url = 'https://lb1';
+const controller = 'https://lb1';
 
 describe('turns of creates', () => {
   it('let one create at a time use a key, and say which is the first', async () => {
     const turns = new CreateTurns();
     const log: string[] = [];
     const create = (object: string, name: string): Promise<void> =>
-      turns.hold({ url, object }, NEVER_REST, async (first) => {
+      turns.hold({ controller, object }, NEVER_REST, async (first) => {
         log.push(`${name} begins${first ? ' first' : ''}`);
         await new Promise((resolve) => setImmediate(resolve));
         log.push(`${name} ends`);
@@ -33,7 +33,7 @@ describe('turns of creates', () => {
 
   it('treat a failed create as one that may have taken effect', async () => {
     const turns = new CreateTurns();
-    const key = { url, object: 'a' };
+    const key = { controller, object: 'a' };
     await turns.hold(key, NEVER_REST, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
     expect(await turns.hold(key, NEVER_REST, (first) => Promise.resolve(first))).to.equal(false);
   });
@@ -41,10 +41,10 @@ describe('turns of creates', () => {
   it('forget the creates of one controller', async () => {
     const turns = new CreateTurns();
     const isFirst = (at: string): Promise<boolean> =>
-      turns.hold({ url: at, object: 'a' }, NEVER_REST, (first) => Promise.resolve(first));
-    for (const at of [url, 'https://lb2']) await isFirst(at);
-    turns.forget(url);
-    expect(await isFirst(url)).to.equal(true);
+      turns.hold({ controller: at, object: 'a' }, NEVER_REST, (first) => Promise.resolve(first));
+    for (const at of [controller, 'https://lb2']) await isFirst(at);
+    turns.forget(controller);
+    expect(await isFirst(controller)).to.equal(true);
     expect(await isFirst('https://lb2')).to.equal(false);
   });
 });

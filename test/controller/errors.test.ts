@@ -5,7 +5,7 @@ import { addSecrets } from '../../src/secrets/values.js';
 import type { Session } from '../../src/controller/session.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { connections, errorOf, settingsOf, through } from '../rig/controllers.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FIND = 'GET /api/cloud/?name=edge';
@@ -73,7 +73,7 @@ describe('errors', () => {
   it('mask secrets of headers and of the proxy that a controller echoes', () => {
     const echo = 'got hush-hush and "t0ken-9" and blue';
     const headers = { 'X-Auth-Token': 't0ken-9', 'X-Tenant': 'blue' };
-    const settings = { ...session.settings, headers, proxy: 'http://user:hush%2Dhush@127.0.0.1:9' };
+    const settings = { ...session.settings, headers, route: through('http://user:hush%2Dhush@127.0.0.1:9') };
     const secrets = new Secrets();
     addSecrets(settings, secrets);
     const { message } = refusal(

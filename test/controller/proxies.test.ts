@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inspect } from 'node:util';
 import type { ConnectionsOptions } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
-import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { connections, errorOf, settingsOf, through } from '../rig/controllers.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -45,7 +45,10 @@ describe('proxies', () => {
 
   it('of the controller override those of the environment', async () => {
     const [own, other] = [await start(), await start()];
-    const session = open({ env: { HTTPS_PROXY: `http://${other.address}` } }, { proxy: `http://${own.address}` });
+    const session = open(
+      { env: { HTTPS_PROXY: `http://${other.address}` } },
+      { route: through(`http://${own.address}`) },
+    );
     await session.find('/api/cloud/', 'edge');
     expect([own.tunnels.length, other.tunnels.length]).to.deep.equal([1, 0]);
   });
@@ -54,19 +57,17 @@ describe('proxies', () => {
     const proxy = await start();
     const env = { HTTPS_PROXY: `http://${proxy.address}` };
     await open({ env: { ...env, NO_PROXY: 'localhost,127.0.0.0/8' } }).find('/api/cloud/', 'edge');
-    await open({ env }, { proxy: '' }).find('/api/cloud/', 'edge');
+    await open({ env }, { route: through() }).find('/api/cloud/', 'edge');
     expect(proxy.tunnels).to.deep.equal([]);
   });
 
   it('that refuse a request make the controller unreachable, and their credentials stay secret', async () => {
     const proxy = await start('407 Proxy Authentication Required');
     const error = await errorOf(
-      open({}, { proxy: `http://user:hush-hush@${proxy.address}` }).find('/api/cloud/', 'edge'),
+      open({}, { route: through(`http://user:hush-hush@${proxy.address}`) }).find('/api/cloud/', 'edge'),
     );
-    expect(error.message).to.equal(
-      `GET /api/cloud/?name=edge: the proxy http://${proxy.address} answered 407 when asked for ${fleet.url('lb1')}`,
-    );
-    expect(error.hint).to.equal('does the proxy want credentials, and may it reach the controller?');
+    expect(error.message).to.equal(`the proxy ${proxy.address} refuses the user name or the password (407)`);
+    expect(error.hint).to.equal('set controller_proxy_username and controller_proxy_password');
     expect(error.outcome).to.equal('unreachable');
     expect(inspect(error, { depth: 20, showHidden: true })).not.to.include('hush-hush');
     expect(proxy.tunnels).to.have.length(1);
@@ -77,16 +78,14 @@ describe('proxies', () => {
     const { address } = proxy;
     await proxy.close();
     cleanup.pop();
-    const error = await errorOf(open({}, { proxy: `http://${address}` }).find('/api/cloud/', 'edge'));
-    expect(error.message).to.equal(
-      `GET /api/cloud/?name=edge: no connection to ${fleet.url('lb1')} through the proxy http://${address} (ECONNREFUSED), 4 attempts`,
-    );
+    const error = await errorOf(open({}, { route: through(`http://${address}`) }).find('/api/cloud/', 'edge'));
+    expect(error.message).to.equal(`the proxy ${address} refuses connections: is the proxy up?`);
   });
 
   it('do not weaken the check of the certificate', async () => {
     const proxy = await start();
     const error = await errorOf(
-      open({}, { ca: undefined, proxy: `http://${proxy.address}` }).find('/api/cloud/', 'edge'),
+      open({}, { ca: undefined, route: through(`http://${proxy.address}`) }).find('/api/cloud/', 'edge'),
     );
     expect(error.message).to.match(
       /^GET \/api\/cloud\/\?name=edge: the certificate of https:\/\/127\.0\.0\.1:\d+ is not trusted/,

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import type { Exchange } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/secrets/secrets.js';
-import { connections, errorOf, PASSWORD, settingsOf } from '../rig/controllers.js';
+import { connections, errorOf, PASSWORD, settingsOf, through } from '../rig/controllers.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { EMPTY_LIST, RudeServer, answer } from '../rig/rude_server.js';
 import { SessionController } from '../rig/session_controller.js';
@@ -94,7 +94,7 @@ describe('sign-in by session', () => {
 
   it('goes through a proxy', async () => {
     const proxy = await ProxyServer.start();
-    await open({ proxy: `http://${proxy.address}` }).find('/api/cloud/', 'edge');
+    await open({ route: through(`http://${proxy.address}`) }).find('/api/cloud/', 'edge');
     await all.close();
     expect(proxy.tunnels.length).to.be.greaterThan(0);
     expect(controller.log).to.deep.equal(['POST /login', LIST, 'POST /logout']);

@@ -3,6 +3,7 @@ import { ControllerError } from '../../src/controller/exchange/controller_error.
 import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
 import { DEFAULT_DIALECT } from '../../src/model/dialect.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
+import type { Route } from '../../src/model/inventory/route.js';
 
 /** Pauses too short to wait for. */
 export const IMPATIENT: RetryPolicy = { attempts: 4, baseMs: 1, capMs: 4, deadlineSeconds: 20 };
@@ -30,9 +31,14 @@ export function settingsOf(
     timeout: 10,
     headers: {},
     maxRequests: 1,
-    proxy: undefined,
+    route: undefined,
     ...overrides,
   };
+}
+
+/** A way through proxies that are no route of the project. */
+export function through(...proxies: readonly string[]): Route {
+  return { name: undefined, proxies };
 }
 
 export function connections(options: Partial<ConnectionsOptions> = {}): Connections {

@@ -81,7 +81,10 @@ describe('The schemas', () => {
     const asked = new Set<string>();
     parseSettings((name) => {
       asked.add(name);
-      return name === 'ansible_host' ? '10.1.0.1' : undefined;
+      return new Map([
+        ['ansible_host', '10.1.0.1'],
+        ['controller_proxy', 'socks5h://bastion:1081'],
+      ]).get(name);
     }, 'lb1');
     expect(CONNECTION_VARIABLES.map(({ name }) => name)).to.have.members([...asked]);
   });

@@ -5,7 +5,7 @@ import { dataIn } from '../../src/load/document/encrypted_texts.js';
 import { forEachSecret } from '../../src/secrets/values.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { Unsafe, type Value } from '../../src/model/values/value.js';
-import { settingsOf } from '../rig/controllers.js';
+import { settingsOf, through } from '../rig/controllers.js';
 
 function secretsIn(value: Value, all = false): readonly string[] {
   const found: string[] = [];
@@ -64,7 +64,7 @@ describe('secrets in values', () => {
     const settings = settingsOf('https://lb1', '', {
       password: 'hunter22',
       headers: { 'X-Api-Key': '1234567890', Accept: 'text/plain' },
-      proxy: 'http://us%er:50%zz%40@proxy:3128',
+      route: through('http://us%er:50%zz%40@proxy:3128'),
     });
     addSecrets(settings, secrets);
     for (const text of ['hunter22', '1234567890', '50%zz%40', Buffer.from('us%er:50%zz%40').toString('base64')])
@@ -74,7 +74,7 @@ describe('secrets in values', () => {
 
   it('of a proxy are known as they are written and as they are sent', () => {
     const secrets = new Secrets();
-    addSecrets(settingsOf('https://lb1', '', { proxy: 'http://me%40x:p%40ss%20word@proxy:3128' }), secrets);
+    addSecrets(settingsOf('https://lb1', '', { route: through('http://me%40x:p%40ss%20word@proxy:3128') }), secrets);
     for (const text of ['p%40ss%20word', 'p@ss word', Buffer.from('me@x:p@ss word').toString('base64')])
       expect(secrets.mask(text), text).to.equal('********');
   });

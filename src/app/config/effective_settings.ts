@@ -170,6 +170,8 @@ function valueOf(name: string, { options, project, environment, broker, cwd }: S
       return [...project.environments.keys()];
     case 'dialects':
       return [...project.dialects.keys()];
+    case 'routes':
+      return [...project.routes].map(([name, proxies]) => `${name}: ${proxies.join(', ')}`);
     case 'lint':
       return [
         ...project.lint.skip.map(({ value }) => `skip ${value}`),

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { count, someOf } from '../../report/text/words.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
 import type { LoadedRun } from '../load/load_run.js';
-import { urlOf } from '../lock/lock_places.js';
+import { identityBefore } from '../lock/lock_places.js';
 import type { Fingerprint } from '../request/invocation.js';
 
 /** The number of names to list; the rest are counted. */
@@ -82,7 +82,7 @@ export function movedControllers(
 function urlsOf(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const urls = plays.map((play) =>
-    urlOf(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
+    identityBefore(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
   );
   return new Set(urls.filter((url) => url !== undefined));
 }

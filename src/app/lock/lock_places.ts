@@ -1,6 +1,5 @@
 import { placeKey } from '../../locks/place_key.js';
-import { SettingValues } from '../../controller/settings/values.js';
-import { settingUrl } from '../../controller/settings/url.js';
+import { settingIdentity } from '../../controller/settings/identity.js';
 import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
@@ -37,9 +36,14 @@ export async function placesOf(
       // A play without variables of its own does not change the address.
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
-      const url = urlOf(controller, own?.ofPlay(controller) ?? controller.layers, one.play.directory, target);
-      if (url === undefined) continue;
-      const place = placeKey(url);
+      const identity = identityBefore(
+        controller,
+        own?.ofPlay(controller) ?? controller.layers,
+        one.play.directory,
+        target,
+      );
+      if (identity === undefined) continue;
+      const place = placeKey(identity);
       const names = places.get(place) ?? [];
       if (!names.includes(name)) places.set(place, [...names, name]);
     }
@@ -62,20 +66,20 @@ function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean 
 }
 
 /**
- * The address of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the
+ * The identity of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the
  * controller.
  *
  * @param layers of its inventory and its play
  */
-export function urlOf(
+export function identityBefore(
   controller: Controller,
   layers: readonly VariableLayer[],
   playbookDirectory: string,
-  target: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
+  target: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
 ): string | undefined {
   const variables = variablesBefore(controller, layers, playbookDirectory, target);
   try {
-    return settingUrl(new SettingValues((name) => variables.get(name)), controller.name, true);
+    return settingIdentity((name) => variables.get(name), controller.name, target.project.routes);
   } catch (error) {
     if ([TemplateError, LoadError, NotKnownYet].some((type) => error instanceof type)) return undefined;
     throw error;

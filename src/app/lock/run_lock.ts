@@ -1,5 +1,6 @@
 import type { Holder } from '../../locks/lock.js';
 import { accountName, ownIdentity } from '../../locks/process_identity.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Connect } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
@@ -9,10 +10,10 @@ export type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals' |
 /** The locks of a run, for as long as it lasts. */
 export interface RunLock {
   /**
-   * Locks a controller that became known during the run. Resolves to the reason if that fails, to undefined if it is
+   * Locks a controller, by its identity, that became known during the run. Resolves to the reason if that fails, to undefined if it is
    * locked.
    */
-  lockLate(url: string): Promise<string | undefined>;
+  lockLate(controller: string): Promise<string | undefined>;
   /** Refuses each controller that another run has locked. */
   guard(connect: Connect): Connect;
   /** Never throws. */
@@ -35,9 +36,9 @@ export const NO_LOCK: RunLock = {
 };
 
 /** Refuses each controller that cannot be locked. */
-export function guarded(connect: Connect, lock: (url: string) => Promise<string | null | undefined>): Connect {
+export function guarded(connect: Connect, lock: (controller: string) => Promise<string | null | undefined>): Connect {
   return async (settings, variables) => {
-    const refusal = (await lock(settings.url)) ?? undefined;
+    const refusal = (await lock(controllerIdentity(settings))) ?? undefined;
     if (refusal !== undefined) throw new Error(refusal);
     return connect(settings, variables);
   };

@@ -12,7 +12,7 @@ import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { type LoadingWorkspace, loadTarget, type Target } from '../load/target.js';
-import { urlOf } from '../lock/lock_places.js';
+import { identityBefore } from '../lock/lock_places.js';
 import type { DescribedRollback } from '../request/run_description.js';
 import type { TargetOptions } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
@@ -133,7 +133,7 @@ function skipReasons(
     if (connection !== undefined) return undefined;
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
     const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
-    const [then, now] = [urls.get(name), urlOf(controller, layers, cwd, target)];
+    const [then, now] = [urls.get(name), identityBefore(controller, layers, cwd, target)];
     if (then === undefined) return UNKNOWN_THEN;
     return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;
   };

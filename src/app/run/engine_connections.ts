@@ -1,14 +1,17 @@
 import type { Connections, ConnectionsOptions } from '../../controller/connections.js';
 import { requireReachable, type Confine } from '../../controller/transport/confinement.js';
 import { LIMITS } from '../../controller/exchange/policy.js';
-import { proxyFor } from '../../controller/transport/proxy.js';
+import { routeFor } from '../../controller/route/environment.js';
+import { settingRoute, signedInRoute } from '../../controller/settings/route.js';
+import { SettingValues } from '../../controller/settings/values.js';
 import { encryptedValues } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
+import { controllerIdentity, NO_PROXY, type Route, routeLabel, type Routes } from '../../model/inventory/route.js';
 import type { Event } from '../../model/run/event.js';
 import type { JournalRecord } from '../../model/run/journal.js';
 import type { Connect, Credentials, RunConnections } from '../../run/input/run_input.js';
 import type { Library } from '../../template/library.js';
-import type { RouteUrl } from '../../template/runtime/frame.js';
+import type { RouteUrl, Scope } from '../../template/runtime/frame.js';
 import type { RollbackInputs } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';
@@ -48,11 +51,15 @@ export function engineConnections(
   return {
     connections: {
       connect: atKnownAddresses(recordingAddresses(guard(direct), onReached), rollback?.addresses),
+      openTunnel: async (settings, to) => (await opened.get()).openTunnel(settings, to),
       confine,
       credentials,
       unlock: unlocker(target.vault),
     },
-    library: target.library.with({ routeUrl: urlRouter(confine, ports.env), meter: ports.meter }),
+    library: target.library.with({
+      routeUrl: urlRouter(confine, ports.env, target.project.routes),
+      meter: ports.meter,
+    }),
     close: async () => {
       await (await opened.made())?.close();
     },
@@ -60,15 +67,24 @@ export function engineConnections(
 }
 
 /**
- * In a simulation, the lookup `url` reaches only what the route allows. Proxies are not used, because they would lead
- * to real servers.
+ * The lookup `url` goes the way of the requests to the controller. In a simulation it reaches only what the run may reach,
+ * and no proxy, because that would lead to real servers.
  */
-function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env']): RouteUrl {
-  return (url) => {
-    if (confine === undefined) return { proxy: proxyFor(url, undefined, env) };
-    requireReachable(url.href, confine);
-    return { proxy: undefined };
+function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env'], routes: Routes): RouteUrl {
+  return (url, variables) => {
+    const own = variables === undefined ? NO_PROXY : routeIn(variables, routes);
+    if (confine === undefined) return { proxies: routeFor(url, own, env)?.proxies ?? [] };
+    requireReachable(url.href, confine, routeLabel(own));
+    return { proxies: [] };
   };
+}
+
+function routeIn(variables: Scope, routes: Routes): Route | undefined {
+  const values = new SettingValues((name) => variables.get(name));
+  const route = signedInRoute(values, settingRoute(values, routes));
+  const [problem] = values.problems;
+  if (problem !== undefined) throw Object.assign(new Error(problem.message), { hint: problem.hint });
+  return route;
 }
 
 /**
@@ -78,7 +94,8 @@ function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env']): R
 function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
   const recorded = new Set<string>();
   return (settings, variables) => {
-    const { controller, url } = settings;
+    const { controller } = settings;
+    const url = controllerIdentity(settings);
     if (url === variables.home) {
       if (!recorded.has(controller)) onReached({ type: 'controller-reached', controller, url });
       recorded.add(controller);
@@ -90,7 +107,8 @@ function recordingAddresses(connect: Connect, onReached: Reaching['onReached']):
 /** Refuses a controller whose address differs from the planned one. */
 function atKnownAddresses(connect: Connect, addresses: RollbackInputs['addresses'] | undefined): Connect {
   return (settings, variables) => {
-    const { controller, url } = settings;
+    const { controller } = settings;
+    const url = controllerIdentity(settings);
     const known = addresses?.get(controller);
     if (known === undefined || known === url || url !== variables.home) return connect(settings, variables);
     throw new Error(

@@ -31,7 +31,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
       inventorySources,
     },
     settings: runSettings(run),
-    connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects } },
+    connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects, routes: project.routes } },
     selection: {
       targets: made === undefined ? selected : selected.map((one) => ({ ...one, made })),
       limit,

@@ -23,7 +23,13 @@ export interface SimulationPlan {
 
 /** Levels that override a later inventory source: connection variables there would win over the overlay. */
 const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
-const OVERLAID = ['controller_url', 'controller_ca_file', 'controller_verify_tls', 'controller_proxy'] as const;
+const OVERLAID = [
+  'controller_url',
+  'controller_ca_file',
+  'controller_verify_tls',
+  'controller_proxy',
+  'controller_route',
+] as const;
 
 /** Options that replace what the inventory says; absent: the inventory decides. */
 interface InventoryOverrides {
@@ -170,6 +176,7 @@ function connectionLookup(variables: Variables, missing: Readonly<Record<string,
     controller_api_version: '1.0.0',
     controller_ca_file: '',
     controller_proxy: '',
+    controller_route: '',
   };
   return (name) => (Object.hasOwn(replaced, name) ? replaced[name] : variables.get(name));
 }

@@ -1,5 +1,7 @@
 import { addressOf, NetworkRefusal, type Address, type Confine } from '../../controller/transport/confinement.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { controllerIdentity, NO_PROXY, routeLabel } from '../../model/inventory/route.js';
 import type { Value } from '../../model/values/value.js';
 import type { Connect, Credentials } from '../../run/input/run_input.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
@@ -53,7 +55,8 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     credentials: SIMULATED_CREDENTIALS,
     confine: addresses.confine,
     wrap: (connect) => async (settings, variables) => {
-      const { controller, url: real, username, password, versionHeader, dialect } = settings;
+      const { controller, username, password, versionHeader, dialect } = settings;
+      const real = controllerIdentity(settings);
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
       const { url } = await simulator.startController(real === variables.home ? controller : real, {
@@ -66,10 +69,10 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         tenants: textsOf(controller, 'controller_tenant'),
         behaviour,
       });
-      addresses.add(real, url);
+      addresses.add(settings, url);
       return connect(
-        // A proxy of the environment would lead out of the simulation.
-        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, proxy: '' },
+        // A proxy would lead out of the simulation.
+        { ...settings, url, ca: simulator.ca, verifyTls: true, allowHttp: false, route: NO_PROXY },
         variables,
       );
     },
@@ -81,14 +84,14 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 class SimulatedAddresses {
   readonly #byAddress = new Map<string, Address>();
 
-  add(real: string, url: string): void {
+  add({ url: real, route }: Pick<ConnectionSettings, 'url' | 'route'>, url: string): void {
     const own = addressOf(url);
-    this.#byAddress.set(keyOf(own), own);
-    this.#byAddress.set(keyOf(addressOf(real)), own);
+    this.#byAddress.set(keyOf(own, undefined), own);
+    this.#byAddress.set(keyOf(addressOf(real), routeLabel(route)), own);
   }
 
-  readonly confine: Confine = (to) => {
-    const own = this.#byAddress.get(keyOf(to));
+  readonly confine: Confine = (to, route) => {
+    const own = this.#byAddress.get(keyOf(to, route));
     if (own !== undefined) return own;
     const message = `${to.host}:${to.port} cannot be reached: with --simulate, only simulated controllers can`;
     throw new NetworkRefusal(
@@ -98,8 +101,9 @@ class SimulatedAddresses {
   };
 }
 
-function keyOf({ host, port }: Address): string {
-  return `${host.toLowerCase().replace(/\.$/, '')} ${port}`;
+/** @param route the label of the route to it */
+function keyOf({ host, port }: Address, route: string | undefined): string {
+  return `${host.toLowerCase().replace(/\.$/, '')} ${port} ${route ?? ''}`;
 }
 
 /** The errors in a `controller_simulation`. */

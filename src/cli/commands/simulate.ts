@@ -125,6 +125,7 @@ function overlay(name: string, { url, caFile, missing }: Endpoint): string {
     controller_ca_file: caFile,
     controller_verify_tls: true,
     controller_proxy: '',
+    controller_route: '',
     ...missing,
   };
   const lines = Object.entries(variables).map(([key, value]) => `      ${key}: ${JSON.stringify(value)}\n`);

@@ -11,7 +11,7 @@ class Credentials {
   readonly accepted = new Set<string>();
   /** Controllers that refused them since the last one accepted them. */
   readonly refusedInARow = new Set<string>();
-  /** The controllers that are trying them, by URL; each promise resolves at the end of the trial. */
+  /** The controllers that are trying them, by identity; each promise resolves at the end of the trial. */
   readonly trials = new Map<string, Promise<void>>();
   /** Controllers that have not answered yet. */
   unanswered = 0;
@@ -54,37 +54,37 @@ export class CredentialRefusals {
   readonly #known = new Map<string, Credentials>();
 
   /** True if this refusal makes it three controllers in a row. */
-  refuse(credentials: string, url: string): boolean {
+  refuse(credentials: string, controller: string): boolean {
     const known = this.#of(credentials);
-    known.refused.add(url);
+    known.refused.add(controller);
     const before = known.refusedInARow.size;
-    known.refusedInARow.add(url);
+    known.refusedInARow.add(controller);
     return before < LIMIT && known.refusedInARow.size >= LIMIT;
   }
 
-  accept(credentials: string, url: string): void {
+  accept(credentials: string, controller: string): void {
     const known = this.#of(credentials);
-    known.refused.delete(url);
-    if (known.refusedInARow.size === 0 && known.accepted.has(url)) return;
+    known.refused.delete(controller);
+    if (known.refusedInARow.size === 0 && known.accepted.has(controller)) return;
     known.refusedInARow.clear();
-    known.accepted.add(url);
+    known.accepted.add(controller);
     known.notifyWaiting();
   }
 
   /** For credentials that were a guess: their refusal says nothing about other controllers. */
-  refuseGuess(credentials: string, url: string): void {
-    this.#of(credentials).refused.add(url);
+  refuseGuess(credentials: string, controller: string): void {
+    this.#of(credentials).refused.add(controller);
   }
 
-  hasRefused(credentials: string, url: string): boolean {
-    return this.#of(credentials).refused.has(url);
+  hasRefused(credentials: string, controller: string): boolean {
+    return this.#of(credentials).refused.has(controller);
   }
 
   /** Why they must not be sent there, if that is so. */
-  objection(credentials: string, url: string): string | undefined {
+  objection(credentials: string, controller: string): string | undefined {
     const { refused, accepted, refusedInARow } = this.#of(credentials);
-    if (refused.has(url)) return 'this controller has refused these credentials before';
-    if (refusedInARow.size < LIMIT || accepted.has(url)) return undefined;
+    if (refused.has(controller)) return 'this controller has refused these credentials before';
+    if (refusedInARow.size < LIMIT || accepted.has(controller)) return undefined;
     return `${refusedInARow.size} controllers in a row have refused these credentials`;
   }
 
@@ -92,22 +92,22 @@ export class CredentialRefusals {
    * Does the work at once if the controller has accepted the credentials before; until then one request at a time, and
    * few controllers at once.
    */
-  tryInTurn<T>(credentials: string, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+  tryInTurn<T>(credentials: string, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
     const known = this.#of(credentials);
-    return known.accepted.has(url) ? work() : this.#tryOut(known, url, rest, work);
+    return known.accepted.has(controller) ? work() : this.#tryOut(known, controller, rest, work);
   }
 
-  async #tryOut<T>(known: Credentials, url: string, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const trial = (): Promise<void> | undefined => known.trials.get(url);
+  async #tryOut<T>(known: Credentials, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+    const trial = (): Promise<void> | undefined => known.trials.get(controller);
     for (let other = trial(); other !== undefined; other = trial()) await rest(() => other);
-    if (known.accepted.has(url)) return work();
+    if (known.accepted.has(controller)) return work();
     let end: () => void = () => undefined;
-    known.trials.set(url, new Promise<void>((resolve) => (end = resolve)));
+    known.trials.set(controller, new Promise<void>((resolve) => (end = resolve)));
     try {
       while (!known.mayBeTried) await known.nextAnswer();
       return await countingUnanswered(known, work);
     } finally {
-      known.trials.delete(url);
+      known.trials.delete(controller);
       end();
     }
   }

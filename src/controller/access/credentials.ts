@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 
 /** Tells credentials apart without keeping them. */
 export function credentialsOf({ username, password }: ConnectionSettings): string {
@@ -44,6 +45,6 @@ export class Passwords {
   }
 }
 
-function keyOf({ url, username }: ConnectionSettings): string {
-  return JSON.stringify([url, username]);
+function keyOf(settings: ConnectionSettings): string {
+  return JSON.stringify([controllerIdentity(settings), settings.username]);
 }

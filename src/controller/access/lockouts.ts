@@ -5,41 +5,42 @@ import type { Call } from '../exchange/call.js';
 /** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
 type State = 'expected' | 'written' | 'lost';
 
-/** The controllers (by URL) that a task of this run may lock out, and their state. */
+/** The controllers that a task of this run may lock out, and their state. */
 export class Lockouts {
   readonly #states = new Map<string, State>();
 
-  expect(url: string): void {
-    if (this.#states.get(url) !== 'lost') this.#states.set(url, 'expected');
+  expect(controller: string): void {
+    if (this.#states.get(controller) !== 'lost') this.#states.set(controller, 'expected');
   }
 
-  isExpected(url: string): boolean {
-    return this.#states.has(url);
+  isExpected(controller: string): boolean {
+    return this.#states.has(controller);
   }
 
-  isLost(url: string): boolean {
-    return this.#states.get(url) === 'lost';
+  isLost(controller: string): boolean {
+    return this.#states.get(controller) === 'lost';
   }
 
   /** A request was answered. A write that the controller certainly refused cannot cause a lockout. */
-  answered(url: string, { method }: Call, refused: boolean): void {
-    if (this.#states.get(url) !== 'expected' || isRead(method)) return;
-    if (refused) this.#states.delete(url);
-    else this.#states.set(url, 'written');
+  answered(controller: string, { method }: Call, refused: boolean): void {
+    if (this.#states.get(controller) !== 'expected' || isRead(method)) return;
+    if (refused) this.#states.delete(controller);
+    else this.#states.set(controller, 'written');
   }
 
   /** Returns the error of a request, as a `LockedOutError` if the expected lockout has happened. */
-  judge(url: string, call: Call, error: ControllerError): ControllerError {
-    const state = this.#states.get(url);
+  judge(controller: string, call: Call, error: ControllerError): ControllerError {
+    const state = this.#states.get(controller);
     const arrived = state === 'written' || (state === 'expected' && error.uncertain && !isRead(call.method));
     if (!arrived || !isLoss(error)) return error;
-    this.#states.set(url, 'lost');
+    this.#states.set(controller, 'lost');
     return new LockedOutError(call, 'the controller cannot be reached after a write with allow_lockout', error);
   }
 }
 
-/** No connection, no answer, 401, or another server that answers. */
-function isLoss({ outcome, status = 0 }: ControllerError): boolean {
+/** No connection, no answer, 401, or another server that answers; not a route that is down. */
+function isLoss({ outcome, route, status = 0 }: ControllerError): boolean {
+  if (route !== undefined) return false;
   return outcome === 'unreachable' || (status >= 300 && status < 400);
 }
 

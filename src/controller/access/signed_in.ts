@@ -1,5 +1,6 @@
 import type { SessionTraits } from '../../model/dialect.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 import { type Rest, isRead } from '../../model/run/session.js';
 
 /** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
@@ -90,7 +91,7 @@ export class SignIns {
 
   /** @param credentials identifies the user and the password */
   of(settings: ConnectionSettings, credentials: string): SharedSignIn {
-    const user = { key: JSON.stringify([settings.url, credentials]), settings };
+    const user = { key: JSON.stringify([controllerIdentity(settings), credentials]), settings };
     return {
       obtain: (rest, signIn) => this.#obtain(user, rest, signIn),
       renew: (rest, expired, signIn) => this.#renew(user, rest, expired, signIn),

@@ -67,7 +67,7 @@ export function unanswered(
   uncertain: boolean,
 ): ControllerError {
   const mayHaveArrived = uncertain || failure.uncertain;
-  const tried = attempts > 1 ? `, ${attempts} attempts` : '';
+  const tried = attempts > 1 && failure.route === undefined ? `, ${attempts} attempts` : '';
   const unknown = mayHaveArrived && !isWithoutEffect(call) ? '; it may have taken effect' : '';
   return new ControllerError(`${failure.message}${tried}${unknown}`, {
     outcome: outcomeOf(failure),
@@ -78,6 +78,7 @@ export function unanswered(
     temporary: failure.temporary,
     givenUp: failure.type === 'closed',
     late: failure.type === 'timeout',
+    route: failure.route,
     cause: failure.cause,
   });
 }

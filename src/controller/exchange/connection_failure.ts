@@ -32,14 +32,17 @@ const UNCERTAIN: ReadonlySet<FailureType> = new Set([
 /** An attempt that ended without a complete answer. Internal to this folder: users see a `ControllerError`. */
 export class ConnectionFailure extends Error {
   override readonly name = 'ConnectionFailure';
+  /** The route that is down for all of its controllers. Undefined: the failure concerns this controller. */
+  readonly route: string | undefined;
 
   constructor(
     readonly type: FailureType,
     message: string,
     readonly hint?: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly route?: string },
   ) {
     super(message, options);
+    this.route = options?.route;
   }
 
   /** The same request may succeed a moment later. */

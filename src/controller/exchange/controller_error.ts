@@ -21,11 +21,13 @@ export interface ErrorDetails {
   readonly givenUp?: boolean | undefined;
   /** The request timed out: the controller may still be working on it. */
   readonly late?: boolean | undefined;
+  /** The route that is down for all of its controllers. */
+  readonly route?: string | undefined;
   /** Must not contain the request, which contains the credentials. */
   readonly cause?: unknown;
 }
 
-/** A failed request. The message contains method, path and cause; `hint` says what to do. */
+/** A failed request. The message contains method, path and cause, unless a whole route is down; `hint` says what to do. */
 export class ControllerError extends Error {
   override readonly name: string = 'ControllerError';
   readonly outcome: ErrorOutcome;
@@ -37,9 +39,14 @@ export class ControllerError extends Error {
   readonly temporary: boolean;
   readonly givenUp: boolean;
   readonly late: boolean;
+  readonly route: string | undefined;
 
   constructor(what: string, details: ErrorDetails) {
-    super(`${details.method} ${details.path}: ${what}`, details.cause === undefined ? {} : { cause: details.cause });
+    // What is wrong with a route concerns all of its controllers, whatever they ask for.
+    super(
+      details.route === undefined ? `${details.method} ${details.path}: ${what}` : what,
+      details.cause === undefined ? {} : { cause: details.cause },
+    );
     this.outcome = details.outcome;
     this.method = details.method;
     this.path = details.path;
@@ -49,6 +56,7 @@ export class ControllerError extends Error {
     this.temporary = details.temporary ?? false;
     this.givenUp = details.givenUp ?? false;
     this.late = details.late ?? false;
+    this.route = details.route;
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { Rest } from '../../model/run/session.js';
 import type { Answer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
@@ -126,7 +127,7 @@ function tooLong(pauseMs: number, status: number): ConnectionFailure {
   return new ConnectionFailure('throttled', what, 'run again when that time is over');
 }
 
-/** One gate for each controller (URL). A request to slow down outlasts the connection. */
+/** One gate for each controller. A request to slow down outlasts the connection. */
 export class RequestGates {
   readonly #gates = new Map<string, RequestGate>();
 
@@ -136,15 +137,16 @@ export class RequestGates {
   ) {}
 
   to(settings: ConnectionSettings): RequestGate {
-    const gate = this.#gates.get(settings.url) ?? new RequestGate(this.policy, this.signals);
-    this.#gates.set(settings.url, gate);
+    const controller = controllerIdentity(settings);
+    const gate = this.#gates.get(controller) ?? new RequestGate(this.policy, this.signals);
+    this.#gates.set(controller, gate);
     gate.restrict(settings);
     return gate;
   }
 
   /** Called when no connection to the controller is open any more. */
-  release(url: string): void {
-    if (this.#gates.get(url)?.hasNoState === true) this.#gates.delete(url);
+  release(controller: string): void {
+    if (this.#gates.get(controller)?.hasNoState === true) this.#gates.delete(controller);
   }
 }
 

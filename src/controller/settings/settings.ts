@@ -5,7 +5,9 @@ import { readBytesSync } from '../../files/read_bytes.js';
 import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
 import { errorMessage } from '../../model/error_message.js';
 import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
+import { routeText, type Routes } from '../../model/inventory/route.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
+import { settingRoute, signedInRoute } from './route.js';
 import { settingUrl } from './url.js';
 import { SettingValues, type Lookup, type SettingProblem } from './values.js';
 
@@ -21,6 +23,8 @@ export interface SettingSources {
   readonly readCa?: (file: string) => string;
   /** The dialects for `controller_dialect`. Absent: the built-in ones. */
   readonly dialects?: Dialects;
+  /** The routes for `controller_route`. Absent: none. */
+  readonly routes?: Routes;
 }
 
 /**
@@ -30,7 +34,7 @@ export interface SettingSources {
 export function parseSettings(
   variables: Lookup,
   controller: string,
-  { readCa = caReader('.'), dialects = DIALECTS }: SettingSources = {},
+  { readCa = caReader('.'), dialects = DIALECTS, routes = new Map() }: SettingSources = {},
 ): ParsedSettings {
   const values = new SettingValues(variables);
   const allowHttp = values.flag('controller_allow_http') ?? false;
@@ -59,7 +63,7 @@ export function parseSettings(
       values.number({ least: 0.001, most: LONGEST_TIMEOUT, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT,
     maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
     requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
-    proxy: proxyOf(values),
+    route: signedInRoute(values, settingRoute(values, routes)),
   };
   return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
 }
@@ -134,15 +138,6 @@ function caOf(values: SettingValues, readCa: (file: string) => string): string |
     const reason = errorMessage(error);
     values.problem(`controller_ca_file cannot be read: ${reason}`, names);
   }
-  return undefined;
-}
-
-/** Empty: no proxy, whatever the environment says. */
-function proxyOf(values: SettingValues): string | undefined {
-  const proxy = values.text('controller_proxy');
-  if (proxy === undefined || proxy === '' || (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)))
-    return proxy;
-  values.problem('controller_proxy must be a URL such as http://proxy.example.com:3128', ['controller_proxy']);
   return undefined;
 }
 
@@ -223,9 +218,10 @@ function textOf(file: string): string {
   }
 }
 
-export function securityRisk(settings: ConnectionSettings): string | undefined {
-  if (settings.url.startsWith('http:')) return 'controller_allow_http: the password is sent in clear text';
-  if (!settings.verifyTls)
-    return 'controller_verify_tls is false: anyone on the network path can pose as this controller and read the password';
-  return undefined;
+/** What anyone on the way to the controller could read. A route leads through other machines, so it is named. */
+export function securityRisk({ url, verifyTls, route }: ConnectionSettings): string | undefined {
+  const through = route === undefined || route.proxies.length === 0 ? '' : ` through ${routeText(route)}`;
+  if (url.startsWith('http:')) return `controller_allow_http: the password is sent in clear text${through}`;
+  if (verifyTls) return undefined;
+  return `controller_verify_tls is false: anyone on the network path${through} can pose as this controller and read the password`;
 }

@@ -8,8 +8,10 @@ export interface Address {
 /**
  * Keeps a run within the addresses that it may reach: the target of a connection to an address. All sockets are checked
  * here before they are opened. Throws a `NetworkRefusal` if the address must not be reached.
+ *
+ * @param route the label of the route to it
  */
-export type Confine = (to: Address) => Address;
+export type Confine = (to: Address, route?: string) => Address;
 
 /** A simulated run reaches only its simulated controllers. */
 export class NetworkRefusal extends Error {
@@ -26,15 +28,15 @@ export class NetworkRefusal extends Error {
 const ANYWHERE: Confine = (to) => to;
 
 /** An error closes the socket, even if the caller does not listen for errors yet. */
-export function openSocket(to: Address, confine: Confine = ANYWHERE): Socket {
-  const { host, port } = confine(to);
+export function openSocket(to: Address, confine: Confine = ANYWHERE, route?: string): Socket {
+  const { host, port } = confine(to, route);
   return connect({ host, port }).on('error', () => undefined);
 }
 
 /** Refuses a URL whose real target differs from the displayed one. */
-export function requireReachable(url: string, confine: Confine): void {
+export function requireReachable(url: string, confine: Confine, route?: string): void {
   const to = addressOf(url);
-  const { host, port } = confine(to);
+  const { host, port } = confine(to, route);
   if (host !== to.host || port !== to.port) throw new Error(`${url} leads to ${host}:${port}`);
 }
 

@@ -1,15 +1,21 @@
 import tls from 'node:tls';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import { asError } from '../../model/error_message.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import type { OpenRoute } from '../route/open_routes.js';
+import { type Address, addressOf } from './confinement.js';
 
 /** Longer than any pause between two tasks should be. A controller can ask for less. */
 const KEEP_ALIVE_MS = 60_000;
 
+/** With another proxy to try, a TLS handshake that takes longer than this has stalled. */
+const STALLED_MS = 10_000;
+
 /** Opens connections to one controller when requests need them. Trusts the authorities of the context. */
 export function openDispatcher(
   settings: ConnectionSettings,
-  proxy: string | undefined,
+  route: OpenRoute | undefined,
   secureContext: SecureContext,
 ): Dispatcher {
   const timeout = settings.timeout * 1000;
@@ -17,14 +23,49 @@ export function openDispatcher(
   // The receiver limits the time of a whole request, so undici's timeouts for its parts are off.
   const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
   const connections = settings.maxRequests;
-  if (proxy !== undefined)
-    return new ProxyAgent({ ...client, connections, uri: proxy, requestTls: tls, proxyTls: { timeout } });
   const { origin } = new URL(settings.url);
-  const connect = connector(tls);
+  const connect = route === undefined ? connector(tls) : connectorThrough(route, addressOf(settings.url), tls);
   // A pool costs more than the one connection that most controllers get.
   return connections === 1
     ? new Client(origin, { ...client, connect })
     : new Pool(origin, { ...client, connections, connect });
+}
+
+/** Opens a tunnel, then speaks TLS with the controller: the proxy sees neither names nor credentials in it. */
+function connectorThrough(
+  route: OpenRoute,
+  to: Address,
+  tls: buildConnector.BuildOptions & { readonly timeout: number },
+): buildConnector.connector {
+  const { timeout } = tls;
+  const encrypt = connector({ ...tls, timeout: route.hasAlternatives ? Math.min(timeout, STALLED_MS) : timeout });
+  return (options, callback) => {
+    void route.open(to, timeout).then(
+      (socket) => {
+        const started = performance.now();
+        if (options.protocol !== 'https:') callback(null, socket);
+        else
+          encrypt({ ...options, httpSocket: socket }, (...result) => {
+            const [error] = result;
+            if (error === null) route.arrived();
+            else if (isTimeout(error)) route.silentSince(started);
+            if (error !== null && isBreak(error)) callback(route.closedEarly(to), null);
+            else callback(...result);
+          });
+      },
+      (error: unknown) => {
+        callback(asError(error), null);
+      },
+    );
+  };
+}
+
+function isTimeout(error: Error): boolean {
+  return 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+function isBreak(error: Error): boolean {
+  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 /**

@@ -1,10 +1,11 @@
 import { errorMessage } from '../../model/error_message.js';
 import { ConnectionFailure, type FailureType } from '../exchange/connection_failure.js';
 
-/** Where a request went, for messages: origins only, so no credentials of a proxy. */
+/** Where a request went, for messages. */
 export interface Destination {
   readonly origin: string;
-  readonly proxy: string | undefined;
+  /** `route madrid` */
+  readonly through: string | undefined;
 }
 
 /** Describes an error of the network, of TLS or of the HTTP parser. */
@@ -28,8 +29,8 @@ interface Words {
 
 function words(type: FailureType, error: unknown, destination: Destination): Words {
   const code = codeOf(error);
-  const { origin, proxy } = destination;
-  const to = proxy === undefined ? origin : `${origin} through the proxy ${proxy}`;
+  const { origin, through } = destination;
+  const to = through === undefined ? origin : `${origin} through ${through}`;
   switch (type) {
     case 'connect':
       return {
@@ -50,11 +51,6 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
       return certificateWords(code, error, origin);
     case 'tls':
       return { message: `no TLS connection to ${to} (${code})`, hint: 'does this port speak HTTPS?' };
-    case 'proxy':
-      return {
-        message: `the proxy ${proxy ?? ''} answered ${/\d+/.exec(errorMessage(error))?.[0] ?? 'no'} when asked for ${origin}`,
-        hint: 'does the proxy want credentials, and may it reach the controller?',
-      };
     case 'malformed':
       if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the headers of the answer are too large' };
       return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
@@ -63,6 +59,7 @@ function words(type: FailureType, error: unknown, destination: Destination): Wor
     case 'closed':
     case 'local':
       return { message: 'aborted because the run was interrupted' };
+    case 'proxy':
     case 'timeout':
     case 'oversized':
     case 'refused':
@@ -122,11 +119,10 @@ function codeOf(error: unknown): string {
 /** The kind of failure of an error; an unknown error counts as a broken connection. */
 function failureType(error: unknown): FailureType {
   const code = codeOf(error);
-  if (error instanceof Error && error.message.startsWith('Proxy response')) return 'proxy';
   if (code === 'ENOTFOUND') return 'lookup';
   if (CONNECT.has(code)) return 'connect';
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO' || code === 'UND_ERR_PRX_TLS') return 'tls';
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'tls';
   if (UNFIT.has(code)) return 'certificate';
   if (UNTRUSTED.test(code)) return 'untrusted';
   if (CLOSED.has(code)) return 'closed';

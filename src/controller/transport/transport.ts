@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
 import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from '../exchange/call.js';
@@ -10,7 +11,8 @@ import { type AttemptLimits, receive } from './answer_receiver.js';
 import { stream } from './stream.js';
 
 export interface TransportOptions {
-  readonly proxy: string | undefined;
+  /** Undefined: directly. */
+  readonly route: OpenRoute | undefined;
   /** The trusted authorities, in order; the next set is tried if a certificate is not trusted. */
   readonly trust: readonly (() => SecureContext)[];
   readonly limits: Limits;
@@ -23,6 +25,7 @@ export interface TransportOptions {
 export class Transport {
   readonly #untried: (() => Dispatcher)[];
   #dispatcher: Dispatcher;
+  readonly #route: OpenRoute | undefined;
   readonly #destination: Destination;
   readonly #prefix: string;
   readonly #headers: RequestHeaders;
@@ -30,15 +33,13 @@ export class Transport {
 
   constructor(settings: ConnectionSettings, options: TransportOptions) {
     const url = new URL(settings.url);
-    this.#destination = {
-      origin: url.origin,
-      proxy: options.proxy === undefined ? undefined : new URL(options.proxy).origin,
-    };
+    this.#route = options.route;
+    this.#destination = { origin: url.origin, through: options.route?.text };
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#headers = requestHeaders(settings);
     const { place, limits } = options;
     this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, place };
-    const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.proxy, context()));
+    const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.route, context()));
     if (first === undefined) throw new Error('nothing to trust');
     this.#dispatcher = first();
     this.#untried = others;
@@ -50,16 +51,24 @@ export class Transport {
    */
   async send(call: Call, more?: readonly string[]): Promise<Answer> {
     const dispatcher = this.#dispatcher;
+    const started = this.#route === undefined ? 0 : performance.now();
     try {
-      const request = this.#request(call, more);
-      if (call.form === undefined && call.into === undefined) return await receive(dispatcher, request, this.#limits);
-      return await stream(dispatcher, request, call, this.#limits);
+      const answer = await this.#sendOnce(dispatcher, call, more);
+      this.#route?.arrived();
+      return answer;
     } catch (error) {
       const failure = networkFailure(error, this.#destination);
+      if (failure.type === 'timeout') this.#route?.silentSince(started);
       // The handshake failed, so nothing was sent.
       if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.send(call, more);
       throw failure;
     }
+  }
+
+  #sendOnce(dispatcher: Dispatcher, call: Call, more: readonly string[] | undefined): Promise<Answer> {
+    const request = this.#request(call, more);
+    if (call.form === undefined && call.into === undefined) return receive(dispatcher, request, this.#limits);
+    return stream(dispatcher, request, call, this.#limits);
   }
 
   /** Its answers are no longer needed: the next large answer may be read. */

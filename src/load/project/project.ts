@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Trust } from '../../files/trust.js';
 import { type Dialects, DIALECTS } from '../../model/dialect.js';
+import type { Routes } from '../../model/inventory/route.js';
 import type { StrategyName } from '../../model/playbook/playbook.js';
 import type { Located } from '../../model/playbook/step.js';
 import { OUTPUTS, type OutputName } from '../../model/run/choices.js';
@@ -72,6 +73,8 @@ export interface Project {
   readonly environments: ReadonlyMap<string, Environment>;
   /** The values that `controller_dialect` allows. */
   readonly dialects: Dialects;
+  /** The values that `controller_route` allows. */
+  readonly routes: Routes;
   readonly lint: LintProject;
   readonly originOf: OriginOf;
 }
@@ -111,6 +114,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     brokers: settings.levels((get, base) => brokerAt(get, base, cwd)),
     environments: environmentsOf(file, cwd),
     dialects: await projectDialects(file?.cursor.get('dialects')),
+    routes: await projectRoutes(file?.cursor.get('routes')),
     lint: lintOf(file?.cursor.get('lint')),
     originOf: settings.originOf,
   };
@@ -122,6 +126,10 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
 /** Few projects define dialects, so their code is loaded on demand. */
 async function projectDialects(cursor: Cursor | undefined): Promise<Dialects> {
   return cursor === undefined ? DIALECTS : (await import('./dialects.js')).dialectsOf(cursor);
+}
+
+async function projectRoutes(cursor: Cursor | undefined): Promise<Routes> {
+  return cursor === undefined ? new Map<string, never>() : (await import('./routes.js')).routesOf(cursor);
 }
 
 /** One of the `environments` of the project file, selected by `--env`. */

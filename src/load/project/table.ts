@@ -28,6 +28,8 @@ type SettingKind =
   | 'environments'
   /** Traits by the name of a dialect. */
   | 'dialects'
+  /** URLs of proxies by the name of a route. */
+  | 'routes'
   | 'lint';
 
 export interface Setting {
@@ -86,6 +88,7 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   setting('worker_keys', 'worker keys', 'SITE=KEY: the workers that runs over NATS accept at a site; default: all.'),
   setting('environments', 'environments', 'The environments for --env, such as development, staging, production.'),
   setting('dialects', 'dialects', 'Dialects for controller_dialect: what controllers do beyond the API document.'),
+  setting('routes', 'routes', 'Routes for controller_route: the proxies that lead to the controllers of a site.'),
   setting('lint', 'lint', 'Which rules evenkeel lint checks.'),
 ];
 

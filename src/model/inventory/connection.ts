@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js';
+import type { Route } from './route.js';
 
 /** `session`: one sign-in per controller and run, then cookies. */
 export type Auth = 'basic' | 'session';
@@ -35,6 +36,6 @@ export interface ConnectionSettings {
   readonly maxRequests: number;
   /** Undefined: no limit. */
   readonly requestsPerSecond?: number | undefined;
-  /** Empty: no proxy, even if environment variables set one. */
-  readonly proxy: string | undefined;
+  /** Undefined: through the proxy that environment variables name, if they do. */
+  readonly route: Route | undefined;
 }

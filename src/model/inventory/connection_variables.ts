@@ -1,7 +1,7 @@
 /** A variable of the inventory that says how to reach a controller. */
 export interface ConnectionVariable {
   readonly name: string;
-  readonly type: 'text' | 'flag' | 'number' | 'whole number' | 'mapping';
+  readonly type: 'text' | 'text or texts' | 'flag' | 'number' | 'whole number' | 'mapping';
   /** One line, for editors. */
   readonly description: string;
   readonly secret?: true;
@@ -45,7 +45,19 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
     description: 'Maximum number of simultaneous requests; default 1.',
   },
   { name: 'controller_requests_per_second', type: 'number', description: 'Maximum number of requests per second.' },
-  { name: 'controller_proxy', type: 'text', description: 'A proxy; default: HTTPS_PROXY and NO_PROXY.' },
+  {
+    name: 'controller_proxy',
+    type: 'text or texts',
+    description:
+      'The proxy to the controller: socks5://, socks5h://, http:// or https://; a list is tried in order. Empty: none. Default: HTTPS_PROXY and NO_PROXY.',
+  },
+  {
+    name: 'controller_route',
+    type: 'text',
+    description: 'The route to the controller: a name under routes in evenkeel.yml, instead of controller_proxy.',
+  },
+  { name: 'controller_proxy_username', type: 'text', description: 'The user who signs in to the proxy.' },
+  { name: 'controller_proxy_password', type: 'text', description: 'Their password.', secret: true },
   { name: 'ansible_host', type: 'text', description: 'The address, if there is no controller_url.' },
   { name: 'ansible_port', type: 'whole number', description: 'Its port.' },
   { name: 'ansible_user', type: 'text', description: 'The user, if there is no controller_username.' },

@@ -60,6 +60,8 @@ export interface TaskFinished extends Fact {
   readonly resumed?: Resumption;
   readonly message?: string;
   readonly hint?: string;
+  /** The route that is down, for all of its controllers. */
+  readonly route?: string;
   /** The position of the cause, if it is outside the task. */
   readonly cause?: Source;
   /** The output of `debug` and, with `-v` or more, the return values of any task. */

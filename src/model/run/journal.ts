@@ -108,8 +108,9 @@ interface StepDeclined extends StepRef {
 
 /** A connection with settings from outside the inventory: from variables of the play, the task or the run. */
 export interface WriteConnection {
-  /** A keyed digest of the URL, the user and the headers. An object of another tenant has another id. */
+  /** A keyed digest of the identity, the user and the headers. An object of another tenant has another id. */
   readonly id: string;
+  /** The identity of the controller: its URL, and its route. */
   readonly url: string;
   /** Connection variables that a rollback needs besides those of the inventory. Sealed on disk. */
   readonly variables: Mapping;
@@ -183,6 +184,7 @@ export interface WriteVerified {
 interface ControllerReached {
   readonly type: 'controller-reached';
   readonly controller: string;
+  /** Its identity: its URL, and its route. */
   readonly url: string;
 }
 

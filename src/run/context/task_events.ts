@@ -125,7 +125,7 @@ function hasChanged(result: TaskResult): boolean {
   return result.status === 'failed' && result.values['changed'] === true;
 }
 
-type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'cause' | 'values' | 'spoken'>;
+type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'>;
 
 function wordsOf(
   { result, spoken }: Performed,
@@ -142,10 +142,15 @@ function wordsOf(
   };
 }
 
-function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'cause'> {
+function words(result: TaskResult): Pick<Words, 'message' | 'hint' | 'route' | 'cause'> {
   if ('failure' in result) {
-    const { message, hint, source } = result.failure;
-    return { message, ...(hint !== undefined && { hint }), ...(source !== undefined && { cause: source }) };
+    const { message, hint, route, source } = result.failure;
+    return {
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(route !== undefined && { route }),
+      ...(source !== undefined && { cause: source }),
+    };
   }
   return result.message === undefined ? {} : { message: result.message };
 }

@@ -1,5 +1,6 @@
 import type { Lookup } from '../../controller/settings/values.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { WriteConnection } from '../../model/run/journal.js';
 import type { VariableLayer } from '../../model/values/variables.js';
@@ -37,7 +38,7 @@ export class Connection {
   #written: { readonly connection: WriteConnection | undefined } | undefined;
 
   /**
-   * @param home URL of the controller without overrides by a task's variables; undefined if its variables set none
+   * @param home identity of the controller without overrides by a task's variables; undefined if its variables set none
    * @param isUsual whether all tasks without overrides use this connection
    */
   constructor(
@@ -50,7 +51,7 @@ export class Connection {
 
   /** Whether a task's variables lead to another controller. */
   get isElsewhere(): boolean {
-    return this.settings.url !== this.home;
+    return controllerIdentity(this.settings) !== this.home;
   }
 
   /** The connection as the journal records it with each write; undefined if it is that of the inventory. */

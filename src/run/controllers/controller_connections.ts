@@ -1,10 +1,11 @@
-import { settingUrl } from '../../controller/settings/url.js';
-import { type Lookup, SettingValues } from '../../controller/settings/values.js';
+import { settingIdentity } from '../../controller/settings/identity.js';
+import type { Lookup } from '../../controller/settings/values.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { Controller } from '../../model/inventory/inventory.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { WriteConnection } from '../../model/run/journal.js';
-import { isMapping, type Value, isEqual } from '../../model/values/value.js';
+import { isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
 import { KNOWN_TO_ROLLBACK } from '../../model/values/variables.js';
 import { Variables } from '../../template/scope.js';
 import type { RunConnections, RunSources } from '../input/run_input.js';
@@ -24,7 +25,7 @@ const PACE: ReadonlySet<string> = new Set([
 
 /** The parts of a run that a connection needs. */
 interface Connecting {
-  readonly input: { readonly connections: Pick<RunConnections, 'unlock'> };
+  readonly input: { readonly connections: Pick<RunConnections, 'unlock' | 'settingSources'> };
   readonly sessions: SessionPool;
   readonly keys: StepKeys | undefined;
 }
@@ -58,7 +59,7 @@ export class ControllerConnections {
       if (usual instanceof Connection) return usual;
       throw usual.error;
     }
-    const home = usual instanceof Connection ? usual.settings.url : this.#home();
+    const home = usual instanceof Connection ? controllerIdentity(usual.settings) : this.#home();
     const own = this.#connection(scope, home);
     return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
   }
@@ -82,10 +83,11 @@ export class ControllerConnections {
     return this.#connection(this.variables.traced(sessions.names.add), 'usual');
   }
 
-  /** The controller's URL, even if the rest of its connection depends on the task. */
+  /** The controller's identity, even if the rest of its connection depends on the task. */
   #home(): string | undefined {
     try {
-      return settingUrl(new SettingValues(lookupIn(this.variables)), this.subject.controller.name, true);
+      const { routes } = this.run.input.connections.settingSources;
+      return settingIdentity(lookupIn(this.variables), this.subject.controller.name, routes);
     } catch {
       return undefined;
     }
@@ -98,7 +100,7 @@ export class ControllerConnections {
     const variables = lookupIn(scope);
     const settings = this.run.sessions.settings(this.subject.controller, variables);
     const isUsual = home === 'usual';
-    return new Connection(settings, variables, isUsual ? settings.url : home, isUsual, () =>
+    return new Connection(settings, variables, isUsual ? controllerIdentity(settings) : home, isUsual, () =>
       this.#describe(scope, variables, settings),
     );
   }
@@ -115,10 +117,11 @@ export class ControllerConnections {
       return isOwn ? [[name, value] as const] : [];
     });
     const { url, username, versionHeader, headers } = settings;
+    const identity = controllerIdentity(settings);
     return {
-      id: keys?.item([url, username, versionHeader, headers]) ?? '',
-      url,
-      variables: materialized({ ...Object.fromEntries(differing), controller_url: url }),
+      id: keys?.item([identity, username, versionHeader, headers]) ?? '',
+      url: identity,
+      variables: materialized({ ...unsetWay(variables, plain), ...Object.fromEntries(differing), controller_url: url }),
     };
   }
 
@@ -132,6 +135,14 @@ export class ControllerConnections {
       return false;
     }
   }
+}
+
+/** A rollback must not combine one of these with the other of the inventory. */
+function unsetWay(variables: Lookup, plain: Lookup): Mapping {
+  const names = ['controller_proxy', 'controller_route'].filter(
+    (name) => found(variables, name) === undefined && found(plain, name) !== undefined,
+  );
+  return Object.fromEntries(names.map((name) => [name, '']));
 }
 
 /** Variables that identify the object: not even an extra variable overrides the recorded ones. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { placeOf } from '../../files/carried_files.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/confinement.js';
+import { routeLabel } from '../../model/inventory/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/session.js';
 import type { Locate } from '../../model/source/source.js';
@@ -110,12 +111,16 @@ function isUpgrading({ status, message }: ControllerError): boolean {
 /** The simulated controller must be started before its address works. */
 async function socketTo(
   to: Address,
-  { identity: { simulated }, connections: { confine } }: Pick<RunInput, 'identity' | 'connections'>,
+  { identity: { simulated }, connections: { confine, openTunnel } }: Pick<RunInput, 'identity' | 'connections'>,
   session: TaskSession,
 ): Promise<Socket> {
   if (simulated) await session.prepare();
+  const settings = (await session.connection())?.settings;
+  const route = routeLabel(settings?.route);
   try {
-    return openSocket(to, confine);
+    if (settings !== undefined && route !== undefined && confine === undefined && openTunnel !== undefined)
+      return await openTunnel(settings, to);
+    return openSocket(to, confine, route);
   } catch (error) {
     throw error instanceof NetworkRefusal ? new TaskProblem(error.message, undefined, error.hint) : error;
   }

@@ -1,3 +1,4 @@
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { WrittenSecrets } from '../../model/run/written_secrets.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { warn } from '../context/task_events.js';
@@ -67,14 +68,14 @@ async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | 
   return planOf(run, execution);
 }
 
-/** Keyed by address and tenant, because another tenant has other objects. */
+/** Keyed by controller and tenant, because another tenant has other objects. */
 function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
   const open = context.run.input.record.writtenSecrets;
   if (open === undefined) return undefined;
   return async () => {
     const connection = await session.connection();
-    const { url, tenant } = connection?.settings ?? {};
-    return open(JSON.stringify([url ?? session.target, tenant ?? null]));
+    const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
+    return open(JSON.stringify([place, connection?.settings.tenant ?? null]));
   };
 }
 
@@ -85,5 +86,6 @@ function writtenSecretsOf({ context }: TaskRun, session: TaskSession): (() => Pr
 async function lockOf(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
   const connection = await session.connection();
   const isVisitor = session.isDelegated || connection?.isElsewhere === true;
-  return { place: connection?.settings.url ?? session.target, mode: isVisitor ? 'exclusive' : 'shared' };
+  const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
+  return { place, mode: isVisitor ? 'exclusive' : 'shared' };
 }

@@ -1,3 +1,4 @@
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { Connection } from '../controllers/connection.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteRecorder } from '../journal/write_recorder.js';
@@ -39,10 +40,10 @@ export async function requireSameConnection(before: readonly PastWrite[], sessio
   const other = before.find(({ intent }) => intent.connection?.id !== now?.written?.id);
   if (other === undefined || now === undefined) return;
   const { method, path, connection } = other.intent;
-  const { url } = now.settings;
-  const as = connection?.url === url ? ' as another user or with other headers' : '';
+  const identity = controllerIdentity(now.settings);
+  const as = connection?.url === identity ? ' as another user or with other headers' : '';
   throw new TaskProblem(
-    `${method} ${path} was sent to ${connection?.url ?? session.target} before the run was cut off, but this task now connects to ${url}${as}`,
+    `${method} ${path} was sent to ${connection?.url ?? session.target} before the run was cut off, but this task now connects to ${identity}${as}`,
     undefined,
     'restore the connection variables; or check the controller, then do the rest with a separate playbook',
   );

@@ -1,4 +1,5 @@
-import type { Confine } from '../../controller/transport/confinement.js';
+import type { Socket } from 'node:net';
+import type { Address, Confine } from '../../controller/transport/confinement.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
@@ -93,6 +94,8 @@ export interface RunSources {
 /** How controllers are reached. */
 export interface RunConnections {
   readonly connect: Connect;
+  /** Opens the sockets of modules to controllers behind a route. Absent: they are opened directly. */
+  readonly openTunnel?: OpenTunnel | undefined;
   /** Which addresses the sockets of modules may reach; absent: all. */
   readonly confine?: Confine | undefined;
   /** `-u` and `-k`: for controllers without credentials in their variables, as in Ansible. */
@@ -196,11 +199,14 @@ export interface Credentials {
 interface Lookup {
   get(name: string): Value | undefined;
   /**
-   * URL of the controller itself, which differs from that of the settings if a task's variables lead elsewhere.
+   * Identity of the controller itself, which differs from that of the settings if a task's variables lead elsewhere.
    * Undefined: unknown.
    */
   readonly home: string | undefined;
 }
+
+/** Opens a connection through the route of a controller. If that fails, the socket has been destroyed with the error. */
+type OpenTunnel = (settings: ConnectionSettings, to: Address) => Promise<Socket>;
 
 /** Opens a session with a controller, or with a simulated one in its place. */
 export type Connect = (settings: ConnectionSettings, variables: Lookup) => Promise<OpenSession> | OpenSession;

@@ -38,8 +38,8 @@ export function failedBecause(error: unknown, module: string): FailedResult {
 }
 
 function fromController(error: ControllerError): FailedResult {
-  const { outcome, message, hint } = error;
-  return { status: outcome, values: {}, failure: { message, hint } };
+  const { outcome, message, hint, route } = error;
+  return { status: outcome, values: {}, failure: { message, hint, ...(route !== undefined && { route }) } };
 }
 
 /** The stack trace, under Ansible's name; shown with `-vv` for the author of the module. */

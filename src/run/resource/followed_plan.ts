@@ -1,3 +1,4 @@
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { Change } from '../../model/run/change.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
@@ -202,7 +203,8 @@ export class FollowedPlan {
 const CHANGED = 'was changed since the plan was made';
 const OTHERWISE = 'would be changed differently than planned: an object that the change refers to was replaced';
 const ELSEWHERE = 'would write to a controller that has changed since the plan was made';
-const MOVED = 'is reached differently than when the plan was made: its address, user, tenant or headers have changed';
+const MOVED =
+  'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
@@ -222,6 +224,6 @@ export function readable({ plan, meaning }: Decision): Change {
 /** Equal for tasks that act on the same controller as the same user in the same tenant. */
 export function connectionId(digest: PlanGuide['digest'], connection: Connection | undefined): string {
   if (connection === undefined) return '';
-  const { url, tenant, username, headers } = connection.settings;
-  return digest([url, tenant ?? null, username, headers]);
+  const { tenant, username, headers } = connection.settings;
+  return digest([controllerIdentity(connection.settings), tenant ?? null, username, headers]);
 }

@@ -23,8 +23,11 @@ export interface SecretKeeper {
   learn(secret: string): void;
 }
 
-/** Where a request of the lookup `url` is sent. Throws an Error with a sentence, and maybe a `hint`, if the URL is forbidden. */
-export type RouteUrl = (url: URL) => { readonly proxy: string | undefined };
+/**
+ * How a request of the lookup `url` is sent: as requests to the controller of these variables are, else directly. Throws
+ * an Error with a sentence, and maybe a `hint`, if the URL is forbidden.
+ */
+export type RouteUrl = (url: URL, variables: Scope | undefined) => { readonly proxies: readonly string[] };
 
 /** What lookups need from the command that renders templates. */
 export interface LookupServices {

@@ -145,6 +145,7 @@ describe('evenkeel simulate', () => {
       controller_ca_file: ca,
       controller_verify_tls: true,
       controller_proxy: '',
+      controller_route: '',
     });
     expect(lb2).to.include({ controller_password: 'simulated' }).and.not.have.property('controller_username');
     expect(said).to.equal('3 simulated controllers are listening on 127.0.0.1; press Ctrl-C to stop.\n');

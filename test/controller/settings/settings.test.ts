@@ -49,7 +49,7 @@ describe('connection settings', () => {
       headers: {},
       maxRequests: 1,
       requestsPerSecond: undefined,
-      proxy: undefined,
+      route: undefined,
     });
   });
 
@@ -77,7 +77,7 @@ describe('connection settings', () => {
       headers: { 'X-Tenant': 'blue', 'X-Number': '7' },
       maxRequests: 4,
       requestsPerSecond: 10,
-      proxy: 'http://proxy:3128',
+      route: { name: undefined, proxies: ['http://proxy:3128'] },
     });
   });
 
@@ -269,7 +269,10 @@ describe('connection settings', () => {
       { controller_headers: { 'X-A': 'a\r\nX-B: b' } },
       'the header "X-A" in controller_headers must be one line of text',
     ],
-    [{ controller_proxy: 'proxy:3128' }, 'controller_proxy must be a URL such as http://proxy.example.com:3128'],
+    [
+      { controller_proxy: 'proxy:3128' },
+      'controller_proxy must be a URL such as socks5h://bastion.example.com:1080 or http://proxy.example.com:3128, or a list of them',
+    ],
   ];
   for (const [variables, problem] of wrong) {
     it(`refuse ${JSON.stringify(variables)}`, () => {

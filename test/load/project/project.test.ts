@@ -37,6 +37,7 @@ environments:
 lint: {skip: name, warn: [no-handler, literal-compare]}
 max_registered: 9MB
 collections: vendor.controller
+routes: {madrid: [socks5h://bastion:1081, http://bastion:3128]}
 worker_keys: [madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY]
 `;
 
@@ -67,6 +68,7 @@ describe('loadProject', () => {
       brokers: [NO_BROKER, NO_BROKER],
       environments: new Map(),
       dialects: DIALECTS,
+      routes: new Map(),
       lint: { skip: [], warn: [] },
       originOf: loaded.originOf,
     });
@@ -75,8 +77,9 @@ describe('loadProject', () => {
   it('finds evenkeel.yml in a parent folder, and resolves names relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, originOf, lint, dialects, ...rest } = loaded;
+    const { environments, originOf, lint, dialects, routes, ...rest } = loaded;
     expect(dialects).to.equal(DIALECTS);
+    expect([...routes]).to.deep.equal([['madrid', ['socks5h://bastion:1081', 'http://bastion:3128']]]);
     expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
     expect(lint.warn.map(({ value }) => value)).to.deep.equal(['no-handler', 'literal-compare']);
     expect(rest).to.deep.equal({

@@ -12,6 +12,8 @@ export interface FailureGroup {
   readonly message: string;
   readonly item: string | undefined;
   readonly hint: string | undefined;
+  /** The route that is down, for all of these controllers. */
+  readonly route: string | undefined;
   readonly cause: Source | undefined;
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
@@ -43,7 +45,7 @@ export function identity(event: TaskFinished): string {
 }
 
 export function newGroup(event: TaskFinished, batch: number | undefined): FailureGroup {
-  const { task, module, source, item, hint, cause } = event;
+  const { task, module, source, item, hint, route, cause } = event;
   return {
     status: event.status === 'unreachable' ? 'unreachable' : 'failed',
     task,
@@ -52,6 +54,7 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
     message: causeFirst(event.message ?? 'failed without a message'),
     item,
     hint,
+    route,
     cause,
     gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
     controllers: [],

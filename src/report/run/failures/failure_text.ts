@@ -44,11 +44,17 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
   const { palette, mask } = writer;
   const [first = '', ...more] = plain(shownStart(group.message, mask)).trimEnd().split('\n');
   return [
-    `${palette.bad(`${group.status}:`)} ${palette.strong(first)}`,
+    `${palette.bad(`${group.status}:`)} ${palette.strong(`${first}${waiting(group)}`)}`,
     ...more.map((line) => `  ${line}`),
     ...places(group, writer),
     ...failureFacts(group, writer).map(([name, text]) => `  ${palette.place('=')} ${name}: ${text}`),
   ];
+}
+
+/** How many controllers a route that is down cuts off. */
+function waiting({ route, controllers }: FailureGroup): string {
+  if (route === undefined) return '';
+  return ` ${count(controllers.length, 'controller')} ${controllers.length === 1 ? 'waits' : 'wait'} for it`;
 }
 
 function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {

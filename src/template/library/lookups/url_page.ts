@@ -2,6 +2,7 @@ import { decodeUtf8 } from '../../../files/utf8.js';
 import { errorHint } from '../../../model/error_message.js';
 import type { WebAnswer, WebRequest } from '../../../programs/web.js';
 import type { Page } from '../../runtime/command_outputs.js';
+import type { RouteUrl } from '../../runtime/frame.js';
 import { type LookupCall, reasonOf } from './lookup.js';
 
 const MIB = 1 << 20;
@@ -28,10 +29,10 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
   let { url } = request;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     const own = url.origin === request.url.origin ? request.headers : {};
-    const route = routeTo(url, args);
+    const route = routeTo(url, request.usesProxy, args);
     if ('type' in route) return route;
-    const proxy = request.usesProxy ? route.proxy : undefined;
-    const answer = send({ url: url.href, headers: { 'user-agent': agent, ...own }, timeout, ca, proxy, most: MOST });
+    const { proxies } = route;
+    const answer = send({ url: url.href, headers: { 'user-agent': agent, ...own }, timeout, ca, proxies, most: MOST });
     if (answer.type === 'failure') return failure(answer, url, timeout);
     const next = request.follows ? nextOf(answer, url) : undefined;
     if (next === undefined) return pageOf(answer, url);
@@ -42,10 +43,10 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
   return failed(`${shownUrl(request.url)} redirects more than ${MOST_REDIRECTS} times`);
 }
 
-function routeTo(url: URL, { invoke }: LookupCall['args']): { readonly proxy: string | undefined } | Page {
+function routeTo(url: URL, usesProxy: boolean, { invoke, scope }: LookupCall['args']): ReturnType<RouteUrl> | Page {
   if (invoke.routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
   try {
-    return invoke.routeUrl(url);
+    return invoke.routeUrl(url, usesProxy ? scope : undefined);
   } catch (error) {
     return failed(reasonOf(error), errorHint(error));
   }

@@ -1,17 +1,19 @@
 import ipaddr from 'ipaddr.js';
+import type { Route } from '../../model/inventory/route.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a controller: its own `controller_proxy`, else `HTTPS_PROXY` (`HTTP_PROXY` for http://, `ALL_PROXY` for both)
- * unless `NO_PROXY` names it. As in curl, the lower-case names win.
+ * The way to a URL: its own, else through `HTTPS_PROXY` (`HTTP_PROXY` for http://, `ALL_PROXY` for both) unless
+ * `NO_PROXY` names it. As in curl, the lower-case names win.
  */
-export function proxyFor(url: URL, own: string | undefined, environment: Environment): string | undefined {
-  if (own !== undefined) return own === '' ? undefined : own;
+export function routeFor(url: URL, own: Route | undefined, environment: Environment): Route | undefined {
+  if (own !== undefined) return own;
   const proxy =
     variable(environment, url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') ??
     variable(environment, 'all_proxy');
-  return proxy === undefined || exempt(url, variable(environment, 'no_proxy') ?? '') ? undefined : withScheme(proxy);
+  if (proxy === undefined || exempt(url, variable(environment, 'no_proxy') ?? '')) return undefined;
+  return { name: undefined, proxies: [withScheme(proxy)] };
 }
 
 function variable(environment: Environment, name: string): string | undefined {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { proxyFor, type Environment } from '../../../src/controller/transport/proxy.js';
+import { routeFor, type Environment } from '../../../src/controller/route/environment.js';
+import { through } from '../../rig/controllers.js';
 
 describe('the proxy for a controller', () => {
   const P = 'http://proxy:3128';
@@ -74,7 +75,8 @@ describe('the proxy for a controller', () => {
   ];
   for (const [what, url, own, env, expected] of cases) {
     it(what, () => {
-      expect(proxyFor(new URL(url), own, env)).to.equal(expected);
+      const route = routeFor(new URL(url), own === undefined ? undefined : through(...(own === '' ? [] : [own])), env);
+      expect(route?.proxies[0]).to.equal(expected);
     });
   }
 });

@@ -1,0 +1,157 @@
+import { connect, Socket } from 'node:net';
+import { asError } from '../../model/error_message.js';
+import { parseProxy, type Route, routeLabel, routeText, shownProxy } from '../../model/inventory/route.js';
+import { ConnectionFailure } from '../exchange/connection_failure.js';
+import type { Address } from '../transport/confinement.js';
+import { ProxyState } from './proxy_state.js';
+import type { Opening } from './tunnel.js';
+import { TunnelFailure } from './tunnel_failure.js';
+
+/** The routes of a run. */
+export class OpenRoutes {
+  readonly #proxies = new Map<string, ProxyState>();
+  readonly #opening: Opening = new Set();
+
+  /** Contacts nothing yet. Undefined: there is no proxy on the way. */
+  to(route: Route | undefined): OpenRoute | undefined {
+    return route === undefined || route.proxies.length === 0
+      ? undefined
+      : new OpenRoute(
+          route,
+          route.proxies.map((proxy) => this.#state(proxy)),
+        );
+  }
+
+  /** A connection for a module. If it cannot be opened, it has been destroyed with the error. */
+  async socket(route: Route | undefined, to: Address, ms: number): Promise<Socket> {
+    try {
+      const opened = await this.to(route)?.open(to, ms);
+      return (opened ?? connect(to)).on('error', () => undefined);
+    } catch (error) {
+      const isDown = error instanceof ConnectionFailure && error.route !== undefined;
+      return new Socket()
+        .on('error', () => undefined)
+        .destroy(Object.assign(asError(error), { code: isDown ? 'EROUTE' : 'ECONNREFUSED' }));
+    }
+  }
+
+  /** Ends the connections that are being opened. */
+  close(): void {
+    for (const socket of this.#opening) socket.destroy();
+  }
+
+  #state(url: string): ProxyState {
+    const known = this.#proxies.get(url);
+    if (known !== undefined) return known;
+    const proxy = parseProxy(url);
+    if (proxy === undefined) throw new Error('this is not the URL of a SOCKS5 or HTTP proxy: check HTTPS_PROXY');
+    const state = new ProxyState(proxy, this.#opening);
+    this.#proxies.set(url, state);
+    return state;
+  }
+}
+
+/** A route, as one controller uses it: through its first proxy, or the next one that works. */
+export class OpenRoute {
+  /** For messages. */
+  readonly text: string;
+  readonly #label: string;
+  readonly #isNamed: boolean;
+  /** The proxy of the latest connection. */
+  #used: ProxyState | undefined;
+
+  constructor(
+    route: Route,
+    private readonly proxies: readonly ProxyState[],
+  ) {
+    this.text = routeText(route);
+    this.#label = routeLabel(route) ?? '';
+    this.#isNamed = route.name !== undefined;
+  }
+
+  /** Whether a connection that stalls may succeed through another proxy. */
+  get hasAlternatives(): boolean {
+    return this.proxies.length > 1;
+  }
+
+  /** @throws ConnectionFailure */
+  async open(to: Address, ms: number): Promise<Socket> {
+    let first: ConnectionFailure | undefined;
+    for (const proxy of await this.#working()) {
+      this.#used = proxy;
+      try {
+        return await proxy.open(to, ms);
+      } catch (error) {
+        if (!(error instanceof TunnelFailure)) throw error;
+        if (proxy.isUp) first ??= this.#unreachable(proxy, error);
+      }
+    }
+    throw first ?? this.#dead();
+  }
+
+  /** Something arrived through the latest connection. */
+  arrived(): void {
+    this.#used?.arrived();
+  }
+
+  /** Nothing has arrived through the latest connection since that time, in ms of `performance.now()`. */
+  silentSince(time: number): void {
+    this.#used?.silentSince(time);
+  }
+
+  /** The proxy opened a connection, and closed it again. OpenSSH does so if the controller cannot be reached. */
+  closedEarly(to: Address): ConnectionFailure {
+    const said = `closed the connection to ${shownProxy(to)} before an answer`;
+    const hint =
+      'ssh does not say why: is the controller up, and do PermitOpen, PermitRemoteOpen and the firewall at the far end allow its address?';
+    return new ConnectionFailure('connect', this.#say([[this.#used?.shown ?? '', said]]), hint);
+  }
+
+  /** Those that work, best first. The others are tried meanwhile, or before if none works. */
+  async #working(): Promise<readonly ProxyState[]> {
+    const working = this.proxies.filter(({ isUp }) => isUp);
+    const others = this.proxies.filter((proxy) => !proxy.isUp && proxy.isDue(working.length > 0));
+    const checks = others.map((proxy) => proxy.check());
+    if (working.length === 0) for (const check of checks) if (await check) break;
+    const found = this.proxies.filter(({ isUp }) => isUp);
+    const stalled = new Set(found.length > 1 ? found.filter((proxy) => proxy.isStalled()) : []);
+    return [...found.filter((proxy) => !stalled.has(proxy)), ...stalled];
+  }
+
+  /** The message is the same for all controllers, so that they are one failure. */
+  #dead(): ConnectionFailure {
+    const failures = this.proxies.flatMap(({ shown, failure }) => (failure === undefined ? [] : [{ shown, failure }]));
+    const said = this.#say(failures.map(({ shown, failure }) => [shown, failure.message]));
+    const options = { route: this.#label };
+    return failures.some(({ failure }) => failure.fault === 'credentials')
+      ? new ConnectionFailure('proxy', said, 'set controller_proxy_username and controller_proxy_password', options)
+      : new ConnectionFailure(
+          'connect',
+          `${said}: is the ${this.proxies.some(({ isTunnel }) => isTunnel) ? 'tunnel' : 'proxy'} up?`,
+          undefined,
+          options,
+        );
+  }
+
+  #unreachable({ shown }: ProxyState, { fault, message }: TunnelFailure): ConnectionFailure {
+    const said = this.#say([[shown, message]]);
+    switch (fault) {
+      case 'forbidden':
+        return new ConnectionFailure('proxy', said, 'may this proxy reach the address and port of the controller?');
+      case 'name':
+        return new ConnectionFailure('lookup', said, 'socks5h:// resolves names at the far end of the route');
+      case 'credentials':
+      case 'proxy':
+      case 'target':
+        return new ConnectionFailure('connect', said, 'is the controller up, and are the address and port right?');
+      default:
+        return fault satisfies never;
+    }
+  }
+
+  /** `route madrid: 127.0.0.1:1081 refuses connections, …` */
+  #say(sayings: readonly (readonly [proxy: string, what: string])[]): string {
+    const texts = sayings.map(([proxy, what]) => (this.#isNamed ? `${proxy} ${what}` : `the proxy ${proxy} ${what}`));
+    return `${this.#isNamed ? `${this.text}: ` : ''}${texts.join(', ')}`;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Socket } from 'node:net';
+import { type Proxy, shownProxy } from '../../model/inventory/route.js';
+import type { Address } from '../transport/confinement.js';
+import { type Opening, openTunnel, tryProxy } from './tunnel.js';
+import { TunnelFailure } from './tunnel_failure.js';
+
+/** A proxy that failed is tried again after this time, so that many controllers do not ask it at once. */
+const AGAIN_MS = 1000;
+/** While another proxy works, after this many times the time that the failed attempt took. */
+const CAREFUL = 4;
+/** A proxy through which nothing arrived is tried again after this time. */
+const STALLED_MS = 10_000;
+
+interface Down {
+  readonly failure: TunnelFailure;
+  readonly since: number;
+  readonly tookMs: number;
+}
+
+/** What a run knows about one proxy. All controllers of its routes share it, so that a dead proxy is found once. */
+export class ProxyState {
+  readonly shown: string;
+  #isUp = false;
+  #down: Down | undefined;
+  #check: Promise<boolean> | undefined;
+  /** When something last arrived through it. */
+  #arrived = -Infinity;
+  #stalled = -Infinity;
+
+  constructor(
+    private readonly proxy: Proxy,
+    private readonly opening: Opening,
+  ) {
+    this.shown = shownProxy(proxy);
+  }
+
+  /** Whether it is a SOCKS proxy, as tunnels of OpenSSH are. */
+  get isTunnel(): boolean {
+    return this.proxy.scheme.startsWith('socks');
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Why it cannot be used; undefined if that is not known. */
+  get failure(): TunnelFailure | undefined {
+    return this.#down?.failure;
+  }
+
+  /** Whether nothing arrives through it. From time to time one caller is told otherwise, and tries. */
+  isStalled(): boolean {
+    if (this.#stalled === -Infinity) return false;
+    const now = performance.now();
+    if (now - this.#stalled < STALLED_MS) return true;
+    this.#stalled = now;
+    return false;
+  }
+
+  /** Whether it is time to try it again. */
+  isDue(another: boolean): boolean {
+    if (this.#down === undefined) return true;
+    const { since, tookMs } = this.#down;
+    return performance.now() - since >= Math.max(AGAIN_MS, another ? CAREFUL * tookMs : 0);
+  }
+
+  /** Whether it works. Callers at the same time share one attempt. */
+  check(): Promise<boolean> {
+    this.#check ??= this.#try().finally(() => {
+      this.#check = undefined;
+    });
+    return this.#check;
+  }
+
+  /** @throws TunnelFailure */
+  async open(to: Address, ms: number): Promise<Socket> {
+    const started = performance.now();
+    try {
+      return await openTunnel(this.proxy, to, ms, this.opening);
+    } catch (error) {
+      if (error instanceof TunnelFailure && (error.fault === 'proxy' || error.fault === 'credentials'))
+        this.#fail(error, started);
+      throw error;
+    }
+  }
+
+  /** Something arrived through it. */
+  arrived(): void {
+    this.#arrived = performance.now();
+    this.#stalled = -Infinity;
+  }
+
+  /** A controller did not answer through it since that time. If nobody else did either, it is the proxy. */
+  silentSince(time: number): void {
+    if (this.#arrived < time) this.#stalled = performance.now();
+  }
+
+  async #try(): Promise<boolean> {
+    const started = performance.now();
+    try {
+      await tryProxy(this.proxy, this.opening);
+      this.#isUp = true;
+      this.#down = undefined;
+    } catch (error) {
+      if (!(error instanceof TunnelFailure)) throw error;
+      this.#fail(error, started);
+    }
+    return this.#isUp;
+  }
+
+  #fail(failure: TunnelFailure, started: number): void {
+    const now = performance.now();
+    this.#isUp = false;
+    this.#down = { failure, since: now, tookMs: now - started };
+  }
+}

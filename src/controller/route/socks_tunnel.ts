@@ -1,0 +1,56 @@
+import type { Socket } from 'node:net';
+import { errorMessage } from '../../model/error_message.js';
+import { type Proxy, shownProxy } from '../../model/inventory/route.js';
+import type { Address } from '../transport/confinement.js';
+import { type Fault, SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
+
+/** Asks a SOCKS5 proxy for a connection. Throws a `TunnelFailure` if it refuses. */
+export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {
+  // Few runs need it, and it takes as long to load as a request.
+  const { SocksClient } = await import('socks');
+  const { host, port, username, password } = proxy;
+  const silence = setTimeout(() => socket.destroy(), Math.min(ms, SILENCE_MS));
+  socket.once('data', () => {
+    clearTimeout(silence);
+  });
+  try {
+    await SocksClient.createConnection({
+      proxy: { host, port, type: 5, ...(username !== '' && { userId: username, password }) },
+      command: 'connect',
+      destination: to,
+      timeout: ms,
+      existing_socket: socket,
+    });
+    return socket;
+  } catch (error) {
+    if (socket.bytesRead === 0) throw new TunnelFailure('proxy', 'does not answer');
+    throw failure(errorMessage(error), proxy, to);
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** The reasons of RFC 1928, section 6, by the names that the library gives them. */
+const REASONS: ReadonlyMap<string, readonly [fault: Fault, reason: string]> = new Map([
+  ['Failure', ['target', 'general failure']],
+  ['NotAllowed', ['forbidden', 'its rules do not allow it']],
+  ['NetworkUnreachable', ['target', 'network unreachable']],
+  ['HostUnreachable', ['target', 'host unreachable']],
+  ['ConnectionRefused', ['target', 'connection refused']],
+  ['TTLExpired', ['target', 'no answer on the way (TTL expired)']],
+  ['CommandNotSupported', ['forbidden', 'it opens no connections (command not supported)']],
+  ['AddressNotSupported', ['forbidden', 'it does not support this kind of address']],
+]);
+
+function failure(message: string, { username }: Proxy, to: Address): TunnelFailure {
+  const where = shownProxy(to);
+  const [, answer = ''] = /rejected connection - (\w+)/i.exec(message) ?? [];
+  const known = REASONS.get(answer);
+  if (known !== undefined) return new TunnelFailure(known[0], `cannot reach ${where}: ${known[1]}`);
+  if (answer !== '') return new TunnelFailure('target', `cannot reach ${where}: unknown reason`);
+  if (/no accepted auth|authentication failed|unknown auth/i.test(message))
+    return new TunnelFailure('credentials', wanted(username));
+  if (/timed out/i.test(message)) return new TunnelFailure('target', `cannot reach ${where}: no answer in time`);
+  if (/socket closed/i.test(message)) return new TunnelFailure('target', `closed the connection to ${where}`);
+  return new TunnelFailure('proxy', `does not speak SOCKS5 (${message})`);
+}

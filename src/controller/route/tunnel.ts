@@ -1,0 +1,120 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { errorMessage } from '../../model/error_message.js';
+import type { Proxy } from '../../model/inventory/route.js';
+import type { Address } from '../transport/confinement.js';
+import { httpTunnel } from './http_tunnel.js';
+import { socksTunnel } from './socks_tunnel.js';
+import { SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
+
+/** The sockets of connections that are being opened, so that an interrupt can end them. */
+export type Opening = Set<Socket>;
+
+/** Opens a connection to an address through a proxy. Throws `TunnelFailure` only. */
+export async function openTunnel(proxy: Proxy, to: Address, ms: number, opening: Opening): Promise<Socket> {
+  const target = proxy.scheme === 'socks5' ? await resolved(to) : to;
+  return atProxy(proxy, opening, (socket) =>
+    isSocks(proxy) ? socksTunnel(socket, proxy, target, ms) : httpTunnel(socket, proxy, target, ms),
+  );
+}
+
+/** Whether a proxy works, without opening a connection to a controller. Throws `TunnelFailure` only. */
+export async function tryProxy(proxy: Proxy, opening: Opening): Promise<void> {
+  const socket = await atProxy(proxy, opening, async (open) => {
+    if (isSocks(proxy)) await greet(open, proxy);
+    return open;
+  });
+  socket.destroy();
+}
+
+function isSocks({ scheme }: Proxy): boolean {
+  return scheme === 'socks5' || scheme === 'socks5h';
+}
+
+/** Connects to the proxy itself. The socket survives only if the work succeeds. */
+async function atProxy(proxy: Proxy, opening: Opening, work: (socket: Socket) => Promise<Socket>): Promise<Socket> {
+  const socket = connect({ host: proxy.host, port: proxy.port, noDelay: true }).on('error', () => undefined);
+  opening.add(socket);
+  try {
+    await event(socket, 'connect');
+    const open = proxy.scheme === 'https' ? await encrypted(socket, proxy) : socket;
+    return await work(open);
+  } catch (error) {
+    socket.destroy();
+    throw error instanceof TunnelFailure ? error : new TunnelFailure('proxy', words(error));
+  } finally {
+    opening.delete(socket);
+  }
+}
+
+async function encrypted(socket: Socket, { host }: Proxy): Promise<Socket> {
+  const secure = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
+  await event(
+    secure.on('error', () => undefined),
+    'secureConnect',
+  );
+  return secure;
+}
+
+/** Waits for an event, or for the end of the socket. */
+function event(socket: Socket, name: 'connect' | 'secureConnect' | 'data'): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      end(() => {
+        reject(new TunnelFailure('proxy', 'does not answer'));
+      });
+    }, SILENCE_MS);
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      socket.off(name, done).off('error', reject).off('close', closed);
+      settle();
+    };
+    const done = (value: unknown): void => {
+      end(() => {
+        resolve(value);
+      });
+    };
+    const closed = (): void => {
+      end(() => {
+        reject(new TunnelFailure('proxy', 'closes connections'));
+      });
+    };
+    socket.once(name, done).once('error', reject).once('close', closed);
+  });
+}
+
+/** What the error of a socket to the proxy means. */
+function words(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : errorMessage(error);
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'refuses connections';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `is not known by that name (${code})`;
+    case 'ETIMEDOUT':
+      return 'does not answer';
+    default:
+      return `cannot be used (${code})`;
+  }
+}
+
+/** RFC 1928, section 3: a proxy that answers the greeting works, and accepts one of these ways to sign in. */
+async function greet(socket: Socket, { username }: Proxy): Promise<void> {
+  socket.write(Buffer.from(username === '' ? [5, 1, 0] : [5, 2, 0, 2]));
+  const answer = await event(socket, 'data');
+  const [version, method] = answer instanceof Uint8Array ? answer : [];
+  if (version !== 5) throw new TunnelFailure('proxy', 'does not speak SOCKS5');
+  if (method === 0xff) throw new TunnelFailure('credentials', wanted(username));
+}
+
+/** For `socks5://`, names mean what they mean on this machine. */
+async function resolved(to: Address): Promise<Address> {
+  try {
+    return isIP(to.host) === 0 ? { ...to, host: (await lookup(to.host)).address } : to;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    throw new TunnelFailure('name', `was not asked: the name ${to.host} is unknown on this machine${code}`);
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * What went wrong on the way through a proxy. `proxy`: it does not work, for no controller; `credentials`: it does not let
+ * us in; `target`: it cannot reach the controller now; `forbidden`: it may not; `name`: the controller's name is unknown.
+ */
+export type Fault = 'proxy' | 'credentials' | 'target' | 'forbidden' | 'name';
+
+/** There is no connection through a proxy. */
+export class TunnelFailure extends Error {
+  override readonly name = 'TunnelFailure';
+
+  /** @param message worded to follow the name of the proxy */
+  constructor(
+    readonly fault: Fault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A proxy that works says something within this time: a reply to the greeting takes one round trip. */
+export const SILENCE_MS = 5000;
+
+/** The proxy does not accept these credentials, or wants some. */
+export function wanted(username: string): string {
+  return username === '' ? 'wants a user name and a password' : `refuses the user name or the password`;
+}

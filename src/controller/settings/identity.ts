@@ -1,0 +1,21 @@
+import { controllerIdentity, type Routes } from '../../model/inventory/route.js';
+import { settingRoute } from './route.js';
+import { settingUrl } from './url.js';
+import { type Lookup, SettingValues } from './values.js';
+
+/**
+ * The identity of a controller, from its rendered variables, even if the rest of its settings is missing or wrong.
+ * Undefined if its address or its route is.
+ *
+ * @param routes those of the project file; absent: none
+ */
+export function settingIdentity(
+  variables: Lookup,
+  controller: string,
+  routes: Routes = new Map<string, never>(),
+): string | undefined {
+  const values = new SettingValues(variables);
+  const url = settingUrl(values, controller, true);
+  const route = settingRoute(values, routes);
+  return url === undefined || values.problems.length > 0 ? undefined : controllerIdentity({ url, route });
+}

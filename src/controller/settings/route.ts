@@ -1,0 +1,66 @@
+import { NO_PROXY, parseProxy, PROXY_FORM, proxyKey, type Route, type Routes } from '../../model/inventory/route.js';
+import { didYouMean } from '../../model/source/suggestion.js';
+import { isList } from '../../model/values/value.js';
+import type { SettingValues } from './values.js';
+
+const VARIABLES = ['controller_proxy', 'controller_route'] as const;
+
+/**
+ * The way to the controller: `controller_route`, else `controller_proxy`, which is one URL or a list. Undefined: as
+ * environment variables say.
+ *
+ * @param routes those of the project file
+ */
+export function settingRoute(values: SettingValues, routes: Routes): Route | undefined {
+  const name = values.text('controller_route');
+  const found = values.first('controller_proxy');
+  if (name !== undefined && found !== undefined) {
+    values.problem('controller_route and controller_proxy are both set', VARIABLES, {
+      hint: 'set one of them, and the other to an empty text',
+    });
+    return undefined;
+  }
+  if (name !== undefined) return namedRoute(name, routes, values);
+  if (found === undefined) return values.emptied('controller_proxy') === undefined ? undefined : NO_PROXY;
+  const texts = isList(found.value) ? found.value : [found.value];
+  if (texts.length > 0 && texts.every((text) => typeof text === 'string' && parseProxy(text) !== undefined)) {
+    const proxies = texts.map(String);
+    return { name: routeWith(proxies, routes), proxies };
+  }
+  values.problem(`controller_proxy ${PROXY_FORM}, or a list of them`, ['controller_proxy']);
+  return undefined;
+}
+
+function namedRoute(name: string, routes: Routes, values: SettingValues): Route | undefined {
+  const proxies = routes.get(name);
+  if (proxies !== undefined) return { name, proxies };
+  const names = [...routes.keys()];
+  const known =
+    names.length === 0 ? 'define it under "routes" in evenkeel.yml' : `routes of evenkeel.yml: ${names.join(', ')}`;
+  values.problem(`controller_route: there is no route "${name}"`, ['controller_route'], {
+    hint: didYouMean(name, names) ?? known,
+  });
+  return undefined;
+}
+
+/** A proxy of a route of the project leads to the network of that route. */
+function routeWith(proxies: readonly string[], routes: Routes): string | undefined {
+  const own = new Set(proxies.map(proxyKey));
+  return [...routes].find(([, others]) => others.some((other) => own.has(proxyKey(other))))?.[0];
+}
+
+/** The route with the credentials of the variables for its proxies, unless their URLs have their own. */
+export function signedInRoute(values: SettingValues, route: Route | undefined): Route | undefined {
+  if (route === undefined || route.proxies.length === 0) return route;
+  const username = values.text('controller_proxy_username');
+  const password = values.text('controller_proxy_password');
+  if (username === undefined && password === undefined) return route;
+  const proxies = route.proxies.map((text) => {
+    const url = new URL(text);
+    if (url.password !== '' || (url.username !== '' && username !== undefined)) return text;
+    if (username !== undefined) url.username = encodeURIComponent(username);
+    url.password = encodeURIComponent(password ?? '');
+    return url.href;
+  });
+  return { ...route, proxies };
+}
