@@ -11,6 +11,8 @@ export interface JoinedRun {
   /** Absent: its process ended before the run did. */
   finished?: RunFinished | undefined;
   readonly controllers: Set<string>;
+  /** Those that have not finished their play. */
+  readonly open: Set<string>;
   /** In case the last event is missing. */
   readonly stats: StatsFold;
 }
@@ -66,7 +68,11 @@ export class JoinedRuns {
   /** A resume starts the same run again. */
   #start(event: RunStarted): void {
     this.#play = 0;
-    if (this.#isOpen) return;
+    const resumed = this.#isOpen ? this.all.at(-1) : undefined;
+    if (resumed !== undefined) {
+      resumed.finished = undefined;
+      return;
+    }
     this.#isOpen = true;
     const named = this.#named;
     const same = this.all.find(({ started }) => started.run === event.run);
@@ -77,11 +83,12 @@ export class JoinedRuns {
         `${named} is not a run like ${first.named}: the playbooks, the environment or the mode differ`,
         'one page shows runs of the same command',
       );
-    this.all.push({ named, started: event, controllers: new Set(), stats: new StatsFold() });
+    this.all.push({ named, started: event, controllers: new Set(), open: new Set(), stats: new StatsFold() });
   }
 
   #joined(event: Event, run: JoinedRun): Event {
     if (event.type === 'task-finished') run.stats.add(event);
+    if (event.type === 'controller-finished') run.open.delete(event.controller);
     if (event.type === 'run-finished') run.finished = event;
     if (event.type === 'play-started') return this.#startPlay(event, run);
     if (event.type === 'play-finished') return { ...event, time: this.#end(`${this.#play}`, event.time).time };
@@ -99,7 +106,10 @@ export class JoinedRuns {
       this.#play += 1;
       if (known !== play) throw new JournalError(`play ${this.#play} of ${run.named} is "${play}", not "${known}"`);
     }
-    for (const name of controllers) run.controllers.add(name);
+    for (const name of controllers) {
+      run.controllers.add(name);
+      run.open.add(name);
+    }
     if (shard === undefined || controllers.length === 0) return event;
     return { ...event, groups: { ...groups, [`shard ${shard}`]: controllers.map((_, at) => at) } };
   }
@@ -150,11 +160,10 @@ function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
 }
 
 /** The end of a run whose process ended before it: it is as if it had been interrupted. */
-function cutOff({ started: { run }, controllers, stats }: JoinedRun, time: string): RunFinished {
-  const done = stats.all;
-  const unstarted = [...controllers].filter((name) => !Object.hasOwn(done, name));
+function cutOff({ started: { run }, open, stats: { all: stats } }: JoinedRun, time: string): RunFinished {
+  const hasStarted = (name: string): boolean => Object.hasOwn(stats, name);
   return {
     ...{ type: 'run-finished', time, run, status: 'interrupted', exitCode: EXIT.interrupted, seconds: 0 },
-    ...{ stats: done, unstarted },
+    ...{ stats, unstarted: [...open].filter((name) => !hasStarted(name)), cutOff: [...open].filter(hasStarted) },
   };
 }

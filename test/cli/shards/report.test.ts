@@ -116,16 +116,16 @@ describe('evenkeel report of several runs', () => {
   it('shows a shard whose machine was lost as cut off, with the command that continues it', async () => {
     const [first, second] = machines;
     await run(first, '--shard', '1/2');
-    await run(second, '--shard', '2/2');
+    await run(second, '--shard', '2/2', '-f', '1');
     const [id = ''] = await readdir(path.join(state(second), 'runs'));
     const folder = path.join(state(second), 'runs', id);
     const journal = await readFile(path.join(folder, 'journal.jsonl'), 'utf8');
-    const at = journal.indexOf('"controller":"lb4"');
-    await truncate(path.join(folder, 'journal.jsonl'), journal.lastIndexOf('\n', at) + 1);
+    const at = journal.indexOf('"type":"task-finished"');
+    await truncate(path.join(folder, 'journal.jsonl'), journal.indexOf('\n', at) + 1);
     await writeFile(path.join(folder, 'confirmed'), '');
     const { code, page } = await report(state(first), folder);
     expect(code).to.equal(130);
-    expect(outcomesOf(page)).to.include({ lb1: 'changed', lb4: 'not started' });
+    expect(outcomesOf(page)).to.include({ lb1: 'changed', lb2: 'cut off', lb4: 'not started' });
     expect(page.facts.commands).to.deep.equal([
       { purpose: 'continue shard 2/2 with', command: `evenkeel resume ${id}` },
     ]);
