@@ -28,9 +28,12 @@ function filled(value: Value | undefined): Value | undefined {
   return value === null || value === '' ? undefined : value;
 }
 
+/** The port follows the host, whatever else is in the text: what is not an address is refused with the connection. */
 function urlOf(controller: string, port: Value | undefined): string {
-  const base = /^https?:\/\//.test(controller) ? controller : `https://${controller}`;
-  return port === undefined ? base : `${base}:${typeof port === 'string' || typeof port === 'number' ? port : ''}`;
+  const [, scheme = 'https://', host = '', rest = ''] = /^(https?:\/\/)?([^/?#\\]*)([^]*)$/i.exec(controller) ?? [];
+  const bracketed = /^[^[\]:]*:[^[\]]*:/.test(host) ? `[${host}]` : host;
+  const end = port === undefined ? '' : `:${typeof port === 'string' || typeof port === 'number' ? port : ''}`;
+  return `${scheme}${bracketed}${end}${rest}`;
 }
 
 /** Converts a version to text with three numbers, because YAML reads `20.1` as a number. */

@@ -36,6 +36,15 @@ export function withoutInvisible(text: string): string {
   return areAsciiLines(text) ? text : withoutSequences(text).replace(INVISIBLE, '');
 }
 
+/** The text with invisible characters as escapes: `\t`, `\u200b`. For messages about a single word. */
+export function escapeInvisible(text: string): string {
+  if (isPrintableAscii(text)) return text;
+  return text.replace(/(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, (one) => {
+    const short = JSON.stringify(one).slice(1, -1);
+    return short.startsWith('\\') ? short : String.raw`\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
 /**
  * What readers or displays may drop from a text, which can join the pieces of a secret again. Each list is one sequence
  * of passes.

@@ -5,8 +5,8 @@ import { settingUrl } from '../../src/controller/settings/url.js';
 
 /** As the settings of a controller give it. */
 function keyOf(written: string): string {
-  const values = new SettingValues((name) => (name === 'controller_url' ? written : undefined));
-  return placeKey(settingUrl(values, 'lb1', true) ?? '');
+  const values = new SettingValues((name) => (name === 'controller_url' ? written : undefined), 'lb1');
+  return placeKey(settingUrl(values, true) ?? '');
 }
 
 describe('the key of a controller in a lock', () => {

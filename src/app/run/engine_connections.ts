@@ -80,7 +80,8 @@ function urlRouter(confine: Confine | undefined, env: ConnectionPorts['env'], ro
 }
 
 function routeIn(variables: Scope, routes: Routes): Route | undefined {
-  const values = new SettingValues((name) => variables.get(name));
+  const controller = variables.get('inventory_hostname');
+  const values = new SettingValues((name) => variables.get(name), typeof controller === 'string' ? controller : '');
   const route = signedInRoute(values, settingRoute(values, routes));
   const [problem] = values.problems;
   if (problem !== undefined) throw Object.assign(new Error(problem.message), { hint: problem.hint });

@@ -33,7 +33,7 @@ export interface PreflightResult {
 /** Finds what is certain to fail. If there is any such failure, the run does not start. */
 export async function preflightErrors(
   run: CheckedRun,
-  { cwd, version, signals }: Pick<RunPorts, 'cwd' | 'version' | 'signals'>,
+  { cwd, env, version, signals }: Pick<RunPorts, 'cwd' | 'env' | 'version' | 'signals'>,
 ): Promise<PreflightResult> {
   const { request, journalOptions } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
@@ -45,6 +45,8 @@ export async function preflightErrors(
     connections: {
       ...shared.connections,
       credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },
+      // Simulated controllers are reached without a proxy.
+      env: simulation === undefined ? env : {},
       examineSimulation: simulation?.simulationExaminer(),
     },
     past: journalOptions.kept?.past,

@@ -1,5 +1,5 @@
 import type { Lookup } from '../../controller/settings/values.js';
-import { parseSettings } from '../../controller/settings/settings.js';
+import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { Dialects } from '../../model/dialect.js';
 import { type Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import type { Controller } from '../../model/inventory/inventory.js';
@@ -69,7 +69,10 @@ export function planSimulation(
     const missing = { ...missingCredentials(variables), ...dialectVariables(dialectName, project.dialects) };
     const parsed = parseSettings(connectionLookup(variables, missing), controller.name, project);
     if ('problems' in parsed) {
-      for (const { message, hint } of parsed.problems) diagnostics.error(message, undefined, hint);
+      for (const { message, hint, variables: names } of parsed.problems) {
+        const name = names.find((one) => variables.get(one) !== undefined);
+        diagnostics.error(message, name === undefined ? undefined : variables.sourceOf(name), hint);
+      }
       return undefined;
     }
     const { username, password, versionHeader, dialect, tenant } = parsed.settings;
@@ -138,20 +141,15 @@ function behaviourOf(
   return undefined;
 }
 
-/** Other variables that take effect, by the name that the overlay sets. */
+/** The variables that take effect, and the default. The overlay sets the first. */
 const CREDENTIALS = [
-  ['controller_username', ['ansible_user'], DEFAULT_CREDENTIALS.username],
-  [
-    'controller_password',
-    ['ansible_password', 'ansible_httpapi_pass', 'ansible_httpapi_password'],
-    DEFAULT_CREDENTIALS.password,
-  ],
+  [USERNAME_VARIABLES, DEFAULT_CREDENTIALS.username],
+  [PASSWORD_VARIABLES, DEFAULT_CREDENTIALS.password],
 ] as const;
 
 function missingCredentials(variables: Variables): Readonly<Record<string, string>> {
-  const has = (name: string): boolean => isGiven(name, variables);
-  const missing = CREDENTIALS.filter(([name, others]) => !has(name) && !others.some(has));
-  return Object.fromEntries(missing.map(([name, , value]) => [name, value]));
+  const missing = CREDENTIALS.filter(([names]) => !names.some((name) => isGiven(name, variables)));
+  return Object.fromEntries(missing.map(([[name], value]) => [name, value]));
 }
 
 /**
@@ -174,7 +172,7 @@ function connectionLookup(variables: Variables, missing: Readonly<Record<string,
     ...missing,
     controller_url: 'https://127.0.0.1',
     controller_api_version: '1.0.0',
-    controller_ca_file: '',
+    controller_ca_file: null,
     controller_proxy: '',
     controller_route: '',
   };

@@ -1,28 +1,35 @@
 import ipaddr from 'ipaddr.js';
-import type { Route } from '../../model/inventory/route.js';
+import { parseProxy, PROXY_FORM, type Route } from '../../model/inventory/route.js';
+import { NetworkRefusal } from '../transport/confinement.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The way to a URL: its own, else through `HTTPS_PROXY` (`HTTP_PROXY` for http://, `ALL_PROXY` for both) unless
  * `NO_PROXY` names it. As in curl, the lower-case names win.
+ *
+ * @throws NetworkRefusal if the environment's is not the URL of a proxy
  */
 export function routeFor(url: URL, own: Route | undefined, environment: Environment): Route | undefined {
   if (own !== undefined) return own;
   const proxy =
     variable(environment, url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') ??
     variable(environment, 'all_proxy');
-  if (proxy === undefined || exempt(url, variable(environment, 'no_proxy') ?? '')) return undefined;
-  return { name: undefined, proxies: [withScheme(proxy)] };
+  if (proxy === undefined || exempt(url, variable(environment, 'no_proxy')?.value ?? '')) return undefined;
+  const full = proxy.value.includes('://') ? proxy.value : `http://${proxy.value}`;
+  if (parseProxy(full) !== undefined) return { name: undefined, proxies: [full] };
+  throw new NetworkRefusal(`the environment variable ${proxy.name} ${PROXY_FORM}`, 'correct it, or unset it');
 }
 
-function variable(environment: Environment, name: string): string | undefined {
-  const value = environment[name] ?? environment[name.toUpperCase()];
-  return value === undefined || value.trim() === '' ? undefined : value.trim();
+interface Found {
+  readonly name: string;
+  readonly value: string;
 }
 
-function withScheme(proxy: string): string {
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
+function variable(environment: Environment, lower: string): Found | undefined {
+  const name = environment[lower] === undefined ? lower.toUpperCase() : lower;
+  const value = environment[name]?.trim() ?? '';
+  return value === '' ? undefined : { name, value };
 }
 
 /** `NO_PROXY`: names (their subdomains too), addresses, networks, each with or without a port; `*` is everything. */

@@ -14,8 +14,8 @@ export function settingIdentity(
   controller: string,
   routes: Routes = new Map<string, never>(),
 ): string | undefined {
-  const values = new SettingValues(variables);
-  const url = settingUrl(values, controller, true);
+  const values = new SettingValues(variables, controller);
+  const url = settingUrl(values, true);
   const route = settingRoute(values, routes);
   return url === undefined || values.problems.length > 0 ? undefined : controllerIdentity({ url, route });
 }

@@ -12,8 +12,11 @@ const VARIABLES = ['controller_proxy', 'controller_route'] as const;
  * @param routes those of the project file
  */
 export function settingRoute(values: SettingValues, routes: Routes): Route | undefined {
-  const name = values.text('controller_route');
-  const found = values.first('controller_proxy');
+  const isDirect = values.isEmpty('controller_proxy');
+  const found = isDirect ? undefined : values.first('controller_proxy');
+  // Beside a proxy, empty text means no route. Alone, it would lead to another controller at the same address.
+  const isUnnamed = (isDirect || found !== undefined) && values.isEmpty('controller_route');
+  const name = isUnnamed ? undefined : values.text('controller_route');
   if (name !== undefined && found !== undefined) {
     values.problem('controller_route and controller_proxy are both set', VARIABLES, {
       hint: 'set one of them, and the other to an empty text',
@@ -21,7 +24,7 @@ export function settingRoute(values: SettingValues, routes: Routes): Route | und
     return undefined;
   }
   if (name !== undefined) return namedRoute(name, routes, values);
-  if (found === undefined) return values.emptied('controller_proxy') === undefined ? undefined : NO_PROXY;
+  if (found === undefined) return isDirect ? NO_PROXY : undefined;
   const texts = isList(found.value) ? found.value : [found.value];
   if (texts.length > 0 && texts.every((text) => typeof text === 'string' && parseProxy(text) !== undefined)) {
     const proxies = texts.map(String);

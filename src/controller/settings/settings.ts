@@ -36,13 +36,13 @@ export function parseSettings(
   controller: string,
   { readCa = caReader('.'), dialects = DIALECTS, routes = new Map() }: SettingSources = {},
 ): ParsedSettings {
-  const values = new SettingValues(variables);
+  const values = new SettingValues(variables, controller);
   const allowHttp = values.flag('controller_allow_http') ?? false;
-  const url = settingUrl(values, controller, allowHttp);
+  const url = settingUrl(values, allowHttp);
   const traits = settingDialect(values, dialects);
-  const username = usernameOf(values, controller, traits.auth);
-  const password = passwordOf(values, controller);
-  const apiVersion = apiVersionOf(values, controller, traits.dialect);
+  const username = usernameOf(values, traits.auth);
+  const password = passwordOf(values);
+  const apiVersion = apiVersionOf(values, traits.dialect);
   const headers = settingHeaders(values, traits);
   // Without spreading, which costs more than the rest for an object of so many fields.
   const settings = {
@@ -75,33 +75,33 @@ function complete(draft: Draft): draft is ConnectionSettings {
   return draft.url !== undefined && draft.username !== undefined && draft.password !== undefined;
 }
 
-function usernameOf(values: SettingValues, controller: string, auth: Auth): string | undefined {
-  const names = ['controller_username', 'ansible_user'] as const;
-  const username = required(values, controller, names, 'set it in the inventory, or pass -u');
+/** Strongest first. */
+export const USERNAME_VARIABLES = ['controller_username', 'ansible_user'] as const;
+export const PASSWORD_VARIABLES = [
+  'controller_password',
+  'ansible_password',
+  'ansible_httpapi_pass',
+  'ansible_httpapi_password',
+] as const;
+
+function usernameOf(values: SettingValues, auth: Auth): string | undefined {
+  const username = values.required(USERNAME_VARIABLES, 'set it in the inventory, or pass -u');
   if (auth !== 'basic' || username?.includes(':') !== true) return username;
-  values.problem('controller_username must not contain a colon: Basic authentication does not allow one', names);
+  values.problem(
+    'controller_username must not contain a colon: Basic authentication does not allow one',
+    USERNAME_VARIABLES,
+  );
   return undefined;
 }
 
-function passwordOf(values: SettingValues, controller: string): string | undefined {
-  const names = [
-    'controller_password',
-    'ansible_password',
-    'ansible_httpapi_pass',
-    'ansible_httpapi_password',
-  ] as const;
-  return required(values, controller, names, 'set it in the inventory, or pass -k');
+function passwordOf(values: SettingValues): string | undefined {
+  return values.required(PASSWORD_VARIABLES, 'set it in the inventory, or pass -k');
 }
 
 /** API document, section 9: three numbers. Controllers that show their version need not have it set. */
-function apiVersionOf(values: SettingValues, controller: string, { versionPath }: Dialect): string | undefined {
-  if (versionPath !== undefined && values.first('controller_api_version') === undefined) return undefined;
-  const version = required(
-    values,
-    controller,
-    ['controller_api_version'],
-    'set it to the API version to speak, such as "22.1.3"',
-  );
+function apiVersionOf(values: SettingValues, { versionPath }: Dialect): string | undefined {
+  if (versionPath !== undefined && !values.isSet('controller_api_version')) return undefined;
+  const version = values.required(['controller_api_version'], 'set it to the API version to speak, such as "22.1.3"');
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
   values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`, [
     'controller_api_version',
@@ -109,27 +109,10 @@ function apiVersionOf(values: SettingValues, controller: string, { versionPath }
   return undefined;
 }
 
-function required(
-  values: SettingValues,
-  controller: string,
-  names: readonly [string, ...string[]],
-  hint?: string,
-): string | undefined {
-  const found = values.first(...names);
-  if (found !== undefined) return values.textOf(found, names);
-  const empty = values.emptied(...names);
-  const [message, general] =
-    empty === undefined
-      ? [`${controller} has no ${names[0]}`, `no ${names[0]}`]
-      : [`${empty} of ${controller} is empty`, `${empty} is empty`];
-  values.problem(message, names, { hint, general });
-  return undefined;
-}
-
 function caOf(values: SettingValues, readCa: (file: string) => string): string | undefined {
   const names = ['controller_ca_file', 'ansible_httpapi_ca_path'];
   const file = values.text(...names);
-  if (file === undefined || file === '') return undefined;
+  if (file === undefined) return undefined;
   try {
     const text = readCa(file);
     if (text.includes('-----BEGIN ')) return text;

@@ -1,5 +1,7 @@
-import { MASK } from '../../secrets/secrets.js';
-import type { SettingValues } from './values.js';
+import { type AddressFault, hostFault } from '../../model/inventory/address.js';
+import { controllerFault } from '../../model/inventory/web_address.js';
+import { PORT, type SettingValues } from './values.js';
+import { shownAddress } from './shown_address.js';
 
 const VARIABLES = [
   'controller_url',
@@ -15,70 +17,78 @@ const VARIABLES = [
  * The base URL from `controller_url`, else from Ansible's httpapi names; undefined, with a reported problem, if none
  * is valid.
  */
-export function settingUrl(values: SettingValues, controller: string, allowHttp: boolean): string | undefined {
-  const found = values.first('controller_url');
-  const own = found !== undefined;
-  const text = own ? values.textOf(found, ['controller_url']) : ansibleUrl(values, controller);
-  if (text === undefined) {
-    if (!own)
-      values.problem(`${controller} has no controller_url`, VARIABLES, {
-        hint: 'set it to https:// and the address of the controller',
-        general: 'no controller_url',
-      });
-    return undefined;
-  }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const fault = faultOf(url, allowHttp);
-  if (fault === undefined) return url === undefined ? undefined : url.origin + pathOf(url);
-  const problem = `${fault.what}: "${withoutCredentials(text)}"`;
-  const name = own ? 'controller_url' : `the address of ${controller}`;
-  const general = own ? undefined : `the address ${problem}`;
+export function settingUrl(values: SettingValues, allowHttp: boolean): string | undefined {
+  const { controller } = values;
+  const isOwn = values.isSet('controller_url');
+  const text = isOwn ? values.text('controller_url') : ansibleUrl(values);
+  if (text === undefined) return undefined;
+  const fault = controllerFault(text) ?? pathFault(text) ?? schemeFault(text, allowHttp);
+  if (fault === undefined) return withoutSlashes(new URL(text).href);
+  const problem = `${fault.what}: "${shownAddress(text)}"`;
+  const name = isOwn ? 'controller_url' : `the address of ${controller}`;
+  const general = isOwn ? undefined : `the address ${problem}`;
   values.problem(`${name} ${problem}`, VARIABLES, { hint: fault.hint, general });
   return undefined;
 }
 
 /** The inventory name is an address only if Ansible's httpapi would use it as one. */
-function ansibleUrl(values: SettingValues, controller: string): string | undefined {
+function ansibleUrl(values: SettingValues): string | undefined {
   const https = values.flag('ansible_httpapi_use_ssl');
-  const speaksHttp = https !== undefined || isHttpapi(values.text('ansible_connection'));
-  const host = values.text('ansible_host') ?? (speaksHttp ? controller : undefined);
+  const host = values.isSet('ansible_host') ? ownHost(values) : nameAsHost(values, https !== undefined);
+  const port = values.number(PORT, 'ansible_httpapi_port', 'ansible_port');
   if (host === undefined) return undefined;
-  const port = values.number({ least: 1, whole: true }, 'ansible_httpapi_port', 'ansible_port');
-  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-  return `${https === false ? 'http' : 'https'}://${bracketed}${port === undefined ? '' : `:${port}`}`;
+  return `${https === false ? 'http' : 'https'}://${host}${port === undefined ? '' : `:${port}`}`;
+}
+
+function ownHost(values: SettingValues): string | undefined {
+  const text = values.text('ansible_host');
+  if (text === undefined) return undefined;
+  const host = text.replace(/^\[(.*:.*)\]$/, '$1');
+  const fault = hostFault(host);
+  if (fault === undefined) return bracketed(host);
+  const hint = /^[^:]+:[0-9]+$/.test(host) ? 'write the port in ansible_port' : fault.hint;
+  values.problem(`ansible_host ${fault.what}: "${shownAddress(text)}"`, ['ansible_host'], { hint });
+  return undefined;
+}
+
+function nameAsHost(values: SettingValues, hasScheme: boolean): string | undefined {
+  const { controller } = values;
+  if (!hasScheme && !isHttpapi(values.text('ansible_connection'))) {
+    values.problem(`${controller} has no controller_url`, VARIABLES, {
+      hint: 'set it to https:// and the address of the controller',
+      general: 'no controller_url',
+    });
+    return undefined;
+  }
+  const fault = hostFault(controller);
+  if (fault === undefined) return bracketed(controller);
+  values.problem(`the name "${shownAddress(controller)}" ${fault.what}`, VARIABLES, {
+    hint: 'set ansible_host or controller_url',
+  });
+  return undefined;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function isHttpapi(connection: string | undefined): boolean {
   return connection !== undefined && /(^|\.)httpapi$/.test(connection);
 }
 
-interface Fault {
-  readonly what: string;
-  readonly hint: string;
+function pathFault(text: string): AddressFault | undefined {
+  if (!withoutSlashes(text).endsWith('/api')) return undefined;
+  return { what: 'must end before /api', hint: 'requests add /api/ themselves' };
 }
 
-function faultOf(url: URL | undefined, allowHttp: boolean): Fault | undefined {
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    return { what: 'is not a URL', hint: 'it looks like https://lb1.example.com:8443' };
-  if (url.username !== '' || url.password !== '') {
-    return { what: 'must not contain credentials', hint: 'set controller_username and controller_password' };
-  }
-  if (url.search !== '' || url.hash !== '')
-    return { what: 'must not have a query or a fragment', hint: 'leave out what follows the path' };
-  if (pathOf(url).endsWith('/api')) return { what: 'must end before /api', hint: 'requests add /api/ themselves' };
-  if (url.protocol === 'http:' && !allowHttp) {
-    return {
-      what: 'is not https',
-      hint: 'credentials would be sent in clear text; controller_allow_http: true allows it',
-    };
-  }
-  return undefined;
+function schemeFault(text: string, allowHttp: boolean): AddressFault | undefined {
+  if (allowHttp || !/^http:/i.test(text)) return undefined;
+  return {
+    what: 'is not https',
+    hint: 'credentials would be sent in clear text; controller_allow_http: true allows it',
+  };
 }
 
-function pathOf(url: URL): string {
-  return url.pathname.replace(/\/+$/, '');
-}
-
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/.*@/, `//${MASK}@`);
+function withoutSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
 }

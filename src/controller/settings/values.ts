@@ -1,3 +1,4 @@
+import { GREATEST_PORT } from '../../model/inventory/address.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 
 export interface SettingProblem {
@@ -12,10 +13,7 @@ export interface SettingProblem {
 /** A variable of the controller, rendered; undefined if there is none. */
 export type Lookup = (name: string) => Value | undefined;
 
-/**
- * The first of several names that is defined. `null` counts as undefined, as an empty YAML value is, and so does empty
- * text: an unset environment variable must not become a sign-in without a password.
- */
+/** The first of several names that is set. */
 export interface Found {
   readonly name: string;
   readonly value: Value;
@@ -25,19 +23,46 @@ export interface Found {
 export class SettingValues {
   readonly problems: SettingProblem[] = [];
 
-  constructor(private readonly lookup: Lookup) {}
+  constructor(
+    private readonly lookup: Lookup,
+    readonly controller: string,
+  ) {}
 
-  first(...names: readonly string[]): Found | undefined {
-    for (const name of names) {
-      const value = this.lookup(name);
-      if (value !== undefined && value !== null && value !== '') return { name, value };
-    }
+  /** `null` counts as unset, as an empty YAML value is. */
+  isSet(name: string): boolean {
+    return (this.lookup(name) ?? null) !== null;
+  }
+
+  isEmpty(name: string): boolean {
+    return this.lookup(name) === '';
+  }
+
+  /** The value of a variable that can be more than text. */
+  first(name: string): Found | undefined {
+    return this.#first([name]);
+  }
+
+  /**
+   * Empty text is a problem: an unset environment variable must not become another tenant, another account or another
+   * address.
+   */
+  #first(names: readonly string[], hint = 'leave it out to use its default'): Found | undefined {
+    const name = names.find((one) => this.isSet(one));
+    const value = name === undefined ? undefined : this.lookup(name);
+    if (name === undefined || value === undefined) return undefined;
+    if (value !== '') return { name, value };
+    this.problem(`${name} of ${this.controller} is empty`, [name], { hint, general: `${name} is empty` });
     return undefined;
   }
 
-  /** The first of these variables that is set to empty text. */
-  emptied(...names: readonly string[]): string | undefined {
-    return names.find((name) => this.lookup(name) === '');
+  /** As `text`; a problem if none of them is set. */
+  required(names: readonly [string, ...string[]], hint: string): string | undefined {
+    const found = this.#first(names, hint);
+    if (found !== undefined) return this.#textOf(found, names);
+    const [name] = names;
+    if (!names.some((one) => this.isSet(one)))
+      this.problem(`${this.controller} has no ${name}`, names, { hint, general: `no ${name}` });
+    return undefined;
   }
 
   problem(message: string, variables: readonly string[], details: Pick<SettingProblem, 'hint' | 'general'> = {}): void {
@@ -46,12 +71,11 @@ export class SettingValues {
 
   /** Numbers count as text, as in Ansible. */
   text(...names: readonly string[]): string | undefined {
-    const found = this.first(...names);
-    return found === undefined ? undefined : this.textOf(found, names);
+    const found = this.#first(names);
+    return found === undefined ? undefined : this.#textOf(found, names);
   }
 
-  /** As `text`, for a value that was found under one of the names. */
-  textOf({ name, value }: Found, names: readonly string[]): string | undefined {
+  #textOf({ name, value }: Found, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
     if (typeof value === 'number') return String(value);
     this.problem(`${name} must be text`, names);
@@ -60,7 +84,7 @@ export class SettingValues {
 
   /** Booleans, and the texts that INI files and `-e` make of them. */
   flag(...names: readonly string[]): boolean | undefined {
-    const found = this.first(...names);
+    const found = this.#first(names);
     if (found === undefined) return undefined;
     const text = JSON.stringify(found.value).replaceAll('"', '').toLowerCase();
     if (TRUE.has(text)) return true;
@@ -71,10 +95,10 @@ export class SettingValues {
 
   /** A number from `least` to `most`, whole if asked; texts that are numbers count. */
   number(options: NumberOptions, ...names: readonly string[]): number | undefined {
-    const found = this.first(...names);
+    const found = this.#first(names);
     if (found === undefined) return undefined;
     const { name, value } = found;
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
     if (typeof number === 'number' && fits(number, options)) return number;
     const most = options.most === undefined ? '' : ` and at most ${options.most}`;
     this.problem(`${name} must be a ${options.whole ? 'whole ' : ''}number of at least ${options.least}${most}`, names);
@@ -82,13 +106,19 @@ export class SettingValues {
   }
 
   mapping(name: string): Readonly<Record<string, Value>> {
-    const found = this.first(name);
+    const found = this.#first([name]);
     if (found === undefined) return {};
     if (isMapping(found.value)) return found.value;
     this.problem(`${name} must be a mapping of header names to texts`, [name]);
     return {};
   }
 }
+
+/** Not `0x1bb` or `1e3`, which nobody means. */
+const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
+
+/** A port of TCP. */
+export const PORT: NumberOptions = { least: 1, most: GREATEST_PORT, whole: true };
 
 interface NumberOptions {
   readonly least: number;

@@ -1,4 +1,4 @@
-import { parseAddress } from '../../model/inventory/address.js';
+import { isPort, parseAddress } from '../../model/inventory/address.js';
 
 /** The maximum number of names of one pattern. */
 const MOST_NAMES = 1_000_000;
@@ -19,6 +19,12 @@ export function expandNames(pattern: string): Expansion {
   if (address === undefined && /:\s*$/.test(pattern)) {
     return { type: 'problem', message: `"${pattern}" ends in ":" without a port` };
   }
+  if (port !== undefined && !isPort(port))
+    return {
+      type: 'problem',
+      message: `"${pattern}" has the port ${port}`,
+      hint: 'a port is a number from 1 to 65535',
+    };
   const names = expandRanges(host);
   return typeof names === 'string'
     ? { type: 'problem', message: names, ...advice(host) }

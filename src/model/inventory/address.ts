@@ -1,4 +1,5 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 const BRACKETED_WITH_PORT = /^\[(.+)\]:([0-9]+)$/;
 const WITH_PORT = /^((?:[^:[\]]|\[[^\]]*\])*):([0-9]+)$/;
@@ -21,4 +22,49 @@ export function parseAddress(text: string): Address | undefined {
   const [, host = text, port] = BRACKETED_WITH_PORT.exec(text) ?? WITH_PORT.exec(text) ?? [];
   if (!HOST_NAME.test(host) && !isIPv6(host.replaceAll(NUMERIC_RANGE, '0'))) return undefined;
   return { host, port: port === undefined ? undefined : Number(port) };
+}
+
+/** What is wrong with an address, in words that follow the name of a variable, and what to do. */
+export interface AddressFault {
+  readonly what: string;
+  readonly hint: string;
+}
+
+const NAME_LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}_])?`;
+const NAME = new RegExp(String.raw`^${NAME_LABEL}(?:\.${NAME_LABEL})*\.?$`, 'u');
+/** URLs read a name that ends so as an IPv4 address: `75` as 0.0.0.75, `0x7f.1` as 127.0.0.1. */
+const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i;
+
+/** What is wrong with a host, which is a name or an address without a port; undefined if nothing is. */
+export function hostFault(host: string): AddressFault | undefined {
+  if (isIPv4(host)) return undefined;
+  if (isIPv6(host)) {
+    const zone = host.indexOf('%');
+    if (zone < 0) return undefined;
+    const hint = `use a name, or an address that needs no "${host.slice(zone)}"`;
+    return { what: 'has an IPv6 zone, which a URL cannot contain', hint };
+  }
+  if (!NAME.test(host) || !keepsName(host))
+    return {
+      what: 'is not a host',
+      hint: 'a host is a name such as lb1.example.com, or an IPv4 or IPv6 address, and nothing else',
+    };
+  if (!ENDS_IN_NUMBER.test(host)) return undefined;
+  const hint = 'an IPv4 address has four numbers from 0 to 255; a name does not end with a number';
+  return { what: 'is not an address', hint };
+}
+
+/** Names are looked up in an ASCII form. Some letters become others in it: a fullwidth "ａ" becomes "a". */
+function keepsName(host: string): boolean {
+  if (PLAIN_NAME.test(host)) return true;
+  const ascii = domainToASCII(host);
+  return ascii !== '' && [ascii, domainToUnicode(ascii)].includes(host.toLowerCase());
+}
+
+const PLAIN_NAME = /^(?!.*xn--)[\w.-]+$/i;
+
+export const GREATEST_PORT = 65_535;
+
+export function isPort(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= GREATEST_PORT;
 }

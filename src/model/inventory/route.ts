@@ -1,4 +1,5 @@
 import { decodedUri } from '../values/uri.js';
+import { proxyFault } from './web_address.js';
 
 /** The way to controllers: through one of several proxies that lead to the same network. */
 export interface Route {
@@ -32,17 +33,17 @@ export const PROXY_FORM = 'must be a URL such as socks5h://bastion.example.com:1
 
 /** Undefined if the text is no URL of a proxy that can be used. */
 export function parseProxy(text: string): Proxy | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const scheme = url?.protocol.slice(0, -1);
-  if (url === undefined || !isScheme(scheme) || url.hostname === '' || url.port === '0') return undefined;
-  if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') return undefined;
+  if (proxyFault(text, Object.keys(PORTS)) !== undefined) return undefined;
+  const url = new URL(text);
+  const scheme = url.protocol.slice(0, -1);
+  if (!isScheme(scheme)) return undefined;
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? PORTS[scheme] : Number(url.port);
   return { scheme, host, port, username: decodedUri(url.username), password: decodedUri(url.password) };
 }
 
-function isScheme(text: string | undefined): text is Proxy['scheme'] {
-  return text !== undefined && Object.hasOwn(PORTS, text);
+function isScheme(text: string): text is Proxy['scheme'] {
+  return Object.hasOwn(PORTS, text);
 }
 
 /** `host:port`, for messages. */

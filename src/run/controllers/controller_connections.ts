@@ -142,7 +142,7 @@ function unsetWay(variables: Lookup, plain: Lookup): Mapping {
   const names = ['controller_proxy', 'controller_route'].filter(
     (name) => found(variables, name) === undefined && found(plain, name) !== undefined,
   );
-  return Object.fromEntries(names.map((name) => [name, '']));
+  return Object.fromEntries(names.map((name) => [name, null]));
 }
 
 /** Variables that identify the object: not even an extra variable overrides the recorded ones. */

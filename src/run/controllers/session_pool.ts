@@ -3,7 +3,7 @@ import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { Pace } from '../../controller/pace/request_gate.js';
 import { addSecrets } from '../../secrets/values.js';
 import type { Lookup } from '../../controller/settings/values.js';
-import { parseSettings } from '../../controller/settings/settings.js';
+import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isEqual } from '../../model/values/value.js';
 import type { Controller } from '../../model/inventory/inventory.js';
@@ -184,11 +184,19 @@ function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
   return a === b || isEqual(a, b);
 }
 
-/** `-u` and `-k` apply if no variable does: to the names that are looked up last. */
+/** `-u` and `-k` apply if no variable does, or if it is empty. */
 export function withFallback(lookup: Lookup, { username, password }: Credentials = {}): Lookup {
-  const last = new Map([
-    ['ansible_user', username],
-    ['ansible_httpapi_password', password],
+  const filled: ReadonlySet<string> = new Set([
+    ...(username === undefined ? [] : USERNAME_VARIABLES),
+    ...(password === undefined ? [] : PASSWORD_VARIABLES),
   ]);
-  return (name) => lookup(name) ?? last.get(name);
+  // The names that are looked up last.
+  const last = new Map<string | undefined, string | undefined>([
+    [USERNAME_VARIABLES.at(-1), username],
+    [PASSWORD_VARIABLES.at(-1), password],
+  ]);
+  return (name) => {
+    const value = lookup(name);
+    return value === undefined || (value === '' && filled.has(name)) ? last.get(name) : value;
+  };
 }

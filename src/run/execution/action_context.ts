@@ -2,7 +2,9 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { placeOf } from '../../files/carried_files.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { type Address, NetworkRefusal, openSocket } from '../../controller/transport/confinement.js';
+import { settingUrl } from '../../controller/settings/url.js';
+import { SettingValues } from '../../controller/settings/values.js';
+import { type Address, addressOf, NetworkRefusal, openSocket } from '../../controller/transport/confinement.js';
 import { routeLabel } from '../../model/inventory/route.js';
 import type { Include, Task } from '../../model/playbook/step.js';
 import { isRead } from '../../model/run/session.js';
@@ -76,7 +78,7 @@ export function actionContext({
     searchPath: () => searchPath(context, scope),
     placeOf,
     readVariables: (file) => files.read(file),
-    address: () => addressOf(session.target, session.variables),
+    address: () => hostOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     signIn: (password, changed) => attempt.session.signIn(password, changed),
@@ -158,17 +160,13 @@ function writesAgain({ module, task }: TaskRun): TaskProblem {
 }
 
 /** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */
-function addressOf(name: string, variables: Scope): string {
-  const url = variables.get('controller_url');
-  const host = typeof url === 'string' ? hostOf(url) : undefined;
-  if (host !== undefined) return host;
-  const address = variables.get('ansible_host');
-  return typeof address === 'string' && address !== '' ? address : name;
-}
-
-function hostOf(url: string): string | undefined {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return host === '' ? undefined : host.replace(/^\[(.*)\]$/, '$1');
+function hostOf(name: string, variables: Scope): string {
+  const values = new SettingValues((variable) => variables.get(variable), name);
+  if (!values.isSet('controller_url') && !values.isSet('ansible_host')) return name;
+  const url = settingUrl(values, true);
+  if (url !== undefined) return addressOf(url).host;
+  const [problem] = values.problems;
+  throw new TaskProblem(problem?.message ?? `${name} has no address`, undefined, problem?.hint);
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { Lookup, SettingProblem } from '../../controller/settings/values.js';
 import { parseSettings } from '../../controller/settings/settings.js';
+import { type Environment, routeFor } from '../../controller/route/environment.js';
+import { NetworkRefusal } from '../../controller/transport/confinement.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { CONNECTION_VARIABLES } from '../../model/inventory/connection_variables.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
@@ -12,6 +15,8 @@ import { findingOf, type Finding } from './findings.js';
 
 /** The inputs for the check of connection settings. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
+  /** With the usual proxy variables, which are checked. */
+  readonly env?: Environment;
   /** Returns the problems of a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Unset environment variables that lookups needed; the reader empties it. */
@@ -29,12 +34,25 @@ export function definesConnection(layers: readonly VariableLayer[]): boolean {
 export function connectionFindings(controller: string, scope: Variables, input: ConnectionInput): readonly Finding[] {
   const reader = new SettingReader(controller, scope, input.unset);
   const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
-  const problems = 'problems' in parsed ? parsed.problems.filter(({ variables }) => !reader.isOpen(variables)) : [];
+  const problems =
+    'problems' in parsed
+      ? parsed.problems.filter(({ variables }) => !reader.isOpen(variables))
+      : proxyProblems(parsed.settings, input.env);
   return [
     ...reader.findings,
     ...problems.map((problem) => settingFinding(problem, controller, reader)),
     ...simulationFindings(reader, input),
   ];
+}
+
+function proxyProblems({ url, route }: ConnectionSettings, env: Environment = {}): readonly SettingProblem[] {
+  try {
+    routeFor(new URL(url), route, env);
+    return [];
+  } catch (error) {
+    if (error instanceof NetworkRefusal) return [{ message: error.message, hint: error.hint, variables: [] }];
+    throw error;
+  }
 }
 
 function settingFinding(

@@ -41,7 +41,7 @@ function refused(playbook: string, options: Options = {}): Promise<readonly stri
     const { signal } = new AbortController();
     const { errors } = await preflightErrors(
       { request: { ...request, command }, loaded, selected, answers, journalOptions: {} },
-      { cwd, version: '1.0.0', signals: { drain: signal, abort: signal } },
+      { cwd, env: {}, version: '1.0.0', signals: { drain: signal, abort: signal } },
     );
     return errors.map((one) => worded(one).replaceAll(`${cwd}/`, ''));
   });
@@ -374,7 +374,7 @@ describe('connection settings that are certain to fail', () => {
     const inventory = 'all: { hosts: { lb1: { controller_username: a, controller_api_version: 1.2.3 }, lb2: } }\n';
     expect(await refusedTasks(`${speak}\n${own}`, { inventory, limit: 'lb1' })).to.deep.equal([]);
     const looped = own.replace('y', '"{{item}}"');
-    const delegated = `${speak}\n${looped}\n  delegate_to: lb1\n  loop: [1]`;
+    const delegated = `${speak}\n${looped}\n  delegate_to: lb1\n  loop: [lb9]`;
     expect(await refusedTasks(delegated, { inventory, limit: 'lb2' })).to.deep.equal([]);
     const wrong = own.replace('https', 'htp');
     expect(await refusedTasks(`${speak}\n${wrong}`, { inventory, limit: 'lb1' })).to.deep.equal([

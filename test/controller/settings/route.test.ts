@@ -11,7 +11,7 @@ const ROUTES: Routes = new Map([
 ]);
 
 function read(variables: Mapping) {
-  const values = new SettingValues((name) => variables[name]);
+  const values = new SettingValues((name) => variables[name], 'lb1');
   const route = signedInRoute(values, settingRoute(values, ROUTES));
   return {
     route,
@@ -66,6 +66,7 @@ describe('the route of a controller', () => {
       { controller_proxy: 'http://p', controller_route: 'madrid' },
       'controller_route and controller_proxy are both set (set one of them, and the other to an empty text)',
     ],
+    [{ controller_route: '' }, 'controller_route of lb1 is empty (leave it out to use its default)'],
     [{ controller_route: 'madird' }, 'controller_route: there is no route "madird" (did you mean "madrid"?)'],
     [{ controller_route: 'x' }, 'controller_route: there is no route "x" (routes of evenkeel.yml: madrid, lisbon)'],
   ];

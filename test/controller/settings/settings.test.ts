@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { DIALECTS } from '../../../src/model/dialect.js';
 import { parseSettings, caReader } from '../../../src/controller/settings/settings.js';
+import { CONNECTION_VARIABLES } from '../../../src/model/inventory/connection_variables.js';
 import type { Mapping } from '../../../src/model/values/value.js';
 
 const COMPLETE = {
@@ -100,8 +101,7 @@ describe('connection settings', () => {
     });
 
     it('need no API version if controllers show theirs', () => {
-      for (const unset of [null, ''])
-        expect(settings({ ...AVI, controller_api_version: unset }).apiVersion).to.equal(undefined);
+      expect(settings({ ...AVI, controller_api_version: null }).apiVersion).to.equal(undefined);
       expect(settings(AVI).apiVersion).to.equal('22.1.3');
     });
 
@@ -280,7 +280,55 @@ describe('connection settings', () => {
     });
   }
 
+  describe('that are empty text', () => {
+    const MEANT: ReadonlySet<string> = new Set(['controller_proxy']);
+    const names = CONNECTION_VARIABLES.map(({ name }) => name);
+    const ours = names.filter((name) => name.startsWith('controller_'));
+
+    for (const name of ours.filter((one) => !MEANT.has(one)))
+      for (const dialect of ['generic', 'avi'])
+        it(`are refused at ${name} (${dialect})`, () => {
+          const proxy = name.startsWith('controller_proxy_') ? { controller_proxy: 'http://p' } : {};
+          const parsed = parse({ ...COMPLETE, ...proxy, controller_dialect: dialect, [name]: '' });
+          const found = 'problems' in parsed ? parsed.problems : [];
+          expect(found.map(({ message, variables }) => [message, ...variables])).to.deep.equal([
+            [`${name} of lb1 is empty`, name],
+          ]);
+        });
+
+    it("are refused at Ansible's names where ours are absent, and mean nothing beside ours", () => {
+      const theirs = names.filter((name) => name.startsWith('ansible_'));
+      const empty = Object.fromEntries(theirs.map((name) => [name, '']));
+      expect(
+        settings({ ...empty, ...COMPLETE, controller_ca_file: 'ca.pem', controller_verify_tls: true }).url,
+      ).to.equal('https://lb1.example.com:8443');
+      const found = problems({ ...empty, controller_api_version: '22.1.3' });
+      expect(found.map((text) => text.replace(/ of lb1 is empty.*$/, ''))).to.deep.equal([
+        'ansible_httpapi_use_ssl',
+        'ansible_host',
+        'ansible_httpapi_port',
+        'ansible_user',
+        'ansible_password',
+        'ansible_httpapi_ca_path',
+        'ansible_httpapi_validate_certs',
+      ]);
+    });
+
+    it('do not give way to a weaker name, but to null they do', () => {
+      const weaker = { ansible_user: 'root', ansible_host: '10.0.0.9' };
+      expect(problems({ ...COMPLETE, ...weaker, controller_username: '', controller_url: '' })).to.deep.equal([
+        'controller_url of lb1 is empty (leave it out to use its default)',
+        'controller_username of lb1 is empty (set it in the inventory, or pass -u)',
+      ]);
+      const given = settings({ ...COMPLETE, ...weaker, controller_username: null, controller_url: null });
+      expect(given).to.include({ username: 'root', url: 'https://10.0.0.9' });
+    });
+  });
+
   it('never show a password in a problem', () => {
+    for (const url of ['https:admin:p/w@lb1', 'https:\\\\admin:p/w@lb1', 'admin:p/w@lb1', 'https://admin:p/w@lb1@x'])
+      expect(problems({ ...COMPLETE, controller_url: url }).join()).not.to.include('p/w');
+    expect(problems({ ...COMPLETE, controller_url: null, ansible_host: 'admin:p/w@lb1' }).join()).not.to.include('p/w');
     expect(problems({ ...COMPLETE, controller_url: 'https://admin:p/w@lb1' }).join()).not.to.include('p/w');
     expect(problems({ ...COMPLETE, controller_proxy: 'ftp://a:hush@proxy' }).join()).not.to.include('hush');
   });
