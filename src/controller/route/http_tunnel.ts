@@ -51,7 +51,8 @@ function credentials({ username, password }: Proxy): readonly string[] {
 }
 
 function refusal(status: number, { username }: Proxy, where: string): TunnelFailure {
-  if (status === 407) return new TunnelFailure('credentials', `${wanted(username)} (407)`);
+  // tinyproxy answers 401 to a wrong password.
+  if (status === 407 || status === 401) return new TunnelFailure('credentials', `${wanted(username)} (${status})`);
   const fault: Fault = status === 429 || status >= 500 ? 'target' : 'forbidden';
   return new TunnelFailure(fault, `cannot reach ${where}: it answers ${status}`);
 }

@@ -1,11 +1,14 @@
 import { connect, Socket } from 'node:net';
 import { asError } from '../../model/error_message.js';
-import { parseProxy, type Route, routeLabel, routeText, shownProxy } from '../../model/inventory/route.js';
+import { parseProxy, type Route, routeLabel, routeText } from '../../model/inventory/route.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { Address } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
 import type { Opening } from './tunnel.js';
-import { TunnelFailure } from './tunnel_failure.js';
+import { closedEarly, TunnelFailure } from './tunnel_failure.js';
+
+const CLOSED =
+  'ssh does not say why: is the controller up, and do PermitOpen, PermitRemoteOpen and the firewall at the far end allow its address?';
 
 /** The routes of a run. */
 export class OpenRoutes {
@@ -99,12 +102,10 @@ export class OpenRoute {
     this.#used?.silentSince(time);
   }
 
-  /** The proxy opened a connection, and closed it again. OpenSSH does so if the controller cannot be reached. */
+  /** The proxy closed the latest connection before anything arrived. */
   closedEarly(to: Address): ConnectionFailure {
-    const said = `closed the connection to ${shownProxy(to)} before an answer`;
-    const hint =
-      'ssh does not say why: is the controller up, and do PermitOpen, PermitRemoteOpen and the firewall at the far end allow its address?';
-    return new ConnectionFailure('connect', this.#say([[this.#used?.shown ?? '', said]]), hint);
+    const failure = closedEarly(to);
+    return this.#used === undefined ? this.#dead() : this.#unreachable(this.#used, failure);
   }
 
   /** Those that work, best first. The others are tried meanwhile, or before if none works. */
@@ -136,6 +137,8 @@ export class OpenRoute {
   #unreachable({ shown }: ProxyState, { fault, message }: TunnelFailure): ConnectionFailure {
     const said = this.#say([[shown, message]]);
     switch (fault) {
+      case 'closed':
+        return new ConnectionFailure('connect', said, CLOSED);
       case 'forbidden':
         return new ConnectionFailure('proxy', said, 'may this proxy reach the address and port of the controller?');
       case 'name':

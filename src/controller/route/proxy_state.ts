@@ -4,10 +4,10 @@ import type { Address } from '../transport/confinement.js';
 import { type Opening, openTunnel, tryProxy } from './tunnel.js';
 import { TunnelFailure } from './tunnel_failure.js';
 
-/** A proxy that failed is tried again after this time, so that many controllers do not ask it at once. */
-const AGAIN_MS = 1000;
-/** While another proxy works, after this many times the time that the failed attempt took. */
-const CAREFUL = 4;
+/** A proxy that failed is tried again after this time, so that many controllers do not ask it one after the other. */
+const AGAIN_MS = 250;
+/** While another proxy works: after a second, or this many times the time that the failed attempt took. */
+const CAREFUL = { leastMs: 1000, times: 4 };
 /** A proxy through which nothing arrived is tried again after this time. */
 const STALLED_MS = 10_000;
 
@@ -61,7 +61,8 @@ export class ProxyState {
   isDue(another: boolean): boolean {
     if (this.#down === undefined) return true;
     const { since, tookMs } = this.#down;
-    return performance.now() - since >= Math.max(AGAIN_MS, another ? CAREFUL * tookMs : 0);
+    const wait = another ? Math.max(CAREFUL.leastMs, CAREFUL.times * tookMs) : AGAIN_MS;
+    return performance.now() - since >= wait;
   }
 
   /** Whether it works. Callers at the same time share one attempt. */

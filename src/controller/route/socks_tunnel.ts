@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { errorMessage } from '../../model/error_message.js';
 import { type Proxy, shownProxy } from '../../model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
-import { type Fault, SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
+import { closedEarly, type Fault, SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
 
 /** Asks a SOCKS5 proxy for a connection. Throws a `TunnelFailure` if it refuses. */
 export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {
@@ -51,6 +51,6 @@ function failure(message: string, { username }: Proxy, to: Address): TunnelFailu
   if (/no accepted auth|authentication failed|unknown auth/i.test(message))
     return new TunnelFailure('credentials', wanted(username));
   if (/timed out/i.test(message)) return new TunnelFailure('target', `cannot reach ${where}: no answer in time`);
-  if (/socket closed/i.test(message)) return new TunnelFailure('target', `closed the connection to ${where}`);
+  if (/socket closed/i.test(message)) return closedEarly(to);
   return new TunnelFailure('proxy', `does not speak SOCKS5 (${message})`);
 }

@@ -1,8 +1,12 @@
+import { shownProxy } from '../../model/inventory/route.js';
+import type { Address } from '../transport/confinement.js';
+
 /**
  * What went wrong on the way through a proxy. `proxy`: it does not work, for no controller; `credentials`: it does not let
- * us in; `target`: it cannot reach the controller now; `forbidden`: it may not; `name`: the controller's name is unknown.
+ * us in; `target`: it cannot reach the controller now; `closed`: it does not say why;
+ * `forbidden`: it may not; `name`: the controller's name is unknown.
  */
-export type Fault = 'proxy' | 'credentials' | 'target' | 'forbidden' | 'name';
+export type Fault = 'proxy' | 'credentials' | 'target' | 'closed' | 'forbidden' | 'name';
 
 /** There is no connection through a proxy. */
 export class TunnelFailure extends Error {
@@ -23,4 +27,9 @@ export const SILENCE_MS = 5000;
 /** The proxy does not accept these credentials, or wants some. */
 export function wanted(username: string): string {
   return username === '' ? 'wants a user name and a password' : `refuses the user name or the password`;
+}
+
+/** The proxy closed the connection. OpenSSH does so if the controller cannot be reached, often after it said that it is connected. */
+export function closedEarly(to: Address): TunnelFailure {
+  return new TunnelFailure('closed', `closed the connection to ${shownProxy(to)} before an answer`);
 }
