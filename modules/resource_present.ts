@@ -124,8 +124,15 @@ function desiredAt(path: string, { properties, replace, secrets, merge, without 
 }
 
 function memberAt(path: string, given: Args): DesiredMember {
-  const { name = '', match, properties } = given;
-  return { ...desiredAt(path, given), object: `${path} "${name}"`, name, match, fields: { ...properties, name } };
+  const { name = '', match, tenant, properties } = given;
+  return {
+    ...desiredAt(path, given),
+    object: `${path} "${name}"`,
+    name,
+    match,
+    tenant,
+    fields: { ...properties, name },
+  };
 }
 
 function isSystemConfiguration(path: string): boolean {

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { matches } from '../../src/module/comparison/comparison.js';
 import { hiddenIn } from '../../src/module/comparison/hidden_secrets.js';
 import { chooseNamesake, namedIn } from '../../src/module/comparison/namesakes.js';
+import { refersByName } from '../../src/module/comparison/references.js';
 import {
   defineAction,
   isMapping,
@@ -37,6 +38,7 @@ export const apiSession = defineAction({
   delay: 10
 `,
   ],
+  fieldsIn: 'data',
   check: (given: Args) => isRead(given.http_method.toUpperCase()),
   run: (given: Args, context: ActionContext): Promise<ActionResult> => carryOut(given, context),
 });
@@ -147,21 +149,30 @@ async function write(
   const found = await context.request({ method: 'GET', path, query: isCollection ? { ...query, name } : query });
   if (found.status === 404 && !isCollection) return send('POST', target, data, context);
   if (!isSuccess(found)) return refused(`GET ${path}`, found);
-  const existing = isCollection ? await namesakeOf({ name, data }, target, found.body, context) : found.body;
+  const existing = isCollection
+    ? await namesakeOf({ name, data }, target, found.body, context)
+    : { sent: found.body, shown: found.body };
   if (existing === undefined) return send('POST', target, data, context);
   if (typeof existing === 'string') return { status: 'failed', message: `${path}: ${existing}` };
-  if (!isMapping(existing) || !isMapping(data)) return send('PUT', target, data, context);
-  if (matches(data, existing))
-    return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: existing } };
-  const uuid = existing['uuid'];
+  const { sent, shown } = existing;
+  if (!isMapping(sent) || !isMapping(data)) return send('PUT', target, data, context);
+  if (matches(data, shown))
+    return { status: 'ok', message: `${path} is as declared`, values: { status: 200, obj: sent } };
+  const uuid = sent['uuid'];
   const own =
     isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodeURIComponent(uuid)}` : path;
   const keepsSecrets = hiddenIn(data).length === 0;
-  return send('PUT', { path: own, query }, { ...existing, ...data }, context, keepsSecrets);
+  return send('PUT', { path: own, query }, { ...sent, ...data }, context, keepsSecrets);
 }
 
 /** Kinds that exist once per controller although their object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
+
+/** An object as it can be sent back, and as it is compared, with the names of objects that it refers to if data name some. */
+interface Existing {
+  readonly sent: Value;
+  readonly shown: Value;
+}
 
 /**
  * The existing object that the data of a request to a collection mean. Undefined if there is none; a message if there
@@ -172,12 +183,14 @@ async function namesakeOf(
   { path, query }: Target,
   body: Value,
   context: ActionContext,
-): Promise<Mapping | string | undefined> {
+): Promise<Existing | string | undefined> {
   const namesakes = namedIn(body, name) ?? [];
   const [first, ...others] = namesakes;
   const match = Object.fromEntries(SCOPE.flatMap((field) => (data[field] == null ? [] : [[field, data[field]]])));
-  if (first === undefined || (others.length === 0 && Object.keys(match).length === 0)) return first;
-  // Only this list shows the names of clouds and tenants.
+  if (first === undefined) return undefined;
+  if (others.length === 0 && Object.keys(match).length === 0 && !refersByName(data))
+    return { sent: first, shown: first };
+  // Only this list shows the names of clouds, tenants and other objects.
   const { objects } = await context.list(path, { query: { ...query, name }, paged: true });
   const chosen = chooseNamesake(
     objects.filter((object) => object['name'] === name),
@@ -189,9 +202,8 @@ async function namesakeOf(
     return data['uuid'] == null
       ? undefined
       : `an object named "${name}" exists, but not with the uuid in "data"; leave the uuid out`;
-  const { uuid } = chosen.object;
-  // This object has no names in its references, so it can be sent back.
-  return namesakes.find((object) => object['uuid'] === uuid) ?? chosen.object;
+  const { object: shown } = chosen;
+  return { sent: namesakes.find((object) => object['uuid'] === shown['uuid']) ?? shown, shown };
 }
 
 /** Fields that distinguish objects with the same name. */

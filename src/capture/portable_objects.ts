@@ -1,9 +1,8 @@
 import type { Field, Kind, KindTable, Structure } from '../kinds/kind_table.js';
 import { HIDDEN } from '../model/placeholder.js';
-import { directReference } from '../model/run/reference.js';
+import { directReference, isReferenceName, shownName } from '../model/run/reference.js';
 import { SERVER_FIELDS } from '../model/run/change.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { isReferenceName } from '../module/comparison/comparison.js';
 import { holdsSecret } from '../secrets/names.js';
 import { comesWithControllers } from './built_in_objects.js';
 import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
@@ -20,6 +19,11 @@ export interface Traits {
   readonly referencesByName: boolean;
   /** The tenant that was read; undefined if controllers have none. */
   readonly tenant: string | undefined;
+  /**
+   * Whether objects declare their tenant: then a task creates its own object even if another tenant shares one of that
+   * name.
+   */
+  readonly declaresTenant: boolean;
 }
 
 export interface PortableOptions {
@@ -105,12 +109,6 @@ function textAt(object: Mapping, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** References show the name of their object: `https://lb1/api/tenant/UUID#admin`. */
-function shownName(reference: string): string | undefined {
-  const at = reference.indexOf('#');
-  return at === -1 ? undefined : reference.slice(at + 1);
-}
-
 interface Surroundings {
   readonly targets: Targets;
   readonly traits: Traits;
@@ -131,7 +129,8 @@ class Translation {
     const { name: kind, single, structure } = this.kind;
     const { traits, options } = this.around;
     const dropped = (name: string): boolean =>
-      !options.all && (MADE_BY_SERVER.has(name) || (name === 'tenant_ref' && traits.tenant !== undefined));
+      !options.all &&
+      (MADE_BY_SERVER.has(name) || (name === 'tenant_ref' && traits.tenant !== undefined && !traits.declaresTenant));
     const kept = Object.fromEntries(Object.entries(this.object).filter(([name]) => !dropped(name)));
     const fields = this.#mapping(kept, structure);
     const name = single ? undefined : textAt(this.object, 'name');

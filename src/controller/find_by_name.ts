@@ -1,5 +1,5 @@
 import type { FindOptions, Listed, ListOptions } from '../model/run/session.js';
-import { distinctionsOf } from '../model/run/reference.js';
+import { distinctionsOf, shownName, withoutNames } from '../model/run/reference.js';
 import { withDigits } from '../model/values/inexact_numbers.js';
 import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Client } from './client.js';
@@ -16,21 +16,27 @@ export async function findByName(
   client: Client,
   collection: string,
   name: string,
-  { pages, select, names }: Search,
+  { pages, select, names, ...search }: Search,
 ): Promise<Mapping | undefined> {
+  const ownOnly = search.ownOnly === true || names === true;
   const plain = `${collection}?name=${encodeURIComponent(name)}`;
-  const first = get(names === true ? withQuery(plain, showingNames(client)) : plain);
+  const first = get(ownOnly ? withQuery(plain, showingNames(client)) : plain);
   const found = await gather(client, first, pages, (object) => entry(object, 'name') === name);
-  const matches = select === undefined ? found.matches : await select(found.matches);
-  if (matches.length > 1) throw severalNamed(first, name, await withReadableScopes(client, first, matches));
-  const [only] = matches;
+  const inScope = select === undefined ? found.matches : await select(found.matches);
+  const readable = inScope.length > 1 ? await withReadableScopes(client, first, inScope) : inScope;
+  const meant = ofTenant(readable, client, ownOnly);
+  if (meant.length > 1) throw severalNamed(first, name, meant);
+  const [only] = inScope.filter((match) => meant.some((one) => entry(one, 'uuid') === entry(match, 'uuid')));
   if (only === undefined && found.count !== undefined && found.count > found.seen)
     throw incompleteList(first, found.count, found.seen);
   if (only !== undefined && !isUuid(entry(only, 'uuid'))) throw missingUuid(first, name);
-  return only === undefined ? undefined : requireExact(first, only);
+  if (only === undefined) return undefined;
+  return requireExact(first, ownOnly && names !== true ? withoutNames(only) : only);
 }
 
 export interface Search extends FindOptions {
+  /** Never an object that shows another tenant than that of the request. */
+  readonly ownOnly?: boolean;
   /** How many pages a list may have. */
   readonly pages: number;
   /** Selects among the objects with this name. Absent: all. */
@@ -139,6 +145,25 @@ function get(path: string): Call {
 
 function failed(call: Call, what: string, hint?: string): ControllerError {
   return new ControllerError(what, { outcome: 'failed', method: call.method, path: call.path, hint });
+}
+
+/**
+ * The objects that can be meant in the tenant of the request, which also sees objects of others, such as clouds of
+ * `admin`: of several, its own.
+ */
+function ofTenant(
+  matches: readonly Mapping[],
+  { settings: { tenant, dialect } }: Client,
+  ownOnly: boolean,
+): readonly Mapping[] {
+  if (tenant === undefined || tenant === dialect.tenants?.all) return matches;
+  const ownerOf = (match: Mapping): string | undefined => {
+    const owner = entry(match, 'tenant_ref');
+    return typeof owner === 'string' ? shownName(owner) : undefined;
+  };
+  if (ownOnly) return matches.filter((match) => (ownerOf(match) ?? tenant) === tenant);
+  const own = matches.length < 2 ? [] : matches.filter((match) => ownerOf(match) === tenant);
+  return own.length === 0 ? matches : own;
 }
 
 /** The same objects, with the names of their clouds and tenants if the dialect shows them on request. */

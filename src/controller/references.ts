@@ -1,5 +1,5 @@
 import type { Dialect } from '../model/dialect.js';
-import { entry, type Mapping } from '../model/values/value.js';
+import { entry, type Mapping, type Value } from '../model/values/value.js';
 import {
   directReference,
   distinctionsOf,
@@ -16,6 +16,8 @@ interface Known {
   readonly uuid: string;
   /** The uuid of its cloud; undefined if it has none. */
   readonly cloud: string | undefined;
+  /** The uuid of its tenant; undefined if it has none. */
+  readonly tenant: string | undefined;
 }
 
 interface Collection {
@@ -27,8 +29,8 @@ interface Collection {
   readonly expected: Set<string>;
 }
 
-/** Tenants that earlier tasks of a check would create. */
-interface ExpectedTenants {
+/** The tenant of the lookup, and those that earlier tasks of a check would create. */
+interface Tenants extends Pick<ReferenceLookup, 'tenant'> {
   /** Whether the lookup is in a tenant that a check would create, whose objects are unknown. */
   readonly isExpected: boolean;
   /** Whether an object of that name would be created in the usual tenant, whose clouds and profiles all others see. */
@@ -87,13 +89,17 @@ export class References implements ReferenceLookup {
     private readonly known: KnownObjects,
     private readonly cloudScope: Dialect['cloudScope'],
     private readonly list: ListObjects,
-    private readonly tenants: ExpectedTenants,
+    private readonly tenants: Tenants,
     readonly collectionOf: CollectionOf,
     private readonly rest: Rest,
   ) {}
 
   get isCloudScoped(): boolean {
     return this.cloudScope !== undefined;
+  }
+
+  get tenant(): NamedReference | undefined {
+    return this.tenants.tenant;
   }
 
   nameOf(collection: string, uuid: string): string | undefined {
@@ -115,8 +121,9 @@ export class References implements ReferenceLookup {
     do await this.#complete(collection);
     while (!this.known.of(collection).isComplete);
     const candidates = this.#named(reference);
-    const meant = await this.#inScope(reference, candidates);
-    if ('type' in meant) return meant;
+    const inScope = await this.#inScope(reference, candidates);
+    if ('type' in inScope) return inScope;
+    const meant = await this.#ofTenant(collection, inScope);
     if (meant.length > 1) return { type: 'ambiguous', objects: this.#whereabouts(meant), count: meant.length };
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
@@ -188,6 +195,15 @@ export class References implements ReferenceLookup {
     return meant.type === 'expected' || isCloudNamed ? meant : candidates;
   }
 
+  /** Of several objects, those of the own tenant: a controller also shows objects of others, such as clouds of `admin`. */
+  async #ofTenant(collection: string, candidates: readonly Known[]): Promise<readonly Known[]> {
+    const { tenant } = this;
+    if (candidates.length < 2 || tenant === undefined || tenant.collection === collection) return candidates;
+    const own = await this.resolve(tenant);
+    const mine = own.type === 'found' ? candidates.filter((one) => one.tenant === uuidIn(own.path)) : [];
+    return mine.length === 0 ? candidates : mine;
+  }
+
   /** The uuid of the cloud, or why there is none. */
   async #cloud(text: string, collection: string): Promise<string | ResolvedReference> {
     const direct = directReference(text);
@@ -204,8 +220,12 @@ function found(collection: string, { uuid }: Known): ResolvedReference {
   return { type: 'found', path: `${collection}${encodeURIComponent(uuid)}` };
 }
 
+function uuidIn(reference: Value | undefined): string | undefined {
+  return typeof reference === 'string' ? directReference(reference)?.uuid : undefined;
+}
+
 function knownObject(object: Mapping): Known | undefined {
   const [name, uuid, cloud] = [entry(object, 'name'), entry(object, 'uuid'), entry(object, 'cloud_ref')];
   if (typeof name !== 'string' || typeof uuid !== 'string') return undefined;
-  return { name, uuid, cloud: typeof cloud === 'string' ? directReference(cloud)?.uuid : undefined };
+  return { name, uuid, cloud: uuidIn(cloud), tenant: uuidIn(entry(object, 'tenant_ref')) };
 }

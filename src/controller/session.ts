@@ -1,7 +1,7 @@
 import type { Dialect } from '../model/dialect.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import { controllerIdentity } from '../model/inventory/route.js';
-import { directReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
+import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../model/run/reference.js';
 import {
   type ControllerSession,
   type FindOptions,
@@ -67,15 +67,24 @@ export class Session implements OpenSession {
     const known = this.#known;
     if (known === undefined) return Promise.resolve(undefined);
     const list = (collection: string) => listObjects(this.client, this.#collection(collection), run.pages);
+    const { dialect } = settings;
     const tenants = {
+      tenant: this.#tenant,
       isExpected: this.#isTenantExpected,
       isExpectedInUsual: (path: string, name: string): boolean => run.isExpectedInUsual(settings, path, name),
       expect: (path: string, name: string): void => {
         run.expectTenant(settings, path, name);
       },
     };
-    const { cloudScope } = settings.dialect;
-    return Promise.resolve(new References(known, cloudScope, list, tenants, run.collectionOf, this.rest));
+    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, run.collectionOf, this.rest));
+  }
+
+  /** The tenant, if controllers may also show it objects of another one. */
+  get #tenant(): NamedReference | undefined {
+    const { dialect, tenant } = this.settings;
+    const { collection, all, default: usual } = dialect.tenants ?? {};
+    if (collection === undefined || tenant === undefined || tenant === all || tenant === usual) return undefined;
+    return { collection, name: tenant };
   }
 
   get #isTenantExpected(): boolean {
@@ -191,7 +200,11 @@ export class Session implements OpenSession {
   #search(scope: Scope | undefined): Search {
     const { pages } = this.run;
     if (scope === undefined) return { pages };
-    return { pages, select: (objects) => scope.select(objects, () => this.references()) };
+    return {
+      pages,
+      ownOnly: scope.ownOnly && this.#tenant !== undefined,
+      select: (objects) => scope.select(objects, () => this.references()),
+    };
   }
 
   get #known(): KnownObjects | undefined {

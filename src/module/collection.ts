@@ -15,8 +15,8 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
   return {
     object: (args: Args): string => desired(args).object,
     read: (args: Args, reader: Reader): Promise<Member> => {
-      const { path, name, fields, match } = desired(args);
-      return reader.find(path, name, declaredScope(path, fields, match));
+      const { path, name, ...declared } = desired(args);
+      return reader.find(path, name, declaredScope(path, declared));
     },
     plan: (args: Args, observed: Member): Plan =>
       observed === undefined ? planCreate(desired(args)) : planUpdate(desired(args), observed),
@@ -34,7 +34,7 @@ export function absentMember<Args>(identity: (args: Args) => MemberIdentity & { 
     object: (args: Args): string => identity(args).object,
     read: (args: Args, reader: Reader): Promise<Member> => {
       const { path, name, fields = {}, match } = identity(args);
-      return reader.find(path, name, declaredScope(path, fields, match), { names: true });
+      return reader.find(path, name, declaredScope(path, { fields, match }), { names: true });
     },
     plan: (args: Args, observed: Member): Plan => {
       if (observed === undefined) return { change: { kind: 'none' } };
@@ -49,8 +49,8 @@ export function absentMember<Args>(identity: (args: Args) => MemberIdentity & { 
 async function write(desired: DesiredMember, plan: Plan, observed: Member, writer: Writer): Promise<void> {
   const body = plan.change.kind === 'create' || plan.change.kind === 'update' ? plan.change.after : undefined;
   if (body === undefined) return;
-  const { path, name, fields, match } = desired;
-  if (observed === undefined) await writer.create(path, name, body, declaredScope(path, fields, match));
+  const { path, name } = desired;
+  if (observed === undefined) await writer.create(path, name, body, declaredScope(path, desired));
   else await writer.replace(pathOf(desired, observed), body);
 }
 

@@ -214,6 +214,8 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
    * together (`linear`). A function decides by the arguments as written.
    */
   readonly once?: Once | ((written: Mapping) => Once);
+  /** The argument with the fields of an object. The task acts in the tenant of a `tenant_ref` in them, as a resource does. */
+  readonly fieldsIn?: string;
   /** For `k=v` text: words without `=` are gathered under this argument (`debug: hello` has none, so it is an error there). */
   readonly freeForm?: string;
   run(args: Static<Args>, context: ActionContext): Promise<ActionResult>;

@@ -5,7 +5,7 @@ import type { Mapping } from '../model/values/value.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { matches } from '../module/comparison/comparison.js';
 import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';
-import { withoutNames } from '../module/comparison/references.js';
+import { withoutNames } from '../model/run/reference.js';
 import { guardAccess } from '../module/lockout.js';
 import { changedSince, type Undo } from './undo.js';
 import { fieldOf, isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';

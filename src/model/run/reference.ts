@@ -1,5 +1,5 @@
 import { decodedUri } from '../values/uri.js';
-import { entry, type Mapping, type Value } from '../values/value.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../values/value.js';
 
 /** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
 export interface NamedReference {
@@ -31,6 +31,11 @@ export interface ReferenceLookup {
   readonly collectionOf: CollectionOf;
   /** Whether an object's name is unique only in its cloud. */
   readonly isCloudScoped: boolean;
+  /**
+   * The tenant of the lookup, if controllers also show it objects of another one, such as clouds of `admin`. Undefined
+   * in the default tenant.
+   */
+  readonly tenant: NamedReference | undefined;
   /** The name of an object that was already read. */
   nameOf(collection: string, uuid: string): string | undefined;
   /** Records that a check would create an object, so that references to its name resolve. */
@@ -56,6 +61,8 @@ export function collectionNamed(field: string): string {
 export interface Scope {
   /** Equal for equal scopes. */
   readonly key: string;
+  /** Whether the object must belong to the tenant of the request, which also sees objects of others. */
+  readonly ownOnly: boolean;
   /** The objects that the scope includes, of those with the same name. `lookup` is the session's. */
   select(objects: readonly Mapping[], lookup: () => Promise<ReferenceLookup | undefined>): Promise<readonly Mapping[]>;
 }
@@ -72,6 +79,29 @@ export function directReference(text: string): DirectReference | undefined {
   const [, collection, uuid] =
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/.exec(text) ?? [];
   return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decodedUri(uuid) };
+}
+
+/** Whether fields of this name hold references, which may match without being equal. */
+export function isReferenceName(name: string): boolean {
+  return name.endsWith('_ref') || name.endsWith('_refs');
+}
+
+/** The object as it is sent: without the names that a controller shows after a `#`. */
+export function withoutNames(object: Mapping): Mapping {
+  const plain = (value: Value, field: string): Value => {
+    if (isList(value)) return value.map((item) => plain(item, field));
+    if (isMapping(value)) return withoutNames(value);
+    const isReference = isReferenceName(field) || field === 'url';
+    if (typeof value !== 'string' || !isReference || directReference(value) === undefined) return value;
+    return value.split('#', 1)[0] ?? value;
+  };
+  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, plain(value, field)]));
+}
+
+/** The name of the object, if the reference shows it: `https://lb1/api/tenant/UUID#admin`. */
+export function shownName(reference: string): string | undefined {
+  const at = reference.indexOf('#');
+  return at === -1 ? undefined : reference.slice(at + 1);
 }
 
 /** Undefined if the text is not a reference by name. */
@@ -104,7 +134,6 @@ const SCOPES = [
 
 function scopeText(word: string, reference: Value | undefined): readonly string[] {
   if (typeof reference !== 'string') return [];
-  const hash = reference.indexOf('#');
-  const name = hash < 0 ? (directReference(reference)?.uuid ?? reference) : reference.slice(hash + 1);
+  const name = shownName(reference) ?? directReference(reference)?.uuid ?? reference;
   return [`in ${word} "${name}"`];
 }

@@ -1,4 +1,4 @@
-import { directReference } from '../../model/run/reference.js';
+import { directReference, isReferenceName } from '../../model/run/reference.js';
 import { HIDDEN } from '../../model/placeholder.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 
@@ -28,11 +28,6 @@ export function matches(declared: Value, actual: Value | undefined, name = ''): 
 
 function isNothing(declared: Value): boolean {
   return declared === null || (isList(declared) && declared.length === 0);
-}
-
-/** Whether fields of this name hold references, which may match without being equal. */
-export function isReferenceName(name: string): boolean {
-  return name.endsWith('_ref') || name.endsWith('_refs');
 }
 
 /**

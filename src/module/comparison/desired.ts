@@ -15,6 +15,8 @@ export interface MemberIdentity extends Identity {
   readonly name: string;
   /** Fields that identify it among objects of its name; they are not written. */
   readonly match?: Mapping | undefined;
+  /** The tenant that the task itself names. */
+  readonly tenant?: string | undefined;
 }
 
 /** The desired state of one object on a controller. */
@@ -88,7 +90,7 @@ export const SINGLE_CONTROLS = {
 /** The arguments of every resource in a collection, besides the fields of the object. */
 export const CONTROLS = { ...SINGLE_CONTROLS, ...MATCH };
 
-type Controls = Pick<Desired, 'replace' | 'secrets'> & ListRules & Pick<MemberIdentity, 'match'>;
+type Controls = Pick<Desired, 'replace' | 'secrets'> & ListRules & Pick<MemberIdentity, 'match' | 'tenant'>;
 
 const OWN: readonly string[] = Object.keys(CONTROLS);
 
@@ -97,7 +99,7 @@ const OWN: readonly string[] = Object.keys(CONTROLS);
  * @param controls names of arguments that control the task, beyond `CONTROLS`.
  */
 export function declaration(args: Controls, controls: readonly string[] = []): Controls & Pick<Desired, 'fields'> {
-  const { match, merge, without, ...others } = args;
+  const { match, merge, without, tenant, ...others } = args;
   const { replace, secrets } = args;
   const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
   return {
@@ -107,5 +109,6 @@ export function declaration(args: Controls, controls: readonly string[] = []): C
     match,
     merge,
     without,
+    tenant,
   };
 }

@@ -1,6 +1,6 @@
-import { distinctionsOf } from '../../model/run/reference.js';
+import { distinctionsOf, isReferenceName } from '../../model/run/reference.js';
 import { entry, isMapping, type Mapping, type Value, isList } from '../../model/values/value.js';
-import { isReferenceName, matches } from './comparison.js';
+import { matches } from './comparison.js';
 
 /** The matching object among several with the same name; if several match, a message. */
 export type Chosen =

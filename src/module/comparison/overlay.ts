@@ -1,6 +1,7 @@
 import { HIDDEN } from '../../model/placeholder.js';
+import { isReferenceName } from '../../model/run/reference.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { isReferenceName, matches } from './comparison.js';
+import { matches } from './comparison.js';
 
 /**
  * Merges the declaration into the object that was read: objects are merged, lists replaced, undeclared fields kept. An element of a

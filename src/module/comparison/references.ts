@@ -1,7 +1,6 @@
-import { directReference, queriedReference, type NamedReference } from '../../model/run/reference.js';
+import { directReference, isReferenceName, queriedReference, type NamedReference } from '../../model/run/reference.js';
 import type { FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
-import { isReferenceName } from './comparison.js';
 
 /** A declared reference by name, without the uuid of its object. */
 export interface DeclaredReference {
@@ -67,15 +66,4 @@ export function withNames(object: Mapping, nameOf: (collection: string, uuid: st
     return name === undefined ? value : `${value}#${name}`;
   };
   return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, named(value, field)]));
-}
-
-/** Returns the object as it is sent: without the names that a controller shows. */
-export function withoutNames(object: Mapping): Mapping {
-  const plain = (value: Value, field: string): Value => {
-    if (isList(value)) return value.map((item) => plain(item, field));
-    if (isMapping(value)) return withoutNames(value);
-    if (typeof value !== 'string' || !isReferenceName(field) || directReference(value) === undefined) return value;
-    return value.split('#', 1)[0] ?? value;
-  };
-  return Object.fromEntries(Object.entries(object).map(([field, value]) => [field, plain(value, field)]));
 }

@@ -1,6 +1,7 @@
 import { directReference, type ReferenceLookup, type Scope } from '../../model/run/reference.js';
 import { entry, type Mapping } from '../../model/values/value.js';
 import { matches } from './comparison.js';
+import type { DesiredMember } from './desired.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
 
 /** The fields that distinguish an object from others with the same name. */
@@ -9,16 +10,23 @@ interface ScopeFields {
   readonly cloud?: string | undefined;
   /** Fields that the object must have. */
   readonly match?: Mapping | undefined;
+  /** Whether the task itself names its tenant (`tenant`, `tenant_ref`): objects of other tenants, which controllers also show, are not meant. */
+  readonly isTenantDeclared?: boolean;
 }
 
 /** Undefined if the name alone must identify the object. */
-function objectScope(collection: string, { cloud, match = {} }: ScopeFields): Scope | undefined {
+function objectScope(
+  collection: string,
+  { cloud, match = {}, isTenantDeclared = false }: ScopeFields,
+): Scope | undefined {
   const fields = Object.keys(match);
-  if (cloud === undefined && fields.length === 0) return undefined;
+  const isPlain = cloud === undefined && fields.length === 0;
+  if (isPlain && !isTenantDeclared) return undefined;
   return {
     key: JSON.stringify([cloud ?? null, match]),
+    ownOnly: isTenantDeclared,
     select: async (objects, openLookup) => {
-      if (objects.length === 0) return objects;
+      if (objects.length === 0 || isPlain) return objects;
       const lookup = await openLookup();
       const having = async (wanted: Mapping, among: readonly Mapping[]): Promise<readonly Mapping[]> => {
         const resolvedMatch = await resolvedFields(wanted, collection, lookup);
@@ -34,6 +42,7 @@ function objectScope(collection: string, { cloud, match = {} }: ScopeFields): Sc
 }
 
 const CLOUD = 'cloud_ref';
+const TENANT = 'tenant_ref';
 
 function hasFields(object: Mapping, wanted: Mapping): boolean {
   return Object.entries(wanted).every(([name, value]) => matches(value, entry(object, name), name));
@@ -61,10 +70,22 @@ async function resolvedFields(
 export function scopeOfObject(collection: string, object: Mapping): Scope | undefined {
   const cloud = entry(object, CLOUD);
   const isUsable = typeof cloud === 'string' && directReference(cloud) !== undefined;
-  return isUsable ? objectScope(collection, { cloud }) : undefined;
+  return objectScope(collection, { isTenantDeclared: isDeclared(object), ...(isUsable && { cloud }) });
 }
 
-export function declaredScope(collection: string, fields: Mapping, match: Mapping | undefined): Scope | undefined {
+export function declaredScope(
+  collection: string,
+  { fields, match, tenant }: Pick<DesiredMember, 'fields' | 'match' | 'tenant'>,
+): Scope | undefined {
   const cloud = entry(fields, CLOUD);
-  return objectScope(collection, { match, ...(typeof cloud === 'string' && cloud !== '' && { cloud }) });
+  return objectScope(collection, {
+    match,
+    isTenantDeclared: tenant !== undefined || isDeclared(fields) || (match !== undefined && isDeclared(match)),
+    ...(typeof cloud === 'string' && cloud !== '' && { cloud }),
+  });
+}
+
+function isDeclared(fields: Mapping): boolean {
+  const tenant = entry(fields, TENANT);
+  return typeof tenant === 'string' && tenant !== '';
 }

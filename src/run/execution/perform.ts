@@ -5,6 +5,7 @@ import { executeAction, type Execution } from './action.js';
 import { conditionText, firstBroken } from '../keywords/conditions.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
+import { actInDeclaredTenant } from './declared_tenant.js';
 import { delegateOf, keepsFactsElsewhere, sessionOf, withDelegate } from './delegation.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
 import { maskedWordsIn, NO_VARIABLES, keepVariables, type KeptVariables } from '../controllers/kept_variables.js';
@@ -52,10 +53,11 @@ export async function perform(run: TaskRun, scope: Variables): Promise<Outcome> 
     const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
     throttleOf(run, seen);
     check = isCheck(run, seen);
-    const session = sessionOf(run, other, scope);
+    const open = (): TaskSession => sessionOf(run, other, scope);
+    const session = open();
     let done: Performed;
     try {
-      done = await carryOut(run, session, seen, { check, masked, planned });
+      done = await carryOut(run, { session, open }, seen, { check, masked, planned });
     } finally {
       await session.end();
     }
@@ -144,7 +146,7 @@ function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords 
 
 async function carryOut(
   run: TaskRun,
-  session: TaskSession,
+  { session, open }: { readonly session: TaskSession; readonly open: () => TaskSession },
   scope: Variables,
   { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
 ): Promise<Performed> {
@@ -158,6 +160,7 @@ async function carryOut(
       : taskArguments(run, scope, check);
   keepOpenArguments(run, args);
   for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
+  await actInDeclaredTenant(run, args, session, open);
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
     module: run.module.name,

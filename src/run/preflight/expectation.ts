@@ -1,3 +1,7 @@
+import { declaredTenants, namedTenant } from '../../module/comparison/declared_tenant.js';
+import { type Dialect, DIALECTS } from '../../model/dialect.js';
+import { lookupIn } from '../controllers/controller_connections.js';
+import { disagreement } from '../execution/declared_tenant.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import type { Source } from '../../model/source/source.js';
 import { LoadError } from '../../model/source/diagnostic.js';
@@ -62,7 +66,11 @@ export function loopLayer(values: Mapping | undefined): readonly VariableLayer[]
 }
 
 /** Problems of the connection of a task that certainly runs. */
-export function taskConnectionFindings(
+export function taskConnectionFindings(...about: Parameters<typeof settingFindings>): readonly Finding[] {
+  return [...settingFindings(...about), ...tenantFindings(...about)];
+}
+
+function settingFindings(
   play: PreviewedPlay,
   controller: string,
   task: Task,
@@ -71,7 +79,7 @@ export function taskConnectionFindings(
 ): readonly Finding[] {
   // It is not known which controller runs a task for its whole batch.
   if (!play.contactsController(task) || play.isOnce(task)) return [];
-  const name = (task.delegateTo && delegateName(task.delegateTo, scope)) ?? controller;
+  const name = contacted(controller, task, scope);
   const delegated = name !== controller;
   const set = argumentsSetting(play, task, scope);
   const hasOwnConnection = play.module(task.module).connection !== undefined;
@@ -86,6 +94,41 @@ export function taskConnectionFindings(
   const leads = set?.some(([variable]) => variable === 'controller_url') === true;
   if (seen === undefined || !(leads || play.find(name) !== undefined)) return [];
   return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
+}
+
+/** The controller that a task contacts. */
+function contacted(controller: string, { delegateTo }: Task, scope: Variables): string {
+  return (delegateTo && delegateName(delegateTo, scope)) ?? controller;
+}
+
+/** Finds a `tenant_ref` that names another tenant than the task or its controller. */
+function tenantFindings(
+  ...[play, controller, task, { scope, variables }, around]: Parameters<typeof settingFindings>
+): readonly Finding[] {
+  const module = play.module(task.module);
+  if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
+  try {
+    const args = argumentsOf(play, task, scope);
+    const given = layerOf(connectionArguments(module, args), task);
+    const name = contacted(controller, task, scope);
+    const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
+    const seen = name === controller ? scope.child([given]) : play.delegate(name)?.child([...others, given]);
+    const tenants = seen && tenantsOf(seen, play);
+    return declaredTenants(module, args).flatMap((one) => {
+      const named = tenants && namedTenant(one.text, tenants.collection);
+      const problem = named && 'name' in named && disagreement(one, named.name, seen);
+      const source = task.locate([...task.argsPath, ...one.path]);
+      return problem ? [{ ...problem, controller, source }] : [];
+    });
+  } catch (error) {
+    if (isExpected(error)) return [];
+    throw error;
+  }
+}
+
+function tenantsOf(seen: Variables, { connection: { settingSources } }: PreviewedPlay): Dialect['tenants'] {
+  const dialect = lookupIn(seen)('controller_dialect');
+  return (settingSources.dialects ?? DIALECTS).get(typeof dialect === 'string' ? dialect : '')?.tenants;
 }
 
 /** The variables that a task's arguments set, such as `controller_tenant`. */

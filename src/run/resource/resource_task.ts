@@ -9,6 +9,7 @@ import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData } from '../keywords/plain_data.js';
 import { Observation } from './observation.js';
+import { refusalOfShared } from './in_tenant.js';
 import { hasRotated, keepWritten } from './rotated_secrets.js';
 import { meaningOf, withReadableNames, type Meaning } from './references.js';
 import type { PastWrite } from '../../model/run/past.js';
@@ -73,7 +74,9 @@ export async function decide(task: ResourceTask): Promise<Decision> {
   const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
   const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
   const rotated = await hasRotated(task, known, resolvedArgs, observation);
-  const plan = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
+  const intended = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
+  const refusal = intended.refusal ?? (await refusalOfShared(intended, session));
+  const plan = refusal === undefined ? intended : { ...intended, refusal };
   const { change } = plan;
   // The observed object comes from the controller, so it is checked only if it becomes a variable.
   if (change.kind !== 'none') requireData({ after: change.after }, module.name);

@@ -1,0 +1,47 @@
+import { directReference, queriedReference } from '../../model/run/reference.js';
+import type { FieldPath } from '../../model/source/source.js';
+import { entry, isMapping, type Value } from '../../model/values/value.js';
+import type { Module } from '../contract.js';
+
+/** A `tenant_ref` of the object that a task declares: the task acts in that tenant. */
+export interface DeclaredTenant {
+  /** In the arguments. */
+  readonly path: FieldPath;
+  readonly text: string;
+}
+
+const FIELD = 'tenant_ref';
+
+/** @param args as written, or rendered */
+export function declaredTenants(module: Module, args: Value): readonly DeclaredTenant[] {
+  return placesIn(module).flatMap((place) => {
+    const fields = place.reduce<Value | undefined>((value, name) => valueIn(value, name), args);
+    const text = valueIn(fields, FIELD);
+    return typeof text === 'string' && text !== '' ? [{ path: [...place, FIELD], text }] : [];
+  });
+}
+
+/** Where the arguments have fields of the object. */
+function placesIn(module: Module): readonly (readonly string[])[] {
+  if (module.type === 'resource') return [[], ['properties'], ['match']];
+  return module.fieldsIn === undefined ? [] : [[module.fieldsIn]];
+}
+
+function valueIn(value: Value | undefined, name: string): Value | undefined {
+  return value !== undefined && isMapping(value) ? entry(value, name) : undefined;
+}
+
+/** What a reference to a tenant says about it; undefined if it is a reference to something else. */
+export type NamedTenant = { readonly name: string } | { readonly uuid: string };
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @param collection of tenants */
+export function namedTenant(text: string, collection: string): NamedTenant | undefined {
+  const queried = queriedReference(text);
+  if (queried !== undefined) return queried.collection === collection ? { name: queried.name } : undefined;
+  const direct = directReference(text);
+  if (direct !== undefined) return direct.collection === collection ? { uuid: direct.uuid } : undefined;
+  if (/[/?]/.test(text)) return undefined;
+  return UUID.test(text) ? { uuid: text } : { name: text };
+}
