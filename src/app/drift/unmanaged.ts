@@ -3,12 +3,14 @@ import { generatedPlay, generatedTask } from '../../model/playbook/generated_pla
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
 import type { Handler, Step, Task } from '../../model/playbook/step.js';
 import { tasksIn } from '../../model/playbook/steps.js';
+import { shownName } from '../../model/run/reference.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { collectionPath } from '../../module/comparison/path.js';
 import { isCollection, pathOf } from '../../module/comparison/target.js';
 import { TYPED } from '../../load/document/command_line.js';
 import type { OnResult } from '../../run/input/run_input.js';
+import { withoutTenant } from '../../run/resource/in_tenant.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { readAhead } from '../load/read_ahead.js';
 import { inOrder } from '../../report/text/words.js';
@@ -133,51 +135,65 @@ function listTask(kind: string): Task {
   return generatedTask({
     name: { value: `${LISTING}${kind}`, source: TYPED },
     module: LIST,
-    args: { kind, fields: ['name'] },
+    args: { kind, fields: ['name', 'tenant_ref'] },
     tags: ['always'],
     source: TYPED,
   });
 }
 
+interface ListedObject {
+  readonly kind: string;
+  readonly name: string;
+  /** The controllers that have it, with the tenant of the list. */
+  readonly places: Map<string, string | undefined>;
+}
+
 /** The objects that tasks name, and the objects on the controllers. */
 class SeenObjects {
-  /** `cloud "edge"` by controller. */
+  /** By controller: `cloud "edge"` with its tenant. */
   readonly #known = new Map<string, Set<string>>();
-  readonly #listed = new Map<
-    string,
-    { readonly kind: string; readonly name: string; readonly controllers: Set<string> }
-  >();
+  readonly #listed = new Map<string, ListedObject>();
 
   constructor(private readonly kinds: Kinds) {}
 
-  readonly add: OnResult = ({ controller, play, task, values }) => {
+  readonly add: OnResult = ({ controller, play, task, tenant, values }) => {
     const { name, objects } = values;
-    if (play === TITLE) this.#list(controller, task.replace(LISTING, ''), isList(objects) ? objects : []);
+    if (play === TITLE) this.#list({ controller, tenant }, task.replace(LISTING, ''), isList(objects) ? objects : []);
     if (typeof name !== 'string') return;
     const known = this.#known.get(controller) ?? new Set<string>();
-    this.#known.set(controller, known.add(name));
+    this.#known.set(controller, known.add(keyOf(tenant, withoutTenant(name, tenant))));
   };
 
   get unmanaged(): readonly UnmanagedObject[] {
-    const found = [...this.#listed.values()].map(({ kind, name, controllers }) => {
+    const found = [...this.#listed.values()].map(({ kind, name, places }) => {
       const names = [`${kind} "${name}"`, `${collectionPath(pathOf({ kind }, this.kinds))} "${name}"`];
       const isKnown = (controller: string): boolean =>
-        names.some((known) => this.#known.get(controller)?.has(known) === true);
-      return { kind, name, controllers: inOrder(controllers).filter((one) => !isKnown(one)) };
+        names.some((known) => this.#known.get(controller)?.has(keyOf(places.get(controller), known)) === true);
+      return { kind, name, controllers: inOrder(new Set(places.keys())).filter((one) => !isKnown(one)) };
     });
     return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
   }
 
-  #list(controller: string, kind: string, objects: readonly Value[]): void {
+  #list(
+    { controller, tenant }: { readonly controller: string; readonly tenant: string | undefined },
+    kind: string,
+    objects: readonly Value[],
+  ): void {
     for (const object of objects) {
-      const name = isMapping(object) ? entry(object, 'name') : undefined;
+      const [name, owner] = isMapping(object) ? [entry(object, 'name'), entry(object, 'tenant_ref')] : [];
       if (typeof name !== 'string' || DEFAULT.test(name) || DEFAULTS.has(name)) continue;
+      // Controllers also show a tenant objects of others, such as clouds of `admin`.
+      if (tenant !== undefined && typeof owner === 'string' && (shownName(owner) ?? tenant) !== tenant) continue;
       const key = JSON.stringify([kind, name]);
-      const listed = this.#listed.get(key) ?? { kind, name, controllers: new Set() };
+      const listed = this.#listed.get(key) ?? { kind, name, places: new Map() };
       this.#listed.set(key, listed);
-      listed.controllers.add(controller);
+      listed.places.set(controller, tenant);
     }
   }
+}
+
+function keyOf(tenant: string | undefined, object: string): string {
+  return JSON.stringify([tenant ?? null, object]);
 }
 
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {

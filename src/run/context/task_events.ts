@@ -96,8 +96,9 @@ export function countedOf(run: ReportedTask, performed: Performed, closing: Clos
 export function emitFinished(run: ReportedTask, performed: Performed, closing: Closing, counted: Counted): void {
   const { context, title, task, state, enclosing } = run;
   const { status, ...others } = counted;
-  const { values } = performed.result;
-  context.run.input.record.onResult?.({ controller: state.name, play: context.play.name, task: title, values });
+  const { tenant, result } = performed;
+  const { values } = result;
+  context.run.input.record.onResult?.({ controller: state.name, play: context.play.name, task: title, tenant, values });
   context.run.emit({
     type: 'task-finished',
     play: context.play.name,

@@ -131,6 +131,8 @@ export type OnResult = (found: {
   readonly controller: string;
   readonly play: string;
   readonly task: string;
+  /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
+  readonly tenant: string | undefined;
   readonly values: Mapping;
 }) => void;
 
