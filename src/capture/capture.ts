@@ -2,14 +2,20 @@ import type { KindTable } from '../kinds/kind_table.js';
 import { type Mapping, isEqual } from '../model/values/value.js';
 import { isUnconfigured } from './built_in_objects.js';
 import { withoutSharedDefaults } from './defaults.js';
-import { objectKey, objectTitle, type FleetObject, type ReadController } from './fleet_object.js';
+import {
+  objectKey,
+  objectTitle,
+  type FleetObject,
+  type PlacedController,
+  type ReadController,
+} from './fleet_object.js';
 import { type CaptureGroup, Levels } from './levels.js';
 import { stagesOf } from './order.js';
 import { type CapturedSecret, type Shared, TaskWriter } from './task_writer.js';
 import type { Content } from './yaml_file.js';
 
 export interface CaptureInput {
-  readonly controllers: readonly ReadController[];
+  readonly controllers: readonly PlacedController[];
   /** The most specific last. */
   readonly groups: readonly CaptureGroup[];
   readonly table: KindTable;
@@ -49,13 +55,14 @@ export function captureControllers(input: CaptureInput): Capture {
     groups,
   );
   const writer = new TaskWriter(levels, input.table);
+  const vars = writer.placeVariables(new Map(controllers.map(({ name, place }) => [name, place])));
   const tasks = stages.map((stage) =>
     writer.task(
       stage.kind,
       kept.filter(({ object }) => stage.objects.has(objectKey(object))).map((one) => withoutDefaultsOf(one, input)),
     ),
   );
-  const play = { name: 'Captured configuration', hosts: hosts ?? 'all', tasks };
+  const play = { name: 'Captured configuration', hosts: hosts ?? 'all', vars, tasks };
   return {
     ...{ playbook: [play], levels, secrets: writer.secrets },
     objects: kept.length,

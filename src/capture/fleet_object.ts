@@ -26,6 +26,11 @@ export interface ReadController {
   readonly objects: readonly FleetObject[];
 }
 
+/** A controller with the connection variables that say where on it the objects are; null: not set. */
+export interface PlacedController extends ReadController {
+  readonly place: Mapping;
+}
+
 type Identity = Pick<FleetObject, 'kind' | 'name' | 'cloud'>;
 
 /** Equal for the same object on several controllers. */

@@ -1,6 +1,6 @@
 import type { KindTable } from '../kinds/kind_table.js';
 import { HIDDEN } from '../model/placeholder.js';
-import { isList, isMapping, type Mapping, type Value, isEqual } from '../model/values/value.js';
+import { entry, isList, isMapping, type Mapping, type Value, isEqual } from '../model/values/value.js';
 import { fieldProblems } from '../module/arguments/advice.js';
 import { structureSchema } from '../module/arguments/kind_schema.js';
 import { type FleetObject, objectKey, objectTitle } from './fleet_object.js';
@@ -35,6 +35,25 @@ export class TaskWriter {
 
   get secrets(): readonly CapturedSecret[] {
     return [...this.#secrets.values()];
+  }
+
+  /**
+   * Variables of the play, which override those of the inventory. Left out: what no controller sets, and what holds a
+   * secret on any of them.
+   */
+  placeVariables(places: ReadonlyMap<string, Mapping>): ContentMapping {
+    const names = new Set([...places.values()].flatMap((place) => Object.keys(place)));
+    const entries = [...names].flatMap((name): readonly (readonly [string, Content])[] => {
+      const values = new Map([...places].map(([controller, place]) => [controller, entry(place, name) ?? null]));
+      const all = [...values.values()];
+      const [first = null] = all;
+      if (all.includes(HIDDEN) || all.every((value) => value === null)) return [];
+      if (all.every((value) => isEqual(value, first))) return [[name, dataOf(first)]];
+      const variable = this.#names.unique('captured', name);
+      this.levels.place(variable, new Map([...values].map(([controller, value]) => [controller, dataOf(value)])));
+      return [[name, new Template(variable)]];
+    });
+    return Object.fromEntries(entries);
   }
 
   /** A task that declares these objects of one kind. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { captureControllers, type Capture } from '../../src/capture/capture.js';
-import { objectKey, type FleetObject, type ReadController } from '../../src/capture/fleet_object.js';
+import { objectKey, type FleetObject, type PlacedController } from '../../src/capture/fleet_object.js';
 import type { CaptureGroup } from '../../src/capture/levels.js';
 import { yamlFile, type Content, type ContentMapping } from '../../src/capture/yaml_file.js';
 import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
@@ -18,8 +18,8 @@ function object(kind: string, name: string | undefined, fields: Mapping, more: P
   return { kind, name, cloud: undefined, fields: all, refers: [], builtIn: false, ...more };
 }
 
-function controller(name: string, objects: readonly FleetObject[]): ReadController {
-  return { name, kinds: KINDS, objects };
+function controller(name: string, objects: readonly FleetObject[]): PlacedController {
+  return { name, kinds: KINDS, objects, place: {} };
 }
 
 interface Asked {
@@ -27,7 +27,7 @@ interface Asked {
   readonly all?: boolean;
 }
 
-function capture(controllers: readonly ReadController[], { groups = [], all = false }: Asked = {}): Capture {
+function capture(controllers: readonly PlacedController[], { groups = [], all = false }: Asked = {}): Capture {
   return captureControllers({ controllers, groups, table: builtInKinds(), all, hosts: undefined });
 }
 

@@ -4,8 +4,8 @@ import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { HIDDEN } from '../../src/model/placeholder.js';
 import type { Mapping } from '../../src/model/values/value.js';
 
-const AVI: Traits = { referencesByName: true, tenant: 'admin' };
-const GENERIC: Traits = { referencesByName: false, tenant: undefined };
+const AVI: Traits = { referencesByName: true, tenant: 'admin', declaresTenant: false };
+const GENERIC: Traits = { referencesByName: false, tenant: undefined, declaresTenant: false };
 
 function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = AVI, all = false) {
   const table = builtInKinds();

@@ -1,16 +1,16 @@
 import path from 'node:path';
+import { SettingValues } from '../../controller/settings/values.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { portableObjects, type KindObjects, type PortableOptions } from '../../capture/portable_objects.js';
-import type { ReadController } from '../../capture/fleet_object.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { errorMessage } from '../../model/error_message.js';
-import type { TaskFinished } from '../../model/run/event.js';
 import { DEFAULT_DIALECT } from '../../model/dialect.js';
 import { EXIT } from '../../model/exit_code.js';
+import { HIDDEN } from '../../model/placeholder.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean, typoOf } from '../../model/source/suggestion.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import { NO_EXEC } from '../../programs/programs.js';
-import type { Reporter } from '../../report/reporter.js';
 import { isSecretName } from '../../secrets/names.js';
 import type { RunPorts } from '../load/ports.js';
 import { Reads } from '../load/reads.js';
@@ -21,26 +21,13 @@ import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { readBeside } from '../rollback/variables_beside.js';
 import type { NotPermitted } from '../run/permission.js';
 import { startPrepared } from '../run/start_run.js';
+import { FleetCollector, type FleetController, type Unread } from './fleet_collector.js';
 import { readingPlaybook, type ReadingContext } from './reading_playbook.js';
 
 /** Which objects of which controllers are read. */
 export interface FleetOptions extends RunOptions {
   /** Absent: clouds and the system configuration. */
   readonly kind?: readonly string[] | undefined;
-}
-
-/** A controller, or a kind of its objects, that could not be read. */
-export interface Unread {
-  readonly controller: string;
-  /** Absent: nothing of the controller could be read. */
-  readonly kind?: string | undefined;
-  /** Secrets are masked. */
-  readonly message: string;
-}
-
-interface FleetController extends ReadController {
-  /** Text variables of the inventory, except secrets and connection variables. */
-  readonly variables: ReadonlyMap<string, string>;
 }
 
 /** What was read from the selected controllers. */
@@ -57,19 +44,22 @@ export interface Fleet {
 
 export type FleetOutcome = { readonly status: 'read'; readonly fleet: Fleet } | NotPermitted;
 
+/** Whether tasks will declare the objects; refuses kinds that no task can declare. */
+interface Declarable {
+  readonly declarable: boolean;
+}
+
 /** In the form of the API document. */
 const DEFAULT_KINDS: readonly string[] = ['cloud', 'systemconfiguration'];
 
 /**
  * Reads objects of all selected controllers with a check run of a generated playbook, which cannot write. Keeps no
  * journal.
- *
- * @param portable `declarable`: refuses kinds that no task can declare
  */
 export async function readFleet(
   options: FleetOptions,
   ports: RunPorts,
-  portable: Pick<PortableOptions, 'all' | 'hide'> & { readonly declarable: boolean },
+  portable: Pick<PortableOptions, 'all' | 'hide'> & Declarable,
 ): Promise<FleetOutcome> {
   const diagnostics = new Diagnostics();
   const names = [...new Set(options.kind ?? DEFAULT_KINDS)];
@@ -127,7 +117,7 @@ interface ReadOptions {
   readonly kinds: readonly KindObjects['kind'][];
   readonly target: Target;
   readonly collector: FleetCollector;
-  readonly portable: PortableOptions;
+  readonly portable: PortableOptions & Declarable;
 }
 
 async function readController(
@@ -138,8 +128,8 @@ async function readController(
   const dialectName = context.variable('controller_dialect');
   const dialect =
     (typeof dialectName === 'string' ? target.project.dialects.get(dialectName) : undefined) ?? DEFAULT_DIALECT;
-  const named = context.variable('controller_tenant');
-  const tenant = dialect.tenants && (typeof named === 'string' && named !== '' ? named : dialect.tenants.default);
+  const values = new SettingValues((name) => context.variable(name), controller);
+  const tenant = dialect.tenants && (values.text('controller_tenant') ?? dialect.tenants.default);
   if (tenant !== undefined && tenant === dialect.tenants?.all)
     return {
       problem: `controller_tenant is "${tenant}", and only the objects of one tenant can be read: name the tenant`,
@@ -156,18 +146,33 @@ async function readController(
       failed.push({ controller, kind: kind.name, message: errorMessage(error) });
     }
   }
-  const traits = { referencesByName: dialect.references?.byName === true, tenant };
+  const declaresTenant = portable.declarable && tenant !== dialect.tenants?.default;
+  const traits = { referencesByName: dialect.references?.byName === true, tenant, declaresTenant };
   const { objects, problems } = portableObjects(found, traits, portable);
   collector.add(
     {
       name: controller,
       kinds: new Set(found.map(({ kind }) => kind.name)),
       objects,
+      place: {
+        controller_dialect: dialect.name,
+        controller_tenant: tenant ?? null,
+        controller_headers: plainHeaders(context.variable('controller_headers') ?? null, portable.isSecret),
+      },
       variables: textVariables(context, target),
     },
     [...failed, ...problems.map((problem) => ({ controller, ...problem }))],
   );
   return {};
+}
+
+/** Headers can select the place, too: a tenant of a dialect without tenants. */
+function plainHeaders(headers: Value, isSecret: PortableOptions['isSecret']): Value {
+  if (!isMapping(headers)) return null;
+  const isHidden = Object.entries(headers).some(
+    ([name, value]) => isSecretName(name) || (typeof value === 'string' && isSecret(value)),
+  );
+  return isHidden ? HIDDEN : headers;
 }
 
 /** Connection variables. If an object has the same value, it is a coincidence. */
@@ -191,46 +196,5 @@ function rendered(context: ReadingContext, name: string): unknown {
     return context.variable(name);
   } catch {
     return undefined;
-  }
-}
-
-function reasonOf({ message, status, hint }: TaskFinished): string {
-  return hint === undefined ? (message ?? status) : `${message ?? status} (${hint})`;
-}
-
-/** Collects what was read, and why some objects could not be read. */
-class FleetCollector {
-  readonly #read = new Map<string, FleetController>();
-  readonly #unread = new Map<string, readonly Unread[]>();
-  readonly #failed = new Map<string, string>();
-
-  constructor(private readonly mask: (text: string) => string) {}
-
-  add(controller: FleetController, unread: readonly Unread[]): void {
-    if (controller.kinds.size > 0) this.#read.set(controller.name, controller);
-    const masked = unread.map((one) => ({ ...one, message: this.mask(one.message) }));
-    if (masked.length > 0) this.#unread.set(controller.name, masked);
-  }
-
-  /** Forwards events to the caller's reporter, and notes failures. */
-  beside(shown: Reporter): Reporter {
-    return {
-      handle: (event) => {
-        if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
-          this.#failed.set(event.controller, reasonOf(event));
-        shown.handle(event);
-      },
-      close: () => shown.close(),
-    };
-  }
-
-  /** @param selected in the order of the inventory */
-  result(selected: readonly string[]): Pick<Fleet, 'controllers' | 'unread'> {
-    const unread = selected.flatMap((controller): readonly Unread[] => {
-      const parts = this.#unread.get(controller);
-      if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
-      return [{ controller, message: this.#failed.get(controller) ?? 'the command ended before it was read' }];
-    });
-    return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
   }
 }

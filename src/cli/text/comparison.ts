@@ -1,5 +1,5 @@
 import type { FleetComparison } from '../../app/capture/capture_fleet.js';
-import type { Unread } from '../../app/capture/read_fleet.js';
+import type { Unread } from '../../app/capture/fleet_collector.js';
 import { isEqualEverywhere, outliersOf, type ObjectComparison } from '../../capture/compare.js';
 import { objectTitle } from '../../capture/fleet_object.js';
 import { pathText } from '../../model/source/source.js';

@@ -374,7 +374,7 @@ all:
       const web = await run('capture', '--out', 'out', '--kind', 'pool', '--kind', 'healthmonitor', '-i', 'web.yml');
       expect(web.stdout).to.match(/^captured 1 object of 3 controllers/);
       const text = await readFile(path.join(where.directory, 'out/group_vars/all/captured.yml'), 'utf8');
-      expect(text).to.include('name: own').and.to.not.include('tenant');
+      expect(text).to.include('name: own\n').and.to.include('tenant_ref: web\n').and.to.not.include('other');
       const every = await run('capture', '--out', 'every', '--kind', 'pool', '-i', 'every.yml');
       expect(every.code).to.equal(4);
       expect(every.stdout).to.include('only the objects of one tenant can be read: name the tenant');
