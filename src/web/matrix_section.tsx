@@ -33,7 +33,7 @@ export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: 
               go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' });
             }}
           >
-            {ORDERS.filter((one) => one !== 'site' || page.sites.length > 0).map((one) => (
+            {ORDERS.filter((one) => one !== 'route' || page.routes.length > 0).map((one) => (
               <option key={one} value={one}>
                 {one}
               </option>

@@ -42,25 +42,25 @@ describe('the search of a page', () => {
     expect(found('host:lb(1')).to.equal(0);
   });
 
-  it('finds controllers by site and worker, and orders them by site', () => {
+  it('finds controllers by route and worker, and orders them by route', () => {
     const make = new EventMaker();
     const of = pageOf([
       make.runStarted(),
-      make.playStarted(['lb1', 'lb2', 'lb3', 'lb4'], { sites: { paris: [0, 2], madrid: [1] } }),
+      make.playStarted(['lb1', 'lb2', 'lb3', 'lb4'], { routes: { paris: [0, 2], madrid: [1] } }),
       make.taskFinished('lb1', 'ok', { worker: 'paris/p1' }),
       make.taskFinished('lb2', 'ok', { worker: 'madrid/m1' }),
       make.taskFinished('lb3', 'ok', { worker: 'paris/p2' }),
       make.taskFinished('lb4', 'ok'),
     ]);
     const names = (query: string): readonly string[] =>
-      [...viewOf(of, query, 'site').rows].map((row) => of.controllers[row] ?? '');
+      [...viewOf(of, query, 'route').rows].map((row) => of.controllers[row] ?? '');
     expect(names('')).to.deep.equal(['lb1', 'lb3', 'lb2', 'lb4']);
-    expect(viewOf(of, '', 'site').sections.map(({ name }) => name)).to.deep.equal(['paris', 'madrid', '']);
-    expect(names('site:paris')).to.deep.equal(['lb1', 'lb3']);
-    expect(names('-site:*')).to.deep.equal(['lb4']);
+    expect(viewOf(of, '', 'route').sections.map(({ name }) => name)).to.deep.equal(['paris', 'madrid', '']);
+    expect(names('route:paris')).to.deep.equal(['lb1', 'lb3']);
+    expect(names('-route:*')).to.deep.equal(['lb4']);
     expect(names('worker:p2')).to.deep.equal(['lb3']);
     expect(names('worker:paris/*')).to.deep.equal(['lb1', 'lb3']);
-    expect(found('site:paris')).to.equal(0);
+    expect(found('route:paris')).to.equal(0);
   });
 
   it('finds steps by name and module', () => {

@@ -207,14 +207,14 @@ describe('a report in a browser', function () {
     expect(await page.locator('[aria-pressed=true]').allTextContents()).to.deep.equal(['? 11 unreachable', 'Table']);
   });
 
-  it('shows the sites of controllers, and finds and orders them by site', async () => {
+  it('shows the routes of controllers, and finds and orders them by route', async () => {
     const make = new EventMaker();
     const names = ['lb1', 'lb2', 'lb3', 'lb4'];
-    const sites = await report(
-      'sites.html',
+    const routes = await report(
+      'routes.html',
       [
         make.runStarted(),
-        make.playStarted(names, { sites: { paris: [0, 2], madrid: [1] } }),
+        make.playStarted(names, { routes: { paris: [0, 2], madrid: [1] } }),
         make.taskFinished('lb1', 'failed', { worker: 'paris/p1', message: 'no' }),
         make.taskFinished('lb2', 'failed', { worker: 'madrid/m1', message: 'no' }),
         make.taskFinished('lb3', 'failed', { worker: 'paris/p2', message: 'no' }),
@@ -223,14 +223,14 @@ describe('a report in a browser', function () {
       ],
       { title: 'run site.yml' },
     );
-    const watched = await openPage(browser, `${sites}#table=&order=site&controller=lb3&step=0`);
+    const watched = await openPage(browser, `${routes}#table=&order=route&controller=lb3&step=0`);
     open.push(watched);
     const { page } = watched;
     expect(await page.locator('#failures dl').textContent()).to.include(
       'Sitesparis (2 controllers), madrid (1 controller)',
     );
     expect(await page.locator('.drawer').textContent())
-      .to.include('at site paris')
+      .to.include('via route paris')
       .and.include('the same on 2 other controllers')
       .and.include('Workerparis/p2');
     const rows = async (): Promise<readonly string[]> => page.locator('[role=grid] tbody th').allTextContents();
@@ -240,9 +240,9 @@ describe('a report in a browser', function () {
       'lb2 madrid',
       'lb4',
     ]);
-    await page.getByRole('button', { name: 'site paris' }).click();
+    await page.getByRole('button', { name: 'route paris' }).click();
     await settled(page);
-    expect(await page.locator('.search input').inputValue()).to.equal('site:paris');
+    expect(await page.locator('.search input').inputValue()).to.equal('route:paris');
     expect(await rows()).to.have.length(2);
     expect(await violations(page)).to.deep.equal([]);
   });

@@ -4,7 +4,7 @@ import { withRun, type ShownWrite } from '../../journal/read/read_run.js';
 import { journalFile, runFolder } from '../../journal/disk/run_folders.js';
 import type { Event, RunFinished, Warning } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
-import { SiteLog } from '../../report/run/sites.js';
+import { RouteLog } from '../../report/run/routes.js';
 import { StatsFold } from '../../run/recap.js';
 import { lifeOfProcess, rollbackOf } from './run_life.js';
 import { listedRun, type ListedRun } from './listed_run.js';
@@ -22,8 +22,8 @@ export interface RunDetail extends ListedRun {
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
-  /** The site of each controller, if the run had workers at sites. */
-  readonly sites?: Readonly<Record<string, string>>;
+  /** The route of each controller, if it has one. */
+  readonly routes?: Readonly<Record<string, string>>;
   readonly writes: readonly ShownWrite[];
   readonly warnings: readonly string[];
 }
@@ -61,7 +61,7 @@ export async function runDetail(
       stats: finished?.stats ?? summary.stats.all,
       unstarted: finished?.unstarted ?? summary.unstarted,
       cutOff: finished?.cutOff ?? [],
-      ...(summary.sites.all.size > 0 && { sites: Object.fromEntries(summary.sites.all) }),
+      ...(summary.routes.all.size > 0 && { routes: Object.fromEntries(summary.routes.all) }),
       writes: shownWrites(),
       warnings: summary.warnings,
     };
@@ -71,13 +71,13 @@ export async function runDetail(
 /** Summarises the events, in case the last one is missing. */
 class EventSummary {
   readonly stats = new StatsFold();
-  readonly sites = new SiteLog();
+  readonly routes = new RouteLog();
   readonly warnings: string[] = [];
   readonly #known = new Set<string>();
   #finished: RunFinished | undefined;
 
   event(event: Event): void {
-    this.sites.handle(event);
+    this.routes.handle(event);
     if (event.type === 'run-started') this.#finished = undefined;
     if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
     if (event.type === 'task-finished') this.stats.add(event);

@@ -90,7 +90,7 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
     unstarted,
     cutOff,
   };
-  const lines = recapLines(finished, [], palette, { columns, sites: new Map(Object.entries(run.sites ?? {})) });
+  const lines = recapLines(finished, [], palette, { columns, routes: new Map(Object.entries(run.routes ?? {})) });
   // The duration of a run that did not end is unknown.
   return run.seconds === undefined ? lines.slice(0, -1) : lines;
 }

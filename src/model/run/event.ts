@@ -46,8 +46,8 @@ export interface PlayStarted extends Fact {
   readonly controllers: readonly string[];
   /** Indexes into `controllers` by group, without `all`. Absent: none. */
   readonly groups?: Readonly<Record<string, readonly number[]>>;
-  /** Indexes into `controllers` by the site whose workers run the play. Absent: none. */
-  readonly sites?: Readonly<Record<string, readonly number[]>>;
+  /** Indexes into `controllers` by the route to them. Absent: all are reached directly. */
+  readonly routes?: Readonly<Record<string, readonly number[]>>;
   readonly strategy: string;
   /**
    * Number of tasks that the tags select and that run if nothing fails: without those of `rescue` and of later

@@ -3,7 +3,7 @@ import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { noOutcomes } from '../run/controller_progress.js';
 import type { PlayProgress } from '../run/progress.js';
-import { inSites } from '../run/sites.js';
+import { inRoutes } from '../run/routes.js';
 import { displayWidth, pad, truncate } from '../text/width.js';
 import { duration, grouped, someOf } from '../text/words.js';
 
@@ -63,11 +63,11 @@ function painter(status: SummaryEntry['status'], palette: Palette): (text: strin
   }
 }
 
-/** The names of the controllers, and of the sites where something went wrong. */
-function whereOf({ status, controllers }: SummaryEntry, { sites }: PlayProgress): string {
+/** The names of the controllers, and of the routes where something went wrong. */
+function whereOf({ status, controllers }: SummaryEntry, { routes }: PlayProgress): string {
   const names = someOf(controllers.map(oneLine), MOST_NAMES);
   if (status === 'changed') return names;
-  return names + inSites(new Set(controllers.flatMap((name) => sites.get(name) ?? [])));
+  return names + inRoutes(new Set(controllers.flatMap((name) => routes.get(name) ?? [])));
 }
 
 /** One line, or two if the names do not fit. */

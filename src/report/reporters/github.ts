@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
 import type { FailureGroup } from '../run/failures/failure_group.js';
-import { inSites } from '../run/sites.js';
+import { inRoutes } from '../run/routes.js';
 import { oneLine, plain } from '../text/plain.js';
 import { someOf } from '../text/words.js';
 
@@ -28,7 +28,7 @@ export class GithubCommands {
 
   /** One annotation per cause, at its position. A job shows only the first ten. */
   error(group: FailureGroup): string {
-    const on = `${someOf(group.controllers, MOST_NAMES)}${inSites(new Set(group.sites.keys()))}`;
+    const on = `${someOf(group.controllers, MOST_NAMES)}${inRoutes(new Set(group.routes.keys()))}`;
     return `::error ${this.#place(group.cause ?? group.source)},title=${property(oneLine(group.task))}::${data(plain(`${group.message} (${on})`))}`;
   }
 

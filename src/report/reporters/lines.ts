@@ -8,7 +8,7 @@ import { Outlet, type Output } from '../output/outlet.js';
 import { createPalette, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { PlayProgress } from '../run/progress.js';
-import { siteCounts, siteProgress } from '../run/site_progress.js';
+import { routeCounts, routeProgress } from '../run/route_progress.js';
 import { Story } from '../run/story.js';
 import { WarningLog } from '../run/warnings.js';
 import { count, duration, grouped } from '../text/words.js';
@@ -118,7 +118,7 @@ const FEWEST = 11;
 const STEP = 0.1;
 const SHORTEST_SILENCE = 2000;
 const LONGEST_SILENCE = 30_000;
-const MOST_SITES = 5;
+const MOST_ROUTES = 5;
 
 /** A line for each tenth of a play's work: at most one every 2 seconds, and at least one every 30 seconds. */
 class ProgressLines {
@@ -168,14 +168,14 @@ function progressLine(progress: PlayProgress, now: number): string {
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
     ...(unreachable > 0 ? [`${grouped(unreachable)} unreachable`] : []),
     duration((now - startedAt) / 1000),
-    ...sitesText(progress),
+    ...routesText(progress),
   ].join(' · ');
 }
 
-/** `madrid 80 of 200, 2 failed; paris 3 of 90` for unfinished sites. */
-function sitesText(progress: PlayProgress): readonly string[] {
-  const open = siteProgress(progress).filter(({ finished, total }) => finished < total);
-  const texts = open.slice(0, MOST_SITES).map((site) => `${oneLine(site.name)} ${siteCounts(site).join(', ')}`);
+/** `madrid 80 of 200, 2 failed; paris 3 of 90` for unfinished routes. */
+function routesText(progress: PlayProgress): readonly string[] {
+  const open = routeProgress(progress).filter(({ finished, total }) => finished < total);
+  const texts = open.slice(0, MOST_ROUTES).map((route) => `${oneLine(route.name)} ${routeCounts(route).join(', ')}`);
   const more = open.length - texts.length;
-  return texts.length === 0 ? [] : [[...texts, ...(more > 0 ? [count(more, 'more site')] : [])].join('; ')];
+  return texts.length === 0 ? [] : [[...texts, ...(more > 0 ? [count(more, 'more route')] : [])].join('; ')];
 }

@@ -3,8 +3,8 @@ import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import type { ControllerProgress } from '../run/controller_progress.js';
 import type { ActiveTask, PlayProgress } from '../run/progress.js';
-import { siteCounts, siteProgress, type SiteProgress } from '../run/site_progress.js';
-import { inSites } from '../run/sites.js';
+import { routeCounts, routeProgress, type RouteProgress } from '../run/route_progress.js';
+import { inRoutes } from '../run/routes.js';
 import { columnWidth, displayWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped } from '../text/words.js';
 
@@ -16,7 +16,7 @@ const WIDEST_BAR = 30;
 const NARROW = 60;
 /** Columns that the name of a failed task keeps. */
 const LEAST_TASK = 20;
-const MOST_SITES = 8;
+const MOST_ROUTES = 8;
 /** From this many columns on, workers are named, too. */
 const WIDE = 100;
 /** An estimate of the remaining time is shown from this share on. */
@@ -35,7 +35,7 @@ export function liveLines(progress: PlayProgress, screen: Screen): readonly stri
   const names = progress.batch?.controllers ?? [];
   const withRows = names.length <= MOST_ROWS && names.length + 3 <= screen.rows;
   const several = progress.total > names.length;
-  const counters = withRows && !several ? [] : [...counterLines(progress, screen), ...siteLines(progress, screen)];
+  const counters = withRows && !several ? [] : [...counterLines(progress, screen), ...routeLines(progress, screen)];
   const body = withRows
     ? [...counters.slice(0, screen.rows - names.length - 3), ...rowLines(progress, names, screen)]
     : [...counters, ...slowestLines(progress, screen), ...troubleLines(progress, screen)];
@@ -77,28 +77,28 @@ function counterLines(progress: PlayProgress, { columns, now, palette }: Screen)
   return [bar + text, palette.faint(truncate(parts.join(' · '), columns))];
 }
 
-/** `madrid  80 of 200 · 2 failed · 30 active at 2 workers`: one line per site if there are several, finished sites last. */
-function siteLines(progress: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const sites = siteProgress(progress).toSorted((a, b) => Number(isThrough(a)) - Number(isThrough(b)));
-  const shown = sites.slice(0, sites.length > MOST_SITES ? MOST_SITES - 1 : MOST_SITES);
+/** `madrid  80 of 200 · 2 failed · 30 active at 2 workers`: one line per route if there are several, finished routes last. */
+function routeLines(progress: PlayProgress, { columns, palette }: Screen): readonly string[] {
+  const routes = routeProgress(progress).toSorted((a, b) => Number(isThrough(a)) - Number(isThrough(b)));
+  const shown = routes.slice(0, routes.length > MOST_ROUTES ? MOST_ROUTES - 1 : MOST_ROUTES);
   const width = columnWidth(
     shown.map(({ name }) => oneLine(name)),
     Math.max(8, Math.floor(columns / 4)),
   );
-  const lines = shown.map((site) => {
-    const { active, workers } = site;
+  const lines = shown.map((route) => {
+    const { active, workers } = route;
     const at = workers.size === 0 ? '' : ` at ${count(workers.size, 'worker')}`;
-    const counts = [...siteCounts(site), ...(active > 0 ? [`${grouped(active)} active${at}`] : [])].join(' · ');
-    const line = truncate(`${pad(truncate(oneLine(site.name), width), width)}  ${counts}`, columns);
-    return site.failed + site.unreachable > 0 ? palette.bad(line) : palette.faint(line);
+    const counts = [...routeCounts(route), ...(active > 0 ? [`${grouped(active)} active${at}`] : [])].join(' · ');
+    const line = truncate(`${pad(truncate(oneLine(route.name), width), width)}  ${counts}`, columns);
+    return route.failed + route.unreachable > 0 ? palette.bad(line) : palette.faint(line);
   });
-  const hidden = sites.slice(shown.length);
+  const hidden = routes.slice(shown.length);
   const through = hidden.filter(isThrough).length;
-  const rest = `and ${count(hidden.length, 'more site')}, ${grouped(through)} through`;
+  const rest = `and ${count(hidden.length, 'more route')}, ${grouped(through)} through`;
   return hidden.length === 0 ? lines : [...lines, palette.faint(truncate(rest, columns))];
 }
 
-function isThrough({ finished, total }: SiteProgress): boolean {
+function isThrough({ finished, total }: RouteProgress): boolean {
   return finished === total;
 }
 
@@ -124,19 +124,19 @@ function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen)
   });
 }
 
-/** ` at madrid/w1`, or ` in madrid` where there is less room; nothing if it has no site. */
+/** ` at madrid/w1`, or ` via madrid` where there is less room; nothing if it has no route. */
 function workplace(progress: PlayProgress, controller: string, columns: number): string {
   const { worker } = progress.controller(controller);
   if (worker !== undefined && columns >= WIDE) return ` at ${oneLine(worker)}`;
-  const site = progress.sites.get(controller);
-  return site === undefined ? '' : ` in ${oneLine(site)}`;
+  const route = progress.routes.get(controller);
+  return route === undefined ? '' : ` via ${oneLine(route)}`;
 }
 
 /** The latest causes. */
 function troubleLines({ troubles }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const lines = troubles.slice(-MOST_TROUBLES).map(({ first, controllers, sites }) => {
+  const lines = troubles.slice(-MOST_TROUBLES).map(({ first, controllers, routes }) => {
     const name = controllers === 1 ? oneLine(first.name) : `${grouped(controllers)} controllers`;
-    const who = `${name}${inSites(sites)}`;
+    const who = `${name}${inRoutes(routes)}`;
     const begin = `✖ ${truncate(who, Math.max(8, Math.floor(columns / 3)))}  `;
     return palette.bad(begin + troubleText(first, columns - displayWidth(begin)));
   });
@@ -146,16 +146,16 @@ function troubleLines({ troubles }: PlayProgress, { columns, palette }: Screen):
 
 function rowLines(progress: PlayProgress, names: readonly string[], screen: Screen): readonly string[] {
   const width = columnWidth(names, Math.max(8, Math.floor(screen.columns / 3)));
-  const sites = names.map((name) => oneLine(progress.sites.get(name) ?? ''));
-  const siteWidth = columnWidth(sites, Math.max(6, Math.floor(screen.columns / 8)));
+  const routes = names.map((name) => oneLine(progress.routes.get(name) ?? ''));
+  const routeWidth = columnWidth(routes, Math.max(6, Math.floor(screen.columns / 8)));
   return names.map((name, index) => {
-    const site = pad(truncate(sites[index] ?? '', siteWidth), siteWidth);
-    const who = `${pad(truncate(oneLine(name), width), width)}${siteWidth === 0 ? '' : `  ${site}`}`;
+    const route = pad(truncate(routes[index] ?? '', routeWidth), routeWidth);
+    const who = `${pad(truncate(oneLine(name), width), width)}${routeWidth === 0 ? '' : `  ${route}`}`;
     return rowLine(progress, progress.controller(name), who, screen);
   });
 }
 
-/** @param name the controller and its site, padded to the width of all rows */
+/** @param name the controller and its route, padded to the width of all rows */
 function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, screen: Screen): string {
   const { palette, columns } = screen;
   const text = (detail: string): string => truncate(`${name}  ${detail}`, Math.max(4, columns - 2));

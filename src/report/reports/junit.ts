@@ -4,7 +4,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
 import { isTrouble } from '../../model/run/result.js';
 import { causeFirst } from '../text/messages.js';
-import { SiteLog } from '../run/sites.js';
+import { RouteLog } from '../run/routes.js';
 import { displayPath, displayPlace } from '../text/source_files.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
@@ -23,7 +23,7 @@ export class JunitReport implements Report {
   readonly #cases = new TestCases();
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
-  readonly #sites = new SiteLog();
+  readonly #routes = new RouteLog();
   #started: RunStarted | undefined;
 
   constructor(options: ReportOptions) {
@@ -32,7 +32,7 @@ export class JunitReport implements Report {
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
-    this.#sites.handle(event);
+    this.#routes.handle(event);
     if (event.type === 'play-started') this.#cases.startPlay(event.play, event.time);
     if (event.type === 'task-finished') this.#finish(event);
     return event.type === 'run-finished' ? this.#text(event) : [];
@@ -58,10 +58,10 @@ export class JunitReport implements Report {
     const { controller, task, round, seconds, source, message = '', hint, cause } = event;
     const verdict = this.#verdict(event);
     const failed = verdict === 'failure' || verdict === 'error';
-    const site = this.#sites.all.get(controller);
+    const route = this.#routes.all.get(controller);
     const details = [
       ...items,
-      ...(site === undefined ? [] : [`site: ${site}`]),
+      ...(route === undefined ? [] : [`route: ${route}`]),
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.#options.cwd)}`]),
       ...(event.status === 'changed' && event.change !== undefined ? diffLines(event.change) : []),

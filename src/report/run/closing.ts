@@ -55,8 +55,8 @@ export class Closing {
   }
 
   lines(event: RunFinished): readonly string[] {
-    const { sites } = this.#failures;
-    const recap = recapLines(event, this.#remarks(), this.#palette, { columns: this.#options.stdout?.columns, sites });
+    const { routes } = this.#failures;
+    const recap = recapLines(event, this.#remarks(), this.#palette, { columns: this.#options.stdout?.columns, routes });
     return [...this.#failed(event), ...recap, ...this.#nextLines(event)];
   }
 

@@ -16,11 +16,11 @@ export interface ControllerProgress {
   worker: string | undefined;
 }
 
-/** A cause, how many controllers it has hit, and their sites. */
+/** A cause, how many controllers it has hit, and their routes. */
 export interface Trouble {
   readonly first: ControllerProgress;
   controllers: number;
-  readonly sites: Set<string>;
+  readonly routes: Set<string>;
 }
 
 export function noOutcomes(): Record<Outcome, number> {
@@ -41,11 +41,11 @@ export class Troubles {
   }
 
   /** @param one a controller whose task has just failed */
-  add(one: ControllerProgress, site: string | undefined): void {
+  add(one: ControllerProgress, route: string | undefined): void {
     const key = `${one.task ?? ''}\n${generalMessage(one.message ?? '', one.name)}`;
-    const known = this.#byCause.get(key) ?? { first: one, controllers: 0, sites: new Set<string>() };
+    const known = this.#byCause.get(key) ?? { first: one, controllers: 0, routes: new Set<string>() };
     this.#byCause.set(key, known);
     known.controllers++;
-    if (site !== undefined) known.sites.add(site);
+    if (route !== undefined) known.routes.add(route);
   }
 }

@@ -18,7 +18,7 @@ import {
   isLost,
 } from './controller_progress.js';
 import { GateProgress } from './gate_text.js';
-import { SiteLog } from './sites.js';
+import { RouteLog } from './routes.js';
 import { RequestWaits } from './throttling.js';
 
 export interface ActiveTask {
@@ -51,7 +51,7 @@ export class PlayProgress {
   readonly #workBefore: number;
   readonly #workAfter: number;
   readonly #waits = new RequestWaits();
-  readonly #sites = new SiteLog();
+  readonly #routes = new RouteLog();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -66,7 +66,7 @@ export class PlayProgress {
     this.#workBefore = before === undefined ? 0 : before.#workBefore + before.total * before.#tasks;
     this.#workAfter = event.later ?? 0;
     this.total = event.controllers.length;
-    this.#sites.handle(event);
+    this.#routes.handle(event);
     this.#tasks = event.tasks;
     const { number, plays } = event;
     this.place = number === undefined || plays === undefined ? undefined : { number, plays };
@@ -100,9 +100,9 @@ export class PlayProgress {
     return this.#gate;
   }
 
-  /** The site of each controller that has one. */
-  get sites(): ReadonlyMap<string, string> {
-    return this.#sites.all;
+  /** The route of each controller that has one. */
+  get routes(): ReadonlyMap<string, string> {
+    return this.#routes.all;
   }
 
   /** Controllers that finished the play, with or without success. */
@@ -219,7 +219,7 @@ export class PlayProgress {
     one.task = event.task;
     one.message = event.message === undefined ? undefined : causeFirst(event.message);
     one.outcome = event.status === 'unreachable' ? 'unreachable' : 'failed';
-    this.#troubles.add(one, this.sites.get(one.name));
+    this.#troubles.add(one, this.routes.get(one.name));
   }
 
   #finish(one: ControllerProgress): void {

@@ -2,7 +2,7 @@ import { EXIT } from '../../model/exit_code.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { Stats } from '../../model/run/result.js';
 import { createPalette, type Palette } from '../text/palette.js';
-import { NO_SITE } from './sites.js';
+import { NO_ROUTE } from './routes.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, inOrder, someOf } from '../text/words.js';
@@ -18,28 +18,28 @@ interface Row {
   readonly controller: string;
   readonly verdict: Verdict;
   readonly stats: Stats | undefined;
-  readonly site?: string | undefined;
+  readonly route?: string | undefined;
 }
 
 /** What the recap needs besides the last event. */
 export interface RecapOptions {
   /** The width of the terminal. Absent: the output is not a terminal. */
   readonly columns?: number | undefined;
-  /** The site of each controller that has one. */
-  readonly sites?: ReadonlyMap<string, string>;
+  /** The route of each controller that has one. */
+  readonly routes?: ReadonlyMap<string, string>;
 }
 
 /**
  * The recap: one line per controller if they are few, else only those that failed; then the totals. If the lines are too wide, counts that
- * are 0 for all controllers are left out. A fleet in several sites has a line for each of them.
+ * are 0 for all controllers are left out. A fleet behind several routes has a line for each of them.
  */
 export function recapLines(
   event: RunFinished,
   remarks: readonly string[],
   palette: Palette,
-  { columns = Infinity, sites = new Map<string, string>() }: RecapOptions = {},
+  { columns = Infinity, routes = new Map<string, string>() }: RecapOptions = {},
 ): readonly string[] {
-  const rows = rowsOf(event).map((row) => ({ ...row, site: sites.get(row.controller) }));
+  const rows = rowsOf(event).map((row) => ({ ...row, route: routes.get(row.controller) }));
   const isFleet = rows.length > MOST_LINES;
   const listed = isFleet ? lost(rows) : rows;
   const shown = listed.slice(0, MOST_LINES);
@@ -54,7 +54,7 @@ export function recapLines(
     ...(listed.length > shown.length
       ? [palette.faint(`… and ${grouped(listed.length - shown.length)} more with problems`)]
       : []),
-    ...(isFleet ? [...stoppedLines(rows, palette), ...siteLines(rows, palette)] : []),
+    ...(isFleet ? [...stoppedLines(rows, palette), ...routeLines(rows, palette)] : []),
     totalsLine(event, palette),
   ];
 }
@@ -80,12 +80,12 @@ function verdictTexts(rows: readonly Row[], palette: Palette): readonly string[]
   ];
 }
 
-/** `madrid  200 controllers · 198 ok · 2 failed`: where there are problems first. Nothing if all are in one place. */
-function siteLines(rows: readonly Row[], palette: Palette): readonly string[] {
-  const names = new Set(rows.map(({ site }) => site));
+/** `madrid  200 controllers · 198 ok · 2 failed`: where there are problems first. Nothing if all are reached in one way. */
+function routeLines(rows: readonly Row[], palette: Palette): readonly string[] {
+  const names = new Set(rows.map(({ route }) => route));
   if (names.size < 2) return [];
-  const sites = inOrder([...names].filter((name) => name !== undefined)).map((name) => siteOf(rows, name));
-  const all = [...sites, ...(names.has(undefined) ? [siteOf(rows, undefined)] : [])];
+  const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => routeOf(rows, name));
+  const all = [...routes, ...(names.has(undefined) ? [routeOf(rows, undefined)] : [])];
   const sorted = all.toSorted((a, b) => b.lost - a.lost);
   const shown = sorted.slice(0, MOST_LINES);
   const width = columnWidth(
@@ -94,20 +94,20 @@ function siteLines(rows: readonly Row[], palette: Palette): readonly string[] {
   );
   return [
     ...shown.map(
-      (site) => `${pad(truncate(site.name, width), width)}  ${verdictTexts(site.rows, palette).join(' · ')}`,
+      (route) => `${pad(truncate(route.name, width), width)}  ${verdictTexts(route.rows, palette).join(' · ')}`,
     ),
     ...(sorted.length > shown.length
-      ? [palette.faint(`… and ${count(sorted.length - shown.length, 'more site')}`)]
+      ? [palette.faint(`… and ${count(sorted.length - shown.length, 'more route')}`)]
       : []),
   ];
 }
 
-function siteOf(
+function routeOf(
   rows: readonly Row[],
-  site: string | undefined,
+  route: string | undefined,
 ): { readonly name: string; readonly rows: readonly Row[]; readonly lost: number } {
-  const own = rows.filter((row) => row.site === site);
-  return { name: site === undefined ? NO_SITE : oneLine(site), rows: own, lost: lost(own).length };
+  const own = rows.filter((row) => row.route === route);
+  return { name: route === undefined ? NO_ROUTE : oneLine(route), rows: own, lost: lost(own).length };
 }
 
 /** `3 changed`, or `3 changed (1 rescued)` if a rescue handled a failure. */
@@ -195,14 +195,14 @@ function countsFor(rows: readonly Row[], columns: number): readonly Count[] {
 }
 
 function rowLine(
-  { controller, verdict, stats, site }: Row,
+  { controller, verdict, stats, route }: Row,
   width: number,
   counts: readonly Count[],
   palette: Palette,
 ): string {
   const name = painter(verdict, palette)(pad(truncate(controller, width), width));
   const isDone = verdict === 'ok' || verdict === 'changed';
-  const place = site === undefined || isDone ? '' : palette.faint(`  in ${oneLine(site)}`);
+  const place = route === undefined || isDone ? '' : palette.faint(`  via ${oneLine(route)}`);
   if (stats === undefined) return `${name}  ${palette.warning('not started')}${place}`;
   const word = verdict === 'cut off' ? `  ${palette.warning(verdict)}` : '';
   return `${name}  ${statsText(stats, counts, palette)}${word}${place}`;

@@ -11,6 +11,7 @@ import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
 import type { Dispatcher, PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
+import { routesOfPlay } from './routes_of_play.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { RunContext, RunState } from '../context/run_context.js';
@@ -51,6 +52,7 @@ export async function runPlay(
     play: target.name,
     controllers,
     ...groupsOf(run, controllers),
+    ...routesOfPlay(run, shared.play, controllers, run.input.connections.settingSources.routes),
     ...sitesOf(shared, controllers),
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
@@ -74,7 +76,7 @@ function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<P
   return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
 }
 
-function sitesOf(shared: SharedByBatches, controllers: readonly string[]): Pick<PlayStarted, 'sites'> {
+function sitesOf(shared: SharedByBatches, controllers: readonly string[]): Pick<PlayStarted, 'routes'> {
   const { dispatcher, run } = shared;
   if (dispatcher.siteOf === undefined) return {};
   const hostvars = new HostVariables(() => context);
@@ -88,7 +90,7 @@ function sitesOf(shared: SharedByBatches, controllers: readonly string[]): Pick<
     if (places === undefined) sites.set(site, [place]);
     else places.push(place);
   }
-  return sites.size === 0 ? {} : { sites: Object.fromEntries(sites) };
+  return sites.size === 0 ? {} : { routes: Object.fromEntries(sites) };
 }
 
 /** The play's place among the plays of the run; a rollback has none. */

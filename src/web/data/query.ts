@@ -1,7 +1,7 @@
 import { CELL_STATES, OUTCOMES, type Page } from '../../report/page/format/page.js';
 import { slug } from './words.js';
 
-const FIELDS = ['status', 'group', 'site', 'worker', 'task', 'host'] as const;
+const FIELDS = ['status', 'group', 'route', 'worker', 'task', 'host'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** `status:failed,unreachable`, `-group:emea`, or words without a field. */
@@ -61,7 +61,7 @@ function rowsOf(page: Page, { field, values }: Term): Uint8Array {
   for (const value of values) {
     if (field === 'status') addStatus(page, value, found);
     else if (field === 'group') addMembers(page.groups, value, found);
-    else if (field === 'site') addMembers(page.sites, value, found);
+    else if (field === 'route') addMembers(page.routes, value, found);
     else if (field === 'worker') addWorker(page, value, found);
     else if (field === 'host') addNames(page, value, found);
     else addText(page, value, found);

@@ -2,7 +2,7 @@ import { OUTCOMES, type Outcome, type Page } from '../../report/page/format/page
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
 import { outcomeOf } from './words.js';
 
-export const ORDERS = ['group', 'site', 'outcome', 'name'] as const;
+export const ORDERS = ['group', 'route', 'outcome', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** Neighbouring rows with something in common. */
@@ -64,7 +64,7 @@ function sortedRows(page: Page, order: Order): Uint32Array {
 function sortKeys(page: Page, order: Order): Float64Array {
   const total = page.controllers.length;
   const names = nameRanks(page);
-  const groups = order === 'group' || order === 'site' ? groupOfRows(page, order) : undefined;
+  const groups = order === 'group' || order === 'route' ? groupOfRows(page, order) : undefined;
   return Float64Array.from(page.controllers.keys(), (row) => {
     const trouble = order === 'name' ? 0 : (TROUBLE[page.outcome[row] ?? 0] ?? 0);
     return ((groups?.[row] ?? 0) * BY_TROUBLE.length + trouble) * total + (names[row] ?? 0);
@@ -85,14 +85,14 @@ function nameRanks({ controllers }: Page): Uint32Array {
   return found;
 }
 
-const smallest = { group: new WeakMap<Page, Uint32Array>(), site: new WeakMap<Page, Uint32Array>() };
+const smallest = { group: new WeakMap<Page, Uint32Array>(), route: new WeakMap<Page, Uint32Array>() };
 
-/** The index of each controller's site, or of its smallest group: groups contain groups, and the smallest one says most. */
-function groupOfRows(page: Page, by: 'group' | 'site'): Uint32Array {
+/** The index of each controller's route, or of its smallest group: groups contain groups, and the smallest one says most. */
+function groupOfRows(page: Page, by: 'group' | 'route'): Uint32Array {
   const known = smallest[by].get(page);
   if (known !== undefined) return known;
   const { controllers } = page;
-  const groups = by === 'site' ? page.sites : page.groups;
+  const groups = by === 'route' ? page.routes : page.groups;
   const found = new Uint32Array(controllers.length).fill(groups.length);
   const bySize = [...groups.entries()].sort(([, a], [, b]) => b.controllers.length - a.controllers.length);
   for (const [index, group] of bySize) for (const row of group.controllers) found[row] = index;
@@ -100,17 +100,17 @@ function groupOfRows(page: Page, by: 'group' | 'site'): Uint32Array {
   return found;
 }
 
-/** Undefined: it has none, or the run did not use workers at sites. */
-export function siteOf(page: Page, row: number): string | undefined {
-  return page.sites[groupOfRows(page, 'site')[row] ?? -1]?.name;
+/** Undefined: it has none. */
+export function routeOf(page: Page, row: number): string | undefined {
+  return page.routes[groupOfRows(page, 'route')[row] ?? -1]?.name;
 }
 
-/** How many of these controllers are in each site. */
-export function siteCounts(page: Page, rows: readonly number[]): ReadonlyMap<string, number> {
+/** How many of these controllers are in each route. */
+export function routeCounts(page: Page, rows: readonly number[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const row of page.sites.length === 0 ? [] : rows) {
-    const site = siteOf(page, row);
-    if (site !== undefined) counts.set(site, (counts.get(site) ?? 0) + 1);
+  for (const row of page.routes.length === 0 ? [] : rows) {
+    const route = routeOf(page, row);
+    if (route !== undefined) counts.set(route, (counts.get(route) ?? 0) + 1);
   }
   return counts;
 }
@@ -119,7 +119,7 @@ function sectionsOf(page: Page, rows: Uint32Array, order: Order): readonly Secti
   const groups = groupOfRows(page, 'group');
   const nameAt = (row: number): string => {
     if (order === 'outcome') return outcomeOf(page.outcome[row]);
-    return order === 'site' ? (siteOf(page, row) ?? '') : (page.groups[groups[row] ?? -1]?.name ?? '');
+    return order === 'route' ? (routeOf(page, row) ?? '') : (page.groups[groups[row] ?? -1]?.name ?? '');
   };
   const sections: { name: string; from: number; to: number }[] = [];
   for (const [place, row] of rows.entries()) {

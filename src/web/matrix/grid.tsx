@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { codeAt, siteOf, type View } from '../data/view.js';
+import { codeAt, routeOf, type View } from '../data/view.js';
 import { GLYPHS, OUTCOME_GLYPHS, outcomeOf, slug, STATE_WORDS, stateOf } from '../data/words.js';
 import type { CellPlace } from './geometry.js';
 
@@ -114,7 +114,7 @@ interface CellAttributes {
 function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): JSX.Element {
   const { page } = view;
   const outcome = outcomeOf(page.outcome[row]);
-  const site = siteOf(page, row);
+  const route = routeOf(page, row);
   const cell = (column: number): CellAttributes => ({
     tabIndex: active.row === place && active.column === column ? 0 : -1,
     'aria-colindex': column + 2,
@@ -130,7 +130,7 @@ function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): J
           {OUTCOME_GLYPHS[outcome]}
         </span>{' '}
         {page.controllers[row]} <span class="unseen">{outcome}</span>
-        {site !== undefined && <span class="dim"> {site}</span>}
+        {route !== undefined && <span class="dim"> {route}</span>}
       </th>
       {view.columns.slice(columns.from, columns.to).map((column, index) => {
         const state = stateOf(codeAt(page, row, column));

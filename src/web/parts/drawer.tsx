@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { secondsOf, type Detail, type Page, type PageColumn } from '../../report/page/format/page.js';
-import { codeAt, siteOf } from '../data/view.js';
+import { codeAt, routeOf } from '../data/view.js';
 import { count, duration, grouped, named, outcomeOf, placeText, stateOf, time } from '../data/words.js';
 import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
 
@@ -41,7 +41,7 @@ export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }
   }, []);
   const about = column === undefined ? undefined : page.columns[column];
   const outcome = outcomeOf(page.outcome[row]);
-  const site = siteOf(page, row);
+  const route = routeOf(page, row);
   return (
     <section
       class="drawer"
@@ -64,7 +64,7 @@ export function Drawer({ page, isServed, isModal, row, column, onClose, onOpen }
       <p>
         <OutcomeMark outcome={outcome} /> {outcome}
         {groupsOf(page, row) !== '' && <span class="dim"> in {groupsOf(page, row)}</span>}
-        {site !== undefined && <span class="dim"> at site {site}</span>}
+        {route !== undefined && <span class="dim"> via route {route}</span>}
       </p>
       {isServed && (
         <p>

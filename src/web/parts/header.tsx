@@ -68,7 +68,7 @@ export function Header({ page, isServed, query, theme, onTheme, onHelp, onQuery 
             <OutcomeMark outcome={outcome} /> {grouped(counts[outcome])} {outcome}
           </button>
         ))}
-        <Members field="site" members={page.sites} query={query} onQuery={onQuery} />
+        <Members field="route" members={page.routes} query={query} onQuery={onQuery} />
         <Members field="group" members={page.groups} query={query} onQuery={onQuery} />
       </div>
     </header>
@@ -91,11 +91,11 @@ function Bar({ page }: { readonly page: Page }): JSX.Element | null {
 const MOST_MEMBERS = 12;
 
 interface MembersProps extends Pick<HeaderProps, 'query' | 'onQuery'> {
-  readonly field: 'group' | 'site';
+  readonly field: 'group' | 'route';
   readonly members: Page['groups'];
 }
 
-/** Chips for groups or sites, unless they are too many. */
+/** Chips for groups or routes, unless they are too many. */
 function Members({ field, members, query, onQuery }: MembersProps): JSX.Element | null {
   if (members.length === 0 || members.length > MOST_MEMBERS) return null;
   return (
@@ -110,7 +110,7 @@ function Members({ field, members, query, onQuery }: MembersProps): JSX.Element 
             onQuery(toggled(query, field, name));
           }}
         >
-          {field === 'site' && <span class="dim">site </span>}
+          {field === 'route' && <span class="dim">route </span>}
           {name} <span class="dim">{grouped(controllers.length)}</span>
         </button>
       ))}

@@ -18,7 +18,7 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
   ['status:failed', 'controllers that failed; also ok, changed, unreachable, cut-off, not-started'],
   ['status:skipped', 'controllers with a skipped task; also ignored, rescued, interrupted'],
   ['group:emea', 'controllers of a group'],
-  ['site:madrid', 'controllers of a site'],
+  ['route:madrid', 'controllers of a route'],
   ['worker:w1', 'controllers on which this worker ran a task'],
   ['host:lb1*', 'controllers by name'],
   ['task:DNS', 'tasks by name or module'],

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../report/page/format/page.js';
 import { failuresOf, writesBefore, type FailureGroup } from '../data/failures.js';
-import { siteCounts, type View } from '../data/view.js';
+import { routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
 import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
 
@@ -49,7 +49,7 @@ interface FailureProps {
 function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
   const { status, about, detail, message, rows, column } = group;
   const { written, unconfirmed } = useMemo(() => writesBefore(page, group), [page, group]);
-  const sites = siteCounts(page, rows);
+  const routes = routeCounts(page, rows);
   const [first = '', ...more] = named(message, page.controllers[rows[0] ?? 0] ?? '').split('\n');
   return (
     <article class={`card ${status}`}>
@@ -74,10 +74,10 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
             }}
           />
         </dd>
-        {sites.size > 0 && (
+        {routes.size > 0 && (
           <>
-            <dt>{sites.size === 1 ? 'Site' : 'Sites'}</dt>
-            <dd>{objects(sites, rows.length)}</dd>
+            <dt>{routes.size === 1 ? 'Route' : 'Routes'}</dt>
+            <dd>{objects(routes, rows.length)}</dd>
           </>
         )}
         {!page.run.check && (

@@ -161,11 +161,11 @@ describe('a finished batch in a terminal', () => {
     ]);
   });
 
-  it('says at which sites something went wrong', () => {
+  it('says behind which routes something went wrong', () => {
     const make = new EventMaker();
     const names = ['lb1', 'lb2', 'lb3'];
     const events = [
-      make.playStarted(names, { sites: { madrid: [0], paris: [1, 2] } }),
+      make.playStarted(names, { routes: { madrid: [0], paris: [1, 2] } }),
       make.taskFinished('lb1', 'changed', { message: 'created' }),
       make.controllerFinished('lb1'),
       make.taskFinished('lb2', 'failed', { message: 'answered 400' }),
@@ -174,7 +174,7 @@ describe('a finished batch in a terminal', () => {
     expect(blockOf(events)).to.deep.equal([
       '✖ Roll out · 3 controllers, 1 changed, 2 failed · 0.0 s',
       '    changed      Create the cloud: created (lb1)',
-      '    failed       2× Create the cloud: answered 400 (lb2, lb3 in paris)',
+      '    failed       2× Create the cloud: answered 400 (lb2, lb3 via paris)',
     ]);
   });
 });

@@ -231,7 +231,7 @@ all:
 `;
     const { events, tasks } = await runText(playbook, { inventory, workers: 2 });
     const plays = events.flatMap((event) => (event.type === 'play-started' ? [event] : []));
-    expect(plays.map(({ sites }) => sites)).to.deep.equal([
+    expect(plays.map(({ routes }) => routes)).to.deep.equal([
       { madrid: [1], paris: [3] },
       { madrid: [1], paris: [3, 4] },
     ]);

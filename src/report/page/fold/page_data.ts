@@ -147,7 +147,7 @@ export class PageData {
       run: this.#run,
       controllers: this.#rows.names,
       groups: this.#rows.groups,
-      sites: this.#rows.sites,
+      routes: this.#rows.routes,
       plays: plays.map(shown),
       batches,
       gates,

@@ -60,7 +60,7 @@ export class Rows {
   readonly #places = new Map<string, number>();
   readonly #rows: Row[] = [];
   readonly #groups = new Map<string, Set<number>>();
-  readonly #sites = new Map<string, Set<number>>();
+  readonly #routes = new Map<string, Set<number>>();
 
   get names(): readonly string[] {
     return [...this.#places.keys()];
@@ -74,14 +74,14 @@ export class Rows {
     return listed(this.#groups);
   }
 
-  get sites(): readonly PageGroup[] {
-    return listed(this.#sites);
+  get routes(): readonly PageGroup[] {
+    return listed(this.#routes);
   }
 
-  startPlay({ controllers, groups = {}, sites = {} }: PlayStarted): void {
+  startPlay({ controllers, groups = {}, routes = {} }: PlayStarted): void {
     const places = controllers.map((name) => this.placeOf(name));
     addMembers(this.#groups, groups, places);
-    addMembers(this.#sites, sites, places);
+    addMembers(this.#routes, routes, places);
   }
 
   placeOf(name: string): number {

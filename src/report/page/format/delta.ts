@@ -8,7 +8,7 @@ export interface PageDelta {
   readonly details: readonly Detail[];
   readonly texts: readonly string[];
   /** Absent: unchanged. */
-  readonly timeline?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'sites' | 'warnings'> | undefined;
+  readonly timeline?: Pick<PageHead, 'plays' | 'batches' | 'gates' | 'groups' | 'routes' | 'warnings'> | undefined;
   /** Absent: no controller and no step was added. */
   readonly growth?: Growth | undefined;
   /** Pairs: controller, outcome. */
@@ -75,8 +75,8 @@ function grown(page: Page, { controllers: added, columns }: Growth): Page {
   return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
 }
 
-function timelineOf({ plays, batches, gates, groups, sites, warnings }: Page): NonNullable<PageDelta['timeline']> {
-  return { plays, batches, gates, groups, sites, warnings };
+function timelineOf({ plays, batches, gates, groups, routes, warnings }: Page): NonNullable<PageDelta['timeline']> {
+  return { plays, batches, gates, groups, routes, warnings };
 }
 
 function changedOutcomes(before: Page, after: Page): readonly number[] {

@@ -171,8 +171,8 @@ export interface PageHead {
   readonly run: PageRun;
   readonly controllers: readonly string[];
   readonly groups: readonly PageGroup[];
-  /** Sites whose workers carried out plays. */
-  readonly sites: readonly PageGroup[];
+  /** Routes whose workers carried out plays. */
+  readonly routes: readonly PageGroup[];
   readonly plays: readonly PagePlay[];
   readonly batches: readonly PageBatch[];
   readonly gates: readonly PageGate[];

@@ -18,8 +18,8 @@ export interface FailureGroup {
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
   readonly controllers: string[];
-  /** The sites of the controllers that have one, with the number of controllers each. */
-  readonly sites: Map<string, number>;
+  /** The routes of the controllers that have one, with the number of controllers each. */
+  readonly routes: Map<string, number>;
   /** Objects written before the failure, with the number of controllers each. */
   readonly written: Map<string, number>;
   /** Writes with an unknown outcome. */
@@ -58,7 +58,7 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
     cause,
     gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
     controllers: [],
-    sites: new Map(),
+    routes: new Map(),
     written: new Map(),
     unconfirmed: new Map(),
     left: { least: Infinity, most: 0 },

@@ -10,7 +10,7 @@ import {
   newGroup,
   addUnconfirmed,
 } from './failure_group.js';
-import { SiteLog } from '../sites.js';
+import { RouteLog } from '../routes.js';
 
 interface Walk {
   /** Finished tasks of the current play. */
@@ -29,7 +29,7 @@ export class FailureLog {
   readonly #walks = new Map<string, Walk>();
   readonly #gates = new GateFailures();
   readonly #names = new SharedNames();
-  readonly #sites = new SiteLog();
+  readonly #routes = new RouteLog();
   readonly #unconfirmed: UnconfirmedWrites = new Map();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: Walk }[] = [];
@@ -48,7 +48,7 @@ export class FailureLog {
       this.#check = event.check;
       this.#resumed = event.resumed === true;
     }
-    this.#sites.handle(event);
+    this.#routes.handle(event);
     if (event.type === 'play-started') this.#startPlay(event.tasks);
     if (event.type === 'task-finished') this.#finish(event);
     for (const { event: check, batch } of this.#gates.handle(event))
@@ -61,9 +61,9 @@ export class FailureLog {
     return [...this.#groups.values()];
   }
 
-  /** The site of each controller that has one. */
-  get sites(): ReadonlyMap<string, string> {
-    return this.#sites.all;
+  /** The route of each controller that has one. */
+  get routes(): ReadonlyMap<string, string> {
+    return this.#routes.all;
   }
 
   /** Writes with an unknown outcome that are in no group, because the task was ignored, rescued or interrupted. */
@@ -133,8 +133,8 @@ export class FailureLog {
     const group = this.#group(event, batch);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
-    const site = this.sites.get(event.controller);
-    if (site !== undefined) group.sites.set(site, (group.sites.get(site) ?? 0) + 1);
+    const route = this.routes.get(event.controller);
+    if (route !== undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
     for (const object of walk.written.all) group.written.set(object, (group.written.get(object) ?? 0) + 1);
     if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
     return group;

@@ -88,11 +88,14 @@ export function failureFacts(
   group: FailureGroup,
   writer: Pick<FailureWriter, 'mask' | 'check'>,
 ): readonly (readonly [string, string])[] {
-  const { controllers, sites, hint, written, unconfirmed, gate } = group;
+  const { controllers, routes, hint, written, unconfirmed, gate } = group;
   const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
   const found: (readonly [string, string])[] = [[on, someOf(inOrder(controllers), MOST_NAMES)]];
-  if (sites.size > 0)
-    found.push([sites.size === 1 ? 'site' : `${grouped(sites.size)} sites`, siteNames(sites, controllers.length)]);
+  if (routes.size > 0)
+    found.push([
+      routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
+      routeNames(routes, controllers.length),
+    ]);
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.size > 0) {
@@ -104,9 +107,9 @@ export function failureFacts(
   return left === undefined ? found : [...found, ['not run', left]];
 }
 
-/** The names of the sites, those with the most controllers first. */
-function siteNames(sites: ReadonlyMap<string, number>, controllers: number): string {
-  const names = [...sites].toSorted(([, a], [, b]) => b - a);
+/** The names of the routes, those with the most controllers first. */
+function routeNames(routes: ReadonlyMap<string, number>, controllers: number): string {
+  const names = [...routes].toSorted(([, a], [, b]) => b - a);
   const texts = names.map(([name, number]) =>
     number === controllers ? oneLine(name) : `${oneLine(name)} (${count(number, 'controller')})`,
   );

@@ -12,14 +12,14 @@ import { reported } from '../../rig/report.js';
 const START = Date.parse('2025-03-01T12:00:00.000Z');
 const FAILED = { message: 'the controller answered 400: no' };
 
-/** Every third controller is in paris, the last one has no site, the others are in madrid. */
-function sitesOf(names: readonly string[]): { readonly madrid: number[]; readonly paris: number[] } {
+/** Every third controller is behind paris, the last one is behind none, the others are behind madrid. */
+function routesOf(names: readonly string[]): { readonly madrid: number[]; readonly paris: number[] } {
   const places = [...names.keys()].slice(0, -1);
   return { madrid: places.filter((place) => place % 3 !== 2), paris: places.filter((place) => place % 3 === 2) };
 }
 
 function started(make: EventMaker, names: readonly string[]): PlayStarted {
-  return make.playStarted(names, { sites: sitesOf(names) }) as PlayStarted;
+  return make.playStarted(names, { routes: routesOf(names) }) as PlayStarted;
 }
 
 function begun(make: EventMaker, controller: string, worker: string): Event {
@@ -32,8 +32,8 @@ function shown(progress: PlayProgress, columns: number): readonly string[] {
   return lines;
 }
 
-describe('a run in several sites', () => {
-  it('shows in the live view how far each site is, and where there is trouble', () => {
+describe('a run through several routes', () => {
+  it('shows in the live view how far each route is, and where there is trouble', () => {
     const make = new EventMaker();
     const names = controllerNames(31);
     const progress = new PlayProgress(started(make, names));
@@ -54,18 +54,18 @@ describe('a run in several sites', () => {
     ];
     for (const event of events) progress.handle(event);
     expect(shown(progress, 115).slice(3)).to.deep.equal([
-      'madrid   1 of 20 · 1 failed · 2 active at 1 worker',
-      'paris    1 of 10 · 1 unreachable',
-      'no site  1 of 1',
+      'madrid  1 of 20 · 1 failed · 2 active at 1 worker',
+      'paris   1 of 10 · 1 unreachable',
+      'direct  1 of 1',
       'slowest  10 s  lb01 at madrid/m1  1/2 Create the cloud',
       'slowest  10 s  lb04 at madrid/m1  1/2 Create the cloud',
-      '✖ lb02 in madrid  Create the cloud: the controller answered 400: no',
-      '✖ lb03 in paris  Create the cloud: no connection',
+      '✖ lb02 via madrid  Create the cloud: the controller answered 400: no',
+      '✖ lb03 via paris  Create the cloud: no connection',
     ]);
-    expect(shown(progress, 55)).to.include('slowest  10 s  lb01 in madrid  1/2 Create the cloud');
+    expect(shown(progress, 55)).to.include('slowest  10 s  lb01 via madrid  1/2 Create the cloud');
   });
 
-  it('shows in the live view the site and, with room, the worker of each of a few controllers', () => {
+  it('shows in the live view the route and, with room, the worker of each of a few controllers', () => {
     const make = new EventMaker();
     const names = ['lb1', 'lb2', 'lb3', 'lb4'];
     const progress = new PlayProgress(started(make, names));
@@ -85,29 +85,31 @@ describe('a run in several sites', () => {
     expect(shown(progress, 55)[1]).to.equal('● lb1  madrid  1/2 Create the cloud  10 s');
   });
 
-  it('lists at most eight sites, finished ones last', () => {
+  it('lists at most eight routes, finished ones last', () => {
     const make = new EventMaker();
     const names = controllerNames(40);
-    const sites = Object.fromEntries(
-      Array.from({ length: 20 }, (_, site) => [`site${site + 1}`, [2 * site, 2 * site + 1]]),
+    const routes = Object.fromEntries(
+      Array.from({ length: 20 }, (_, route) => [`route${route + 1}`, [2 * route, 2 * route + 1]]),
     );
-    const progress = new PlayProgress(make.playStarted(names, { sites }) as PlayStarted);
+    const progress = new PlayProgress(make.playStarted(names, { routes }) as PlayStarted);
     progress.handle(make.batchStarted(names));
     for (const name of names.slice(0, 4)) progress.handle(make.controllerFinished(name));
     const lines = shown(progress, 115).slice(3);
-    expect(lines[0]).to.equal('site3  0 of 2');
-    expect(lines.slice(6)).to.deep.equal(['site9  0 of 2', 'and 13 more sites, 2 through']);
+    expect(lines[0]).to.equal('route3  0 of 2');
+    expect(lines.slice(6)).to.deep.equal(['route9  0 of 2', 'and 13 more routes, 2 through']);
   });
 
-  it('does not mention sites if all controllers are in one', () => {
+  it('does not mention routes if all controllers have the same', () => {
     const make = new EventMaker();
     const names = controllerNames(20);
-    const progress = new PlayProgress(make.playStarted(names, { sites: { madrid: [...names.keys()] } }) as PlayStarted);
+    const progress = new PlayProgress(
+      make.playStarted(names, { routes: { madrid: [...names.keys()] } }) as PlayStarted,
+    );
     progress.handle(make.batchStarted(names));
     expect(shown(progress, 115)).to.have.length(3);
   });
 
-  it('names the sites of failures, in their paragraph, in the recap and in progress lines', async () => {
+  it('names the routes of failures, in their paragraph, in the recap and in progress lines', async () => {
     const make = new EventMaker();
     const names = controllerNames(31);
     const events = [
@@ -125,23 +127,23 @@ describe('a run in several sites', () => {
     const { stdout, stderr } = await reported(events);
     expect(stdout).to.include('failed       lb10  Create the cloud: the cloud is in use  at madrid/m1\n');
     expect(stdout).to.match(
-      /= 9 controllers: lb01, .*\n {2}= 2 sites: madrid \(6 controllers\), paris \(3 controllers\)\n/,
+      /= 9 controllers: lb01, .*\n {2}= 2 routes: madrid \(6 controllers\), paris \(3 controllers\)\n/,
     );
-    expect(stdout).to.match(/= controller: lb10\n {2}= site: madrid\n/);
-    expect(stdout).to.match(/\nlb03 {2}ok=0 .* in paris\n/);
+    expect(stdout).to.match(/= controller: lb10\n {2}= route: madrid\n/);
+    expect(stdout).to.match(/\nlb03 {2}ok=0 .* via paris\n/);
     expect(stdout).to.include(`
-madrid   20 controllers · 13 ok · 7 failed
-paris    10 controllers · 7 ok · 3 failed
-no site  1 controller · 1 ok
+madrid  20 controllers · 13 ok · 7 failed
+paris   10 controllers · 7 ok · 3 failed
+direct  1 controller · 1 ok
 31 controllers · `);
-    expect(stderr).to.match(/1 of 31 controllers.* · madrid 1 of 20, 1 failed; paris 0 of 10; no site 0 of 1\n/);
+    expect(stderr).to.match(/1 of 31 controllers.* · madrid 1 of 20, 1 failed; paris 0 of 10; direct 0 of 1\n/);
   });
 
-  it('names the sites of failures in reports and annotations', async () => {
+  it('names the routes of failures in reports and annotations', async () => {
     const make = new EventMaker();
     const events = [
       make.runStarted(),
-      make.playStarted(['lb1', 'lb2'], { sites: { madrid: [0], paris: [1] } }),
+      make.playStarted(['lb1', 'lb2'], { routes: { madrid: [0], paris: [1] } }),
       make.taskFinished('lb1', 'failed', FAILED),
       make.taskFinished('lb2', 'failed', FAILED),
       make.runFinished({ status: 'failed', exitCode: 2 }),
@@ -151,19 +153,19 @@ no site  1 controller · 1 ok
       const report = open({ secrets: new Secrets(), cwd: '/nowhere' });
       return events.flatMap((event) => [...report.take(event)]).join('');
     };
-    expect(await written('markdown')).to.include('- 2 sites: madrid (1 controller), paris (1 controller)\n');
+    expect(await written('markdown')).to.include('- 2 routes: madrid (1 controller), paris (1 controller)\n');
     expect(await written('junit'))
-      .to.match(/<failure .*no\nsite: madrid<\/failure>/)
-      .and.to.include('\nsite: paris</failure>');
+      .to.match(/<failure .*no\nroute: madrid<\/failure>/)
+      .and.to.include('\nroute: paris</failure>');
     const { stdout } = await reported(events, { github: { workspace: '/nowhere' } });
-    expect(stdout).to.match(/::error .*no \(lb1, lb2 in 2 sites\)\n/);
+    expect(stdout).to.match(/::error .*no \(lb1, lb2 via 2 routes\)\n/);
   });
 
-  it('shows nothing about sites if there are none', async () => {
+  it('shows nothing about routes if there are none', async () => {
     const make = new EventMaker();
     const failed = make.taskFinished('lb1', 'failed', FAILED);
     const { stdout } = await reported([make.runStarted(), make.playStarted(['lb1']), failed, make.runFinished()]);
-    expect(stdout).to.not.include('site');
+    expect(stdout).to.not.include('route');
     expect(stdout).to.not.include(' in ');
   });
 });
