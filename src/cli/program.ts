@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { maskText } from '../secrets/mask_text.js';
 import { EXIT } from '../model/exit_code.js';
 import { didYouMean } from '../model/source/suggestion.js';
-import type { CommandContext } from './terminal/context.js';
+import type { CommandContext, ProcessContext } from './terminal/context.js';
+import { MaskedStream } from './terminal/masked_stream.js';
 import { plain } from '../report/text/plain.js';
 import { groupHelp, wantsHelp } from './help/help.js';
 import { type Define, examples } from './options/define.js';
@@ -32,10 +32,15 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]
 const COMPLETE = '__complete';
 
 /** Runs the command of argv and returns its exit code. */
-export async function main(given: CommandContext): Promise<number> {
+export async function main(given: ProcessContext): Promise<number> {
   let code: number = EXIT.ok;
   const env = { ...given.env };
-  const context = { ...given, env };
+  const context: CommandContext = {
+    ...given,
+    env,
+    stdout: new MaskedStream(given.stdout, given.secrets),
+    stderr: new MaskedStream(given.stderr, given.secrets),
+  };
   const program = programFor(context, (result) => {
     code = result;
   }).hook('preAction', (_program, command) => {
@@ -49,7 +54,7 @@ export async function main(given: CommandContext): Promise<number> {
   }
   const advice = adviceFor(context.argv) ?? wrongHelp(context.argv, program);
   if (advice !== undefined) {
-    context.stderr.write(maskText(advice, context.secrets));
+    context.stderr.write(advice);
     return EXIT.usage;
   }
   if (wantsHelp(context.argv)) groupHelp(program);
@@ -141,15 +146,17 @@ function withSameOption(text: string, { options = [] }: Partial<Pick<Command, 'o
   return `${message}\n(Did you mean ${same}?)${text.slice(found.length)}`;
 }
 
-function defineProgram({ version, stdout, stderr, secrets }: CommandContext): Command {
+function defineProgram({ version, stdout, stderr }: CommandContext): Command {
   const program = new Command('evenkeel')
     .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
-      writeOut: (text) => stdout.write(text),
+      writeOut: (text) => {
+        stdout.write(text);
+      },
       writeErr: (text) => {
         const command = program.commands.find((one) => one.name() === program.args[0]);
-        stderr.write(maskText(withSameOption(withoutValue(text), command ?? {}), secrets));
+        stderr.write(withSameOption(withoutValue(text), command ?? {}));
       },
     })
     .showHelpAfterError('(add --help for the options and examples)')

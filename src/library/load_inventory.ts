@@ -1,6 +1,7 @@
 import { restrict, variablesOf } from '../app/inventory/variables.js';
 import { loadTarget } from '../app/load/target.js';
 import { NO_EXEC } from '../programs/programs.js';
+import { maskText } from '../secrets/mask_text.js';
 import { maskDiagnostics } from '../secrets/mask_source.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Diagnostics, type Diagnostic } from '../model/source/diagnostic.js';
@@ -45,7 +46,7 @@ export async function loadInventory(options: TargetOptions = {}): Promise<Loaded
   const secrets = new Secrets();
   const target = await loadTarget(inventoryRequest(options), { cwd, env, secrets }, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
-  const list = maskDiagnostics(diagnostics.list, secrets);
+  const list = maskDiagnostics(diagnostics.list, (text) => maskText(text, secrets));
   if (diagnostics.failed()) throw new InvalidInputError(list);
   const { limit, extraVars } = target;
   const inventory = limit === undefined ? target.inventory : restrict(target.inventory, limit);

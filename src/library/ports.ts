@@ -7,6 +7,7 @@ import { entry, type Mapping } from '../model/values/value.js';
 import { VERSION } from '../model/version.js';
 import type { Module } from '../module/contract.js';
 import { maskEvent } from '../secrets/mask_event.js';
+import { maskText } from '../secrets/mask_text.js';
 import { maskDiagnostics } from '../secrets/mask_source.js';
 import { Secrets } from '../secrets/secrets.js';
 import type { ConductOptions, ProgramOptions } from './options.js';
@@ -39,7 +40,7 @@ export function portsOf(
 ): ProgramPorts {
   const secrets = new Secrets();
   const found: Diagnostic[] = [];
-  const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, secrets);
+  const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, (text) => maskText(text, secrets));
   const emit = (event: Event): void => {
     onEvent?.(event);
     emitToRun(event);

@@ -102,7 +102,7 @@ function resultOf(outcome: RunOutcome, ports: ProgramPorts): RunResult {
       return { ...outcome.finished, warnings: ports.warnings() };
     case 'refused':
     case 'preflight-failed':
-      throw new InvalidInputError(maskDiagnostics(outcome.diagnostics, ports.secrets));
+      throw new InvalidInputError(maskDiagnostics(outcome.diagnostics, (text) => maskText(text, ports.secrets)));
     case 'declined':
     case 'interrupted':
       if (outcome.waiting !== undefined) return notBegun(outcome.waiting, ports);

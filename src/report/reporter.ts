@@ -1,5 +1,6 @@
 import { WriteStream } from 'node:tty';
 import type { Event } from '../model/run/event.js';
+import type { Masked } from '../secrets/masked.js';
 import { JsonOutput, QuietOutput } from './reporters/json.js';
 import { LinesOutput } from './reporters/lines.js';
 import { LiveOutput } from './reporters/live.js';
@@ -9,10 +10,10 @@ import { withShortTexts } from './text/shorten.js';
 
 export type { ReporterOptions } from './output/options.js';
 
-/** Turns the events of a run into output. The events arrive masked. */
+/** Turns the events of a run into output. */
 export interface Reporter {
   /** Never throws and never waits: buffers events that the output cannot accept yet. */
-  handle(event: Event): void;
+  handle(event: Masked<Event>): void;
   /**
    * Resolves when everything is written, also if the reader closed the output (`| head`). Rejects on any other error (a full disk).
    */

@@ -1,6 +1,7 @@
 import type { Event, TaskFinished } from '../model/run/event.js';
 import { type TextKind, withTexts } from '../model/run/event_texts.js';
 import { display, displayNamed } from '../model/values/display.js';
+import type { Masked } from './masked.js';
 import type { Secrets } from './secrets.js';
 import type { Mapping } from '../model/values/value.js';
 import type { Source } from '../model/source/source.js';
@@ -16,7 +17,12 @@ const MASKS: Readonly<Record<TextKind, MaskText>> = { title: maskTitle, text: ma
  * Masks an event: secrets by value, in every form, and values under secret names. Names of controllers, groups and modules stay, because
  * outputs group by them.
  */
-export function maskEvent(event: Event, secrets: Secrets): Event {
+export function maskEvent(event: Event, secrets: Secrets): Masked<Event> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mask makes this type
+  return masked(event, secrets) as Masked<Event>;
+}
+
+function masked(event: Event, secrets: Secrets): Event {
   const texts = withTexts(event.type === 'task-finished' ? maskTask(event, secrets) : event, (text, kind) =>
     MASKS[kind](text, secrets),
   );

@@ -1,5 +1,5 @@
 import { isSecretName } from './names.js';
-import { MASK, type Secrets } from './secrets.js';
+import { MASK } from './secrets.js';
 import { maskQueries, USER_INFO } from './mask_text.js';
 import type { Diagnostic } from '../model/source/diagnostic.js';
 
@@ -100,11 +100,11 @@ function besideTemplate(part: string): string {
 /** The same diagnostics, with secrets in their text masked. */
 export function maskDiagnostics(
   diagnostics: readonly Diagnostic[],
-  secrets: Pick<Secrets, 'mask'>,
+  mask: (text: string) => string,
 ): readonly Diagnostic[] {
   return diagnostics.map(({ message, hint, ...rest }) => ({
     ...rest,
-    message: secrets.mask(message),
-    hint: hint === undefined ? undefined : secrets.mask(hint),
+    message: mask(message),
+    hint: hint === undefined ? undefined : mask(hint),
   }));
 }

@@ -1,6 +1,9 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { isOwnWord } from './own_words.js';
+import { maskMarkup } from './mask_markup.js';
+import { decoded } from './readings.js';
 import { isSecretName, isPluralOfSecret } from './names.js';
+import type { Masked } from './masked.js';
 import { MASK, type Secrets } from './secrets.js';
 
 /** Most text contains none of these, so only known values and URLs need to be searched for. */
@@ -12,7 +15,7 @@ const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
  * `url=https://lb1/?token=…`. A template is not a secret.
  */
 const QUERY = new RegExp(
-  String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(?:${QUERY_VALUE})`,
+  String.raw`(^|[?&;,\s"'])([\w.-]{0,100}(?:${TELLING})[\w.-]{0,100})=(?!\{\{)(${QUERY_VALUE})`,
   'gi',
 );
 const HEADER = /(authorization["']?\s*[:=]\s*["']?)(?:(basic|bearer)\s+)?[^\s"',]+/gi;
@@ -22,10 +25,15 @@ export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
  * Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with
  * credentials.
  */
-export function maskText(text: string, secrets: Secrets): string {
+export function maskText(text: string, secrets: Secrets): Masked<string> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mask makes this type
+  return masked(text, secrets) as Masked<string>;
+}
+
+function masked(text: string, secrets: Secrets): string {
   if (secrets.isKnownClear(text)) return text;
-  const masked = secrets.mask(text);
-  const shown = areAsciiLines(masked) ? withoutNamed(masked) : withoutNamedBehind(masked);
+  const known = secrets.mask(text);
+  const shown = areAsciiLines(known) ? withoutNamed(known) : withoutNamedBehind(known);
   if (shown === text) secrets.noteClear(text);
   return shown;
 }
@@ -51,15 +59,32 @@ function withoutNamed(text: string): string {
   return named.includes('://') ? named.replace(USER_INFO, `$1${MASK}@`) : named;
 }
 
+/** JSON in HTML in a form. */
+const MOST_LEVELS = 3;
+
+/** If a secret shows only where escapes are undone, all of them are: such a text is hard to read anyway. */
 function maskPairs(text: string): string {
-  return maskQueries(maskQuotedPairs(text.replace(HEADER, withoutCredentials)));
+  let shown = maskForms(text);
+  let reading = shown;
+  for (let level = 0; level < MOST_LEVELS; level++) {
+    const next = decoded(reading);
+    if (next === reading) break;
+    reading = maskForms(next);
+    if (reading !== next) shown = reading;
+  }
+  return shown;
+}
+
+function maskForms(text: string): string {
+  return maskMarkup(maskQueries(maskQuotedPairs(text.replace(HEADER, withoutCredentials))));
 }
 
 /** A pair in a URL, a form or a connection string (`user=a&password=…`, `Server=x;Password=…`). */
 export function maskQueries(text: string): string {
-  return text.replace(QUERY, (all, before: string, name: string) =>
-    name !== 'key' && isSecretName(name) ? `${before}${name}=${MASK}` : all,
-  );
+  return text.replace(QUERY, (_all, before: string, name: string, value: string) => {
+    const shown = name !== 'key' && isSecretName(name) ? MASK : maskQueries(value);
+    return `${before}${name}=${shown}`;
+  });
 }
 
 function withoutCredentials(_all: string, before: string, scheme: string | undefined): string {

@@ -11,6 +11,7 @@ import {
   isMapping,
   parseJson,
 } from '../model/values/value.js';
+import { maskDocument } from './mask_document.js';
 import { maskText } from './mask_text.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
@@ -36,9 +37,16 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, masked = false, 
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       secrets.maskName(name),
-      maskValue(value, secrets, masked || holdsSecret(name, value, mapping), depth + 1),
+      isDocument(name, value) && !masked
+        ? maskDocument(value, secrets)
+        : maskValue(value, secrets, masked || holdsSecret(name, value, mapping), depth + 1),
     ]),
   );
+}
+
+/** What `api_request` returns if an answer is not JSON. */
+function isDocument(name: string, value: Value): value is string {
+  return name === 'content' && typeof value === 'string';
 }
 
 /** Empty text is no secret, and the placeholder of a controller may be shown. */
@@ -64,6 +72,7 @@ export function isClear(value: Value | undefined, secrets: Secrets, masked = fal
 export function isClearEntry(name: string, among: Mapping, secrets: Secrets, masked = false, depth = 0): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
+  if (isDocument(name, value) && !masked) return maskDocument(value, secrets) === value;
   return isClear(value, secrets, masked || holdsSecret(name, value, among), depth + 1);
 }
 
@@ -74,7 +83,13 @@ function isExact(number: number): boolean {
 /** The body of a request or an answer: by name wherever it is JSON, else as text. */
 export function maskBody(body: string, secrets: Secrets): string {
   const value = parsed(body);
-  return value === undefined ? maskText(body, secrets) : JSON.stringify(maskValue(value, secrets));
+  return value === undefined ? maskDocument(body, secrets) : JSON.stringify(maskValue(value, secrets));
+}
+
+/** As `maskBody`, but JSON without secrets stays as it was written: parsing loses all but the last of equal names. */
+export function maskAnswer(text: string, secrets: Secrets): string {
+  const value = parsed(text);
+  return value !== undefined && isClear(value, secrets) ? maskText(text, secrets) : maskBody(text, secrets);
 }
 
 function parsed(body: string): Value | undefined {

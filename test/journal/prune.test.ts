@@ -9,6 +9,7 @@ import type { RunFinished } from '../../src/model/run/event.js';
 import type { ProcessIdentity } from '../../src/model/process_identity.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, beginRun, readKept } from '../rig/kept.js';
+import { masked } from '../rig/events.js';
 
 const GONE: ProcessIdentity = { ...ownIdentity(), started: 'long ago' };
 const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: 'another-machine' };
@@ -42,7 +43,7 @@ async function runsIn(state: string, ...each: readonly ARun[]): Promise<readonly
   for (const { status = 'ok', finished = true, writes = true, ...start } of each) {
     const journal = await beginRun(state, { start: { process: ownIdentity(), ...start } });
     if (writes) await journal.intend(anIntent());
-    if (finished) journal.keep({ ...FINISHED, status });
+    if (finished) journal.keep(masked({ ...FINISHED, status }));
     await journal.close();
     journals.push(journal);
   }

@@ -104,12 +104,7 @@ describe('Arbitrary content in the files of a playbook', () => {
     if (play === undefined) throw new Error('the play is missing');
     const selected = { playbook, play, name: 'all', pattern: 'all', controllers, steps, checks: [] };
     const unused = { number: 0, serial: undefined, gate: undefined };
-    const text = listing(
-      [playbook],
-      [{ ...selected, ...unused }],
-      { hosts: true, tasks: true, tags: true },
-      (text) => text,
-    );
+    const text = listing([playbook], [{ ...selected, ...unused }], { hosts: true, tasks: true, tags: true });
     expect(text.split('\n')).to.have.length(2 * count + 9);
   });
 });

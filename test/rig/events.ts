@@ -8,7 +8,15 @@ import type {
   RunStarted,
   TaskFinished,
 } from '../../src/model/run/event.js';
+import { maskEvent } from '../../src/secrets/mask_event.js';
+import type { Masked } from '../../src/secrets/masked.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { emptyStats, type Stats } from '../../src/model/run/result.js';
+
+/** As the journal and outputs get it. */
+export function masked(event: Event): Masked<Event> {
+  return maskEvent(event, new Secrets());
+}
 
 type Given<E> = Partial<Omit<E, 'type' | 'time' | 'run'>>;
 

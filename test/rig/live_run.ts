@@ -1,7 +1,7 @@
 import type { Event } from '../../src/model/run/event.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { createReporter } from '../../src/report/reporter.js';
-import { controllerNames, EventMaker } from './events.js';
+import { controllerNames, EventMaker, masked } from './events.js';
 
 // Shows an invented run in the terminal; continues when a key is pressed. Arguments: scenario, further options.
 
@@ -77,7 +77,7 @@ async function main(): Promise<void> {
   const reporter = createReporter({ ...options, stdout, stderr });
   const make = new EventMaker(Date.now());
   for (const phase of scenario === 'few' ? few(make) : fleet(make)) {
-    for (const event of phase) reporter.handle(event);
+    for (const event of phase) reporter.handle(masked(event));
     if (phase.at(-1)?.type !== 'run-finished') await new Promise((resolve) => stdin.once('data', resolve));
   }
   await reporter.close();

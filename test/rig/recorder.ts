@@ -9,6 +9,7 @@ import type { Value } from '../../src/model/values/value.js';
 import { inFolder } from './folder.js';
 import { beginRun, readKept } from './kept.js';
 import type { Past } from '../../src/model/run/past.js';
+import { masked } from './events.js';
 
 export type Entry = JournalRecord | Event;
 
@@ -97,7 +98,7 @@ export function pastOf(entries: readonly Entry[], secrets = new Secrets()): Prom
 async function keepAll(journal: RunJournal, entries: readonly Entry[]): Promise<void> {
   const intents: Promise<number>[] = [];
   for (const entry of entries) {
-    if (isEvent(entry)) journal.keep(entry);
+    if (isEvent(entry)) journal.keep(masked(entry));
     else if (entry.type === 'write-intended') intents.push(journal.intend(entry));
     else journal.record(entry);
   }

@@ -9,6 +9,7 @@ import { STARTED, emptyProject, evenkeel as built, type Project } from '../rig/c
 import { evenkeel } from '../rig/gate_command.js';
 import { Terminal } from '../rig/terminal.js';
 import { CALLS, MADE, type Call } from './planted/commands.js';
+import { failingControllers, failingFiles } from './planted/failing.js';
 import { controllers, files } from './planted/project.js';
 import { found, SECRETS } from './planted/secrets.js';
 
@@ -27,7 +28,10 @@ describe('planted secrets', () => {
   const seen = new Map<string, string>();
   before(async () => {
     simulator = await Simulator.start();
-    project = await emptyProject(await files(await controllers(simulator), simulator.ca));
+    project = await emptyProject({
+      ...(await files(await controllers(simulator), simulator.ca)),
+      ...failingFiles(await failingControllers(simulator)),
+    });
     for (const folder of ['tmp', 'claims']) await mkdir(path.join(project.directory, folder));
     planted = new Set(await filesBelow(project.directory));
     // Of commands in this process.

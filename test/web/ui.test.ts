@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { startUi, type Ui } from '../../src/app/ui/server.js';
 import { newRunId } from '../../src/journal/disk/run_folders.js';
-import { EventMaker } from '../rig/events.js';
+import { EventMaker, masked } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';
 import { NO_TEXTS } from '../rig/ui_texts.js';
 import { fleetEvents } from '../rig/page_run.js';
@@ -26,7 +26,7 @@ describe('the pages of a project in a browser', () => {
     state = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
     const author = { user: 'ann', host: 'ops1', ticket: 'CHG0012' };
     const old = await beginRun(state, { id: newRunId(new Date(0)), start: { environment: 'production', author } });
-    for (const event of fleetEvents(30, 3)) old.keep(event);
+    for (const event of fleetEvents(30, 3)) old.keep(masked(event));
     await old.close();
     ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
     browser = await startBrowser();
@@ -83,27 +83,27 @@ describe('the pages of a project in a browser', () => {
     });
     try {
       for (const event of [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskFinished('lb1', 'ok')])
-        journal.keep(event);
+        journal.keep(masked(event));
       journal.flush();
       await page.goto(`${new URL(ui.url).origin}/runs/${journal.id}`);
       await page.locator('h1', { hasText: 'running' }).waitFor();
       expect(await page.locator('.progress').textContent()).to.include('25 %');
-      journal.keep(make.taskFinished('lb2', 'failed', { message: 'it broke' }));
+      journal.keep(masked(make.taskFinished('lb2', 'failed', { message: 'it broke' })));
       journal.flush();
       await page.locator('#failures h3', { hasText: 'it broke' }).waitFor();
       const source = { file: 'site.yml', line: 90, column: 3 };
-      journal.keep(make.taskFinished('lb1', 'ok', { task: 'Second', source }));
+      journal.keep(masked(make.taskFinished('lb1', 'ok', { task: 'Second', source })));
       journal.flush();
       await page.locator('#matrix .note', { hasText: '2 controllers × 2 steps' }).waitFor();
       await page.goto(`${page.url()}#controller=lb1&step=1`);
       const first = { task: 'First', source: { ...source, line: 1 } };
-      journal.keep(make.taskFinished('lb3', 'ok', first));
+      journal.keep(masked(make.taskFinished('lb3', 'ok', first)));
       journal.flush();
       await page.locator('#matrix .note', { hasText: '3 controllers × 3 steps' }).waitFor();
       expect(await page.locator('.drawer .cell h3').textContent()).to.equal('Second');
       expect(page.url()).to.include('step=2');
       expect(read).to.equal(1);
-      journal.keep(make.runFinished({ status: 'failed', exitCode: 2 }));
+      journal.keep(masked(make.runFinished({ status: 'failed', exitCode: 2 })));
     } finally {
       await journal.close();
     }

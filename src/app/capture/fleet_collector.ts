@@ -1,15 +1,18 @@
 import type { PlacedController } from '../../capture/fleet_object.js';
 import type { TaskFinished } from '../../model/run/event.js';
 import type { Reporter } from '../../report/reporter.js';
+import type { Masked } from '../../secrets/masked.js';
 
 /** A controller, or a kind of its objects, that could not be read. */
 export interface Unread {
   readonly controller: string;
   /** Absent: nothing of the controller could be read. */
   readonly kind?: string | undefined;
-  /** Secrets are masked. */
-  readonly message: string;
+  readonly message: Masked<string>;
 }
+
+/** With the message as the controller wrote it. */
+export type Reason = Omit<Unread, 'message'> & { readonly message: string };
 
 export interface FleetController extends PlacedController {
   /** Text variables of the inventory, except secrets and connection variables. */
@@ -26,9 +29,9 @@ export class FleetCollector {
   readonly #unread = new Map<string, readonly Unread[]>();
   readonly #failed = new Map<string, string>();
 
-  constructor(private readonly mask: (text: string) => string) {}
+  constructor(private readonly mask: (text: string) => Masked<string>) {}
 
-  add(controller: FleetController, unread: readonly Unread[]): void {
+  add(controller: FleetController, unread: readonly Reason[]): void {
     if (controller.kinds.size > 0) this.#read.set(controller.name, controller);
     const masked = unread.map((one) => ({ ...one, message: this.mask(one.message) }));
     if (masked.length > 0) this.#unread.set(controller.name, masked);
@@ -54,7 +57,8 @@ export class FleetCollector {
     const unread = selected.flatMap((controller): readonly Unread[] => {
       const parts = this.#unread.get(controller);
       if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
-      return [{ controller, message: this.#failed.get(controller) ?? 'the command ended before it was read' }];
+      const reason = this.#failed.get(controller) ?? 'the command ended before it was read';
+      return [{ controller, message: this.mask(reason) }];
     });
     return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
   }

@@ -11,6 +11,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean, typoOf } from '../../model/source/suggestion.js';
 import { isMapping, type Value } from '../../model/values/value.js';
 import { NO_EXEC } from '../../programs/programs.js';
+import { maskText } from '../../secrets/mask_text.js';
 import { isSecretName } from '../../secrets/names.js';
 import type { RunPorts } from '../load/ports.js';
 import { Reads } from '../load/reads.js';
@@ -21,7 +22,7 @@ import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { readBeside } from '../rollback/variables_beside.js';
 import type { NotPermitted } from '../run/permission.js';
 import { startPrepared } from '../run/start_run.js';
-import { FleetCollector, type FleetController, type Unread } from './fleet_collector.js';
+import { FleetCollector, type FleetController, type Reason, type Unread } from './fleet_collector.js';
 import { readingPlaybook, type ReadingContext } from './reading_playbook.js';
 
 /** Which objects of which controllers are read. */
@@ -75,7 +76,7 @@ export async function readFleet(
   diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
-  const collector = new FleetCollector((text) => target.secrets.mask(text));
+  const collector = new FleetCollector((text) => maskText(text, target.secrets));
   const made = readingPlaybook(folder, beside, (context) =>
     readController(context, { kinds, target, collector, portable: { ...portable, table, isSecret } }),
   );
@@ -135,7 +136,7 @@ async function readController(
       problem: `controller_tenant is "${tenant}", and only the objects of one tenant can be read: name the tenant`,
     };
   const found: KindObjects[] = [];
-  const failed: Unread[] = [];
+  const failed: Reason[] = [];
   for (const kind of kinds) {
     try {
       const { objects } = await context.list(kind.path, { paged: !kind.single });

@@ -3,7 +3,7 @@ import { readHeader } from '../../journal/disk/run_header.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../model/playbook/steps.js';
-import type { Event, RunFinished } from '../../model/run/event.js';
+import type { RunFinished } from '../../model/run/event.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { placeText, type Source } from '../../model/source/source.js';
 import type { Module } from '../../module/contract.js';
@@ -95,7 +95,7 @@ class SeenRun {
   reporter(shown: Reporter, id: string): Reporter {
     this.id = id;
     return {
-      handle: (event: Event) => {
+      handle: (event) => {
         this.collector.handle(event);
         this.failures.handle(event);
         shown.handle(event);

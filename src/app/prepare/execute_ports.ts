@@ -49,6 +49,6 @@ export interface ExecutePorts
   readonly asked?: User['asked'];
   /** Prints a line of text before the run. Absent: not shown. */
   readonly notice?: RunReport['notice'];
-  /** Each event as it happens, secrets masked. */
+  /** Each event as it happens. */
   readonly emit: (event: Event) => void;
 }

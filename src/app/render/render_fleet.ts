@@ -2,6 +2,7 @@ import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Module } from '../../module/contract.js';
 import { render, type RenderedController, type RenderProblem } from '../../run/render/render.js';
 import { isMapping, type Mapping } from '../../model/values/value.js';
+import { maskTitle } from '../../secrets/mask_text.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { generalMessage } from '../../report/text/messages.js';
@@ -64,7 +65,7 @@ async function* masked(
     const { tasks, handlers, gate } = one;
     yield {
       ...one,
-      play: secrets.mask(one.play),
+      play: maskTitle(one.play, secrets),
       tasks: mask(tasks),
       ...(handlers && { handlers: mask(handlers) }),
       ...(gate && { gate: mask(gate) }),

@@ -9,7 +9,7 @@ import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import { run as runPlays } from '../../run/run.js';
 import { batchRollback } from '../rollback/batch_rollback.js';
 import { sharedInput } from './run_input.js';
-import { openRecord, type RunRecord } from './run_record.js';
+import { openRecord, type RecordPorts, type RunRecord } from './run_record.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import type { Simulation } from '../simulation/simulation.js';
 
@@ -19,7 +19,11 @@ import type { Simulation } from '../simulation/simulation.js';
  * @throws JournalError if a run that may write cannot be kept, WorkersError if it cannot get workers: nothing was
  * contacted
  */
-export async function execute(run: PreparedRun, permission: Permission, ports: ExecutePorts): Promise<RunFinished> {
+export async function execute(
+  run: PreparedRun,
+  permission: Permission,
+  ports: Omit<ExecutePorts, 'emit'> & RecordPorts,
+): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);
   let hasBegun = true;
   try {

@@ -8,7 +8,9 @@ import type { Event } from '../../model/run/event.js';
 import { shardText } from '../../model/run/shard.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import { maskEvent } from '../../secrets/mask_event.js';
+import { maskText } from '../../secrets/mask_text.js';
 import type { Author } from '../../journal/disk/run_header.js';
+import type { Masked } from '../../secrets/masked.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { RunRequest } from '../request/run_request.js';
 import { runMayWrite } from '../load/writes.js';
@@ -19,8 +21,8 @@ import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'journalOptions'>;
 
 export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
-  /** Each event as it happens, secrets masked. */
-  readonly emit: (event: Event) => void;
+  /** Each event as it happens. */
+  readonly emit: (event: Masked<Event>) => void;
 }
 
 /** All output of a run passes through here: secrets are masked once, then events are recorded and reported. */
@@ -43,18 +45,21 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
   const { secrets } = run.loaded.target;
   const state = run.journalOptions.isKept === false ? undefined : stateFolderOf(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
-  const warn = warning === undefined ? undefined : onceAfterFirst(ports.emit, warning, id);
   const unregister =
     journal &&
     ports.signals.atExit?.(() => {
       journal.flush();
     });
+  const emit = (event: Event): void => {
+    const shown = maskEvent(event, secrets);
+    journal?.keep(shown);
+    ports.emit(shown);
+  };
+  const warn = warning === undefined ? undefined : onceAfterFirst(emit, warning, id);
   return {
     journal,
     emit: (event) => {
-      const shown = maskEvent(event, secrets);
-      journal?.keep(shown);
-      ports.emit(shown);
+      emit(event);
       warn?.();
     },
     close: async () => {
@@ -139,8 +144,8 @@ function authorOf({ reason, ticket }: RunRequest, { env }: RecordPorts, secrets:
   return {
     user: sudo === '' || sudo === account ? account : `${sudo} (as ${account})`,
     host: hostname(),
-    ...(reason !== undefined && { reason: secrets.mask(reason) }),
-    ...(ticket !== undefined && { ticket: secrets.mask(ticket) }),
+    ...(reason !== undefined && { reason: maskText(reason, secrets) }),
+    ...(ticket !== undefined && { ticket: maskText(ticket, secrets) }),
   };
 }
 

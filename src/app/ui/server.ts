@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { isRunId } from '../../journal/disk/run_folders.js';
 import { shellHtml, policyOf, readAssets, type Assets } from '../../report/page/html.js';
+import type { Masked } from '../../secrets/masked.js';
 import type { Opened } from '../request/refusal.js';
 import { knownPlans } from '../saved_plan/known_plans.js';
 import { History } from './history.js';
@@ -15,9 +16,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** The terminal output of plans and drift, line by line. */
 export interface GroupedTexts {
   /** The output of `plan show`. */
-  plan(file: string): Promise<Opened<readonly string[]>>;
+  plan(file: string): Promise<Opened<readonly Masked<string>[]>>;
   /** The output of `drift`; undefined if the run found no drift, or was not a drift. */
-  drift(run: string): Promise<readonly string[] | undefined>;
+  drift(run: string): Promise<readonly Masked<string>[] | undefined>;
 }
 
 /** A project whose runs and plans are shown. */

@@ -12,7 +12,6 @@ import { EXIT } from '../../model/exit_code.js';
 import { createPalette, type Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
-import type { Secrets } from '../../secrets/secrets.js';
 import { checkPorts } from '../terminal/check_progress.js';
 import { colourWanted } from '../terminal/colour.js';
 import { commandLine } from '../../report/page/format/command_line.js';
@@ -27,9 +26,8 @@ export async function captureCommand(
 ): Promise<number> {
   const outcome = await captureFleet(options, await checkPorts(context, options));
   if (outcome.status !== 'captured') return reportOutcome(outcome, options, context);
-  const { stdout, env, secrets } = context;
-  const palette = createPalette(colourWanted(stdout, env, options.color));
-  stdout.write(captureText(outcome.result, options, secrets, palette));
+  const { stdout, env } = context;
+  stdout.write(captureText(outcome.result, options, createPalette(colourWanted(stdout, env, options.color))));
   context.signals.workDone?.();
   return captureExitCode(outcome.result);
 }
@@ -46,30 +44,26 @@ const MOST_NAMES = 5;
 function captureText(
   { controllers, capture, unread }: CaptureResult,
   options: CaptureOptions,
-  secrets: Secrets,
   palette: Palette,
 ): string {
   const { out } = options;
-  if (capture === undefined) return lines([...unreadLines(unread, palette), 'nothing was written'], secrets);
+  if (capture === undefined) return lines([...unreadLines(unread, palette), 'nothing was written']);
   const { objects, leftOut, circular } = capture;
   const captured = `captured ${count(objects, 'object')} of ${count(controllers.length, 'controller')} in ${out}`;
   const came = `left out: ${count(leftOut, 'object')} that came with the controllers, equal on all of them (--all captures them)`;
   const circle = `refer to each other in a circle, so a new controller cannot get them in one run: ${someOf(circular, MOST_NAMES)}`;
-  return lines(
-    [
-      palette.strong(captured),
-      ...(leftOut > 0 ? [came] : []),
-      ...secretLines(capture.secrets, out),
-      ...(circular.length > 0 ? [palette.warning(circle)] : []),
-      ...unreadLines(unread, palette),
-      `check it with: ${checkCommand(options)}`,
-    ],
-    secrets,
-  );
+  return lines([
+    palette.strong(captured),
+    ...(leftOut > 0 ? [came] : []),
+    ...secretLines(capture.secrets, out),
+    ...(circular.length > 0 ? [palette.warning(circle)] : []),
+    ...unreadLines(unread, palette),
+    `check it with: ${checkCommand(options)}`,
+  ]);
 }
 
-function lines(texts: readonly string[], secrets: Secrets): string {
-  return `${texts.map((text) => secrets.mask(oneLine(text))).join('\n')}\n`;
+function lines(texts: readonly string[]): string {
+  return `${texts.map(oneLine).join('\n')}\n`;
 }
 
 function secretLines(secrets: readonly CapturedSecret[], out: string): readonly string[] {
@@ -106,10 +100,10 @@ export async function compareCommand(options: CompareOptions, context: CommandCo
   if (outcome.status !== 'compared') return reportOutcome(outcome, options, context);
   const { comparison } = outcome;
   const { stdout, env, secrets } = context;
+  const palette = createPalette(colourWanted(stdout, env, options.color));
   stdout.write(
-    options.json === true
-      ? comparisonJson(comparison, secrets)
-      : comparisonText(comparison, secrets, createPalette(colourWanted(stdout, env, options.color))),
+    options.json === true ? comparisonJson(comparison, secrets) : comparisonText(comparison, secrets, palette),
+    options,
   );
   context.signals.workDone?.();
   return comparisonExitCode(comparison);

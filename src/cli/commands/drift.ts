@@ -1,5 +1,7 @@
 import { findDrift, keptDrift } from '../../app/drift/find_drift.js';
 import { runRequest } from '../../app/request/run_request.js';
+import { maskText } from '../../secrets/mask_text.js';
+import type { Masked } from '../../secrets/masked.js';
 import type { CommandContext } from '../terminal/context.js';
 import { colourWanted } from '../terminal/colour.js';
 import { checkPorts } from '../terminal/check_progress.js';
@@ -24,10 +26,10 @@ export async function driftCommand(options: DriftCommandOptions, context: Comman
   const outcome = await findDrift(request, ports, { unmanaged: unmanaged === true, raw });
   if (outcome.status !== 'compared') return reportRefusal(outcome, options, context);
   const { drift } = outcome;
-  for (const warning of drift.warnings) stderr.write(`evenkeel: ${secrets.mask(warning)}\n`);
-  const mask = (text: string): string => secrets.mask(text);
+  for (const warning of drift.warnings) stderr.write(`evenkeel: ${warning}\n`);
+  const mask = (text: string): Masked<string> => maskText(text, secrets);
   const shown = { playbooks: playbooks.map(mask), mask, cwd };
-  if (json === true) stdout.write(`${driftJson(drift, shown)}\n`);
+  if (json === true) stdout.write(`${driftJson(drift, shown)}\n`, { json });
   else {
     const colour = colourWanted(stdout, env, color);
     const lines = driftLines(drift, { ...shown, colour, raw, whole: (verbosity ?? 0) > 0 });
@@ -41,10 +43,10 @@ export async function keptDriftLines(
   stateDirectory: string,
   run: string,
   { secrets }: CommandContext,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly Masked<string>[] | undefined> {
   const kept = await keptDrift(stateDirectory, run);
   if (kept === undefined) return undefined;
   const { drift, playbooks, cwd } = kept;
-  const mask = (text: string): string => secrets.mask(text);
-  return driftLines(drift, { playbooks, mask, cwd, colour: false, raw: false, whole: true });
+  const mask = (text: string): Masked<string> => maskText(text, secrets);
+  return driftLines(drift, { playbooks, mask, cwd, colour: false, raw: false, whole: true }).map(mask);
 }

@@ -50,7 +50,9 @@ async function review(
   { plan, loaded, undone: { header }, request }: RollbackProposal,
   context: CommandContext,
 ): Promise<'start' | 'end' | Objection> {
-  const say = (text: string): boolean => context.stderr.write(plain(text));
+  const say = (text: string): void => {
+    context.stderr.write(plain(text));
+  };
   if (isEmpty(plan)) {
     const within = request.limit === undefined ? '' : ` on "${request.limit}"`;
     say(`evenkeel: nothing to roll back: run ${header.id} changed nothing${within}\n`);

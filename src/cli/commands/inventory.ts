@@ -35,7 +35,8 @@ export async function inventoryCommand(options: InventoryOptions, context: Comma
   const text = checkOptions(options, diagnostics) ? await output(options, context, diagnostics) : undefined;
   if (text === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(text);
+  if (options.graph === true && options.vars !== true) context.stdout.write(text);
+  else context.stdout.reveal(text);
   return EXIT.ok;
 }
 

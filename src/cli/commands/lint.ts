@@ -7,12 +7,9 @@ import type { CommandContext } from '../terminal/context.js';
 import { readSubject, lintSettings } from '../../app/lint/read.js';
 import type { LintOptions as ReadOptions } from '../../app/lint/fleets.js';
 import { loadingPorts } from '../terminal/prompt.js';
-import { refuse } from '../terminal/refusal.js';
+import { refuse, writeDiagnostics } from '../terminal/refusal.js';
 import type { Rule } from '../../lint/subject/subject.js';
-import type { Secrets } from '../../secrets/secrets.js';
-import { formatDiagnostics } from '../../report/diagnostics.js';
 import { GithubCommands } from '../../report/reporters/github.js';
-import { colourWanted } from '../terminal/colour.js';
 
 export interface LintOptions extends ReadOptions {
   readonly list?: boolean | undefined;
@@ -42,10 +39,10 @@ export async function lintCommand(options: LintOptions, context: CommandContext)
     diagnostics.error('lint needs playbooks', undefined, 'name them: evenkeel lint playbooks/*.yml');
     return refuse(diagnostics.list, context, options.color);
   }
-  const { project, subject, secrets } = await readSubject(options, loadingPorts(context), diagnostics);
+  const { project, subject } = await readSubject(options, loadingPorts(context), diagnostics);
   const settings = lintSettings(project.lint, RULES, diagnostics);
   const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
-  context.stdout.write(findingsText(findings, options, { ...context, secrets }));
+  writeFindings(findings, options, context);
   return codeOf(findings, diagnostics.failed(), options.strict === true);
 }
 
@@ -64,32 +61,27 @@ interface Format {
   readonly color?: boolean | undefined;
 }
 
-type Surroundings = Pick<CommandContext, 'cwd' | 'env' | 'stdout'> & { readonly secrets: Secrets };
-
 /** Text for people (in a GitHub job with annotations) or JSON for programs. */
-function findingsText(findings: readonly Finding[], { json, color }: Format, around: Surroundings): string {
-  const { cwd, env, stdout, secrets } = around;
-  if (json === true)
-    return `${JSON.stringify(
-      findings.map((finding) => flat(finding, secrets)),
-      null,
-      2,
-    )}\n`;
-  if (findings.length === 0) return 'no findings\n';
-  const text = formatDiagnostics(findings, { colour: colourWanted(stdout, env, color), cwd, secrets, rules: true });
-  if (env['GITHUB_ACTIONS'] !== 'true') return text;
-  const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);
-  return text + secrets.mask(findings.map((finding) => `${github.diagnostic(finding)}\n`).join(''));
+function writeFindings(findings: readonly Finding[], { json, color }: Format, context: CommandContext): void {
+  const { cwd, env, stdout } = context;
+  if (json === true) stdout.write(`${JSON.stringify(findings.map(flat), null, 2)}\n`, { json });
+  else if (findings.length === 0) stdout.write('no findings\n');
+  else {
+    writeDiagnostics(findings, stdout, context, { color, rules: true });
+    if (env['GITHUB_ACTIONS'] !== 'true') return;
+    const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);
+    stdout.write(findings.map((finding) => `${github.diagnostic(finding)}\n`).join(''));
+  }
 }
 
 /** One finding for programs: documented in `docs/lint.md`. */
-function flat({ rule, severity, message, hint, source }: Finding, secrets: Secrets): Readonly<Record<string, unknown>> {
+function flat({ rule, severity, message, hint, source }: Finding): Readonly<Record<string, unknown>> {
   return {
     rule,
     severity,
-    message: secrets.mask(message),
-    ...(hint === undefined ? {} : { hint: secrets.mask(hint) }),
-    ...(source === undefined ? {} : { ...source, file: secrets.mask(source.file) }),
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...source,
   };
 }
 

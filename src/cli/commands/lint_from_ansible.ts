@@ -44,8 +44,9 @@ export async function lintFromAnsible(
     diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
   if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const found = await surveyOf(project, options, context);
-  const format = options.json === true ? surveyJson : surveyText;
-  context.stdout.write(context.secrets.mask(format(found, project, { ...options, ...context })));
+  const text =
+    options.json === true ? surveyJson(found, project) : surveyText(found, project, { ...options, ...context });
+  context.stdout.write(text, options);
   return found.tasks.change +
     found.tasks.cannot +
     found.findings.filter(({ verdict }) => verdict !== 'works').length ===

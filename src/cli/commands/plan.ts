@@ -8,6 +8,8 @@ import { EXIT } from '../../model/exit_code.js';
 import type { RunFinished } from '../../model/run/event.js';
 import { plain } from '../../report/text/plain.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
+import { maskText } from '../../secrets/mask_text.js';
+import type { Masked } from '../../secrets/masked.js';
 import { colourWanted } from '../terminal/colour.js';
 import type { CommandContext } from '../terminal/context.js';
 import { refuse } from '../terminal/refusal.js';
@@ -79,11 +81,11 @@ export interface ShowOptions {
 }
 
 /** What `plan show` prints, without colours. */
-export function savedPlanLines(file: string, context: CommandContext): Promise<Opened<readonly string[]>> {
+export function savedPlanLines(file: string, context: CommandContext): Promise<Opened<readonly Masked<string>[]>> {
   const { secrets } = context;
   return openPlan(file, context, (plan) => {
     for (const secret of plan.snapshot.secrets) secrets.add(secret);
-    return planText(plan, secrets, false);
+    return planText(plan, secrets, false).map((line) => maskText(line, secrets));
   });
 }
 
@@ -93,7 +95,7 @@ export async function showPlanCommand({ file, json, color }: ShowOptions, contex
   const opened = await openPlan(path.resolve(context.cwd, file), context, (plan) => {
     for (const secret of plan.snapshot.secrets) secrets.add(secret);
     const lines = json === true ? planJson(plan, secrets) : planText(plan, secrets, colourWanted(stdout, env, color));
-    for (const line of lines) stdout.write(`${line}\n`);
+    for (const line of lines) stdout.write(`${line}\n`, { json });
   });
   return opened.status === 'refused' ? refuse(opened.diagnostics, context, color) : EXIT.ok;
 }

@@ -36,8 +36,12 @@ export async function renderCommand(options: RenderOptions, context: CommandCont
   }
   const fleet = await rendered(options, options.env, context, diagnostics);
   if (fleet === undefined) return finish(EXIT.usage);
-  for await (const text of json === true ? renderedJson(fleet.controllers) : renderedYaml(fleet.controllers))
-    await written(text, context);
+  const { stdout } = context;
+  const texts = json === true ? renderedJson(fleet.controllers) : renderedYaml(fleet.controllers);
+  for await (const text of texts) {
+    stdout.write(text, { json });
+    await stdout.keptUp();
+  }
   fleet.problems(diagnostics);
   return finish(EXIT.ok);
 }
@@ -77,24 +81,9 @@ function writeDifference(
   { stdout, env: variables }: CommandContext,
 ): void {
   const names = { before: against, after: env ?? 'the default inventory' };
-  if (json === true) stdout.write(`${safeJson({ schemaVersion: 1, ...names, ...difference })}\n`);
+  if (json === true) stdout.write(`${safeJson({ schemaVersion: 1, ...names, ...difference })}\n`, { json });
   else {
     const palette = createPalette(colourWanted(stdout, variables, color));
     stdout.write(`${differenceLines(difference, names, palette).join('\n')}\n`);
   }
-}
-
-/**
- * Writes at the pace of the reader, because a large fleet does not fit into memory. Stops if the reader closes the
- * pipe.
- */
-async function written(text: string, { stdout }: CommandContext): Promise<void> {
-  if (stdout.destroyed || stdout.write(text)) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      stdout.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    stdout.on('drain', done).on('close', done).on('error', done);
-  });
 }

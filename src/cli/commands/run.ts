@@ -72,7 +72,7 @@ async function list(request: RunRequest, options: RunOptions, context: CommandCo
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   const shown = options.syntaxCheck === true ? [] : selected;
-  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(options), (text) => context.secrets.mask(text)));
+  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(options)));
   return EXIT.ok;
 }
 

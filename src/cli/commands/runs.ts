@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import path from 'node:path';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import { readHeader } from '../../journal/disk/run_header.js';
@@ -46,7 +45,7 @@ export async function runsCommand(options: RunsOptions, context: CommandContext)
     const { run, objects, save } = options;
     if (run !== undefined && (objects === true || save !== undefined))
       await answerObjects(stateDirectory, await findRun(stateDirectory, run), options, context);
-    else context.stdout.write(await answer(stateDirectory, options, context));
+    else await answer(stateDirectory, options, context);
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
@@ -69,21 +68,21 @@ function checkOptions(
   if (limit !== undefined && (run !== undefined || prune === true)) diagnostics.error('--limit goes with the list');
 }
 
-async function answer(stateDirectory: string, options: RunsOptions, context: CommandContext): Promise<string> {
-  const colour = colourWanted(context.stdout, context.env, options.color);
+async function answer(stateDirectory: string, options: RunsOptions, context: CommandContext): Promise<void> {
+  const { stdout, stderr, env } = context;
+  const colour = colourWanted(stdout, env, options.color);
   if (options.prune === true) {
     const { keep = DEFAULT_KEPT, check = false } = options;
-    return pruneText(await pruneRuns(stateDirectory, { keep, check, lifeOf: lifeOfProcess }), check);
-  }
-  if (options.run !== undefined) {
+    stdout.write(pruneText(await pruneRuns(stateDirectory, { keep, check, lifeOf: lifeOfProcess }), check));
+  } else if (options.run !== undefined) {
     const detail = await runDetail(stateDirectory, await findRun(stateDirectory, options.run));
-    return options.json === true ? jsonText(detail) : detailText(detail, colour, context.stdout.columns);
+    stdout.write(options.json === true ? jsonText(detail) : detailText(detail, colour, stdout.columns), options);
+  } else {
+    const runs = await newest(stateDirectory, options.limit ?? LISTED, context);
+    if (options.json === true) stdout.write(jsonText(runs), options);
+    else if (runs.length > 0) stdout.write(listText(runs, colour, stdout.columns));
+    else stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
   }
-  const runs = await newest(stateDirectory, options.limit ?? LISTED, context);
-  if (options.json === true) return jsonText(runs);
-  if (runs.length > 0) return listText(runs, colour, context.stdout.columns);
-  context.stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
-  return '';
 }
 
 async function answerObjects(
@@ -98,20 +97,11 @@ async function answerObjects(
     });
   if (shown !== true) return;
   await withRunObjects(stateDirectory, id, async (objects) => {
-    for (const part of json === true ? objectsJson(objects) : objectsText(objects, colourWanted(stdout, env, color)))
-      if (!(await written(stdout, part))) return;
+    for (const part of json === true ? objectsJson(objects) : objectsText(objects, colourWanted(stdout, env, color))) {
+      stdout.write(part, { json });
+      if (!(await stdout.keptUp())) return;
+    }
   });
-}
-
-/** Waits while the reader of a pipe is slower; false if there is no reader any more. */
-async function written(stdout: CommandContext['stdout'], part: string): Promise<boolean> {
-  return (
-    stdout.write(part) ||
-    once(stdout, 'drain').then(
-      () => true,
-      () => false,
-    )
-  );
 }
 
 /** Reads only the headers of listed runs. Reports an invalid header and leaves out its run. */

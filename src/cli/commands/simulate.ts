@@ -75,7 +75,7 @@ async function simulateUntilInterrupted(
     const caFile = await writeAuthority(stateDirectory, simulator.ca);
     const started = await startControllers(simulator, plans, port, caFile);
     if (started.status === 'failed') return refuse([started.diagnostic], context);
-    context.stdout.write(started.overlay);
+    context.stdout.reveal(started.overlay);
     const count =
       plans.length === 1
         ? '1 simulated controller is listening'

@@ -28,7 +28,7 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
     const message = `cannot listen on port ${port}: ${errorMessage(error)}`;
     return refuse([{ severity: 'error', message, hint: 'without --port, Evenkeel takes a free one' }], context, color);
   }
-  context.stdout.write(`${ui.url}\n`);
+  context.stdout.reveal(`${ui.url}\n`);
   context.stderr.write('Open this address in a browser on this machine; press Ctrl-C to stop.\n');
   await interrupted(context.signals.drain);
   await ui.close();

@@ -52,7 +52,7 @@ export async function workerCommand(options: WorkerOptions, context: CommandCont
   const broker = givenBroker(options, project, undefined, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const report = (line: string): void => {
-    stderr.write(`${new Date().toISOString()} ${context.secrets.mask(line)}\n`);
+    stderr.write(`${new Date().toISOString()} ${line}\n`);
   };
   if (options.allowCode !== true) for (const line of unknownModules(options, project, context)) report(line);
   const abort = new AbortController();
@@ -126,7 +126,8 @@ export async function workersCommand(options: WorkersOptions, context: CommandCo
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   return explained(options, context, async () => {
     const workers = await workersOf(natsOptions(broker, context.cwd, context.secrets));
-    context.stdout.write(options.json === true ? `${JSON.stringify(workers, undefined, 2)}\n` : workerLines(workers));
+    const text = options.json === true ? `${JSON.stringify(workers, undefined, 2)}\n` : workerLines(workers);
+    context.stdout.write(text, options);
     return EXIT.ok;
   });
 }

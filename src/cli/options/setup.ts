@@ -67,7 +67,7 @@ export const defineCompletion: Define = (context, finish) => {
   ]);
   return command.action(async (shell: 'bash' | 'zsh' | 'fish') => {
     const { SCRIPTS } = await import('../completion/scripts.js');
-    context.stdout.write(SCRIPTS[shell]);
+    context.stdout.reveal(SCRIPTS[shell]);
     finish(EXIT.ok);
   });
 };

@@ -42,7 +42,7 @@ export async function docCommand(options: DocOptions, context: CommandContext): 
   const modules = await loadModules(catalogue, names, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(textOf(modules, topics, options, context.stdout.columns));
+  context.stdout.write(textOf(modules, topics, options, context.stdout.columns), options);
   return EXIT.ok;
 }
 
@@ -63,7 +63,7 @@ async function docDialects({ json }: DocOptions, context: CommandContext): Promi
   const { dialects } = await loadProject(context.cwd, context.env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const all = [...dialects.values()];
-  context.stdout.write(json === true ? dialectsJson(all) : dialectsText(all));
+  context.stdout.write(json === true ? dialectsJson(all) : dialectsText(all), { json });
   return EXIT.ok;
 }
 

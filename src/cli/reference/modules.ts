@@ -23,7 +23,10 @@ export async function modulesCommand(options: ModulesOptions, context: CommandCo
   show(diagnostics.list, context);
   const kinds = await kindsOf(catalogue);
   const listed = modules.map((module) => listedModule(module, { catalogue, kinds, cwd: context.cwd }));
-  context.stdout.write(options.json === true ? moduleListJson(listed) : moduleListText(kinds, listed, unlisted));
+  context.stdout.write(
+    options.json === true ? moduleListJson(listed) : moduleListText(kinds, listed, unlisted),
+    options,
+  );
   return EXIT.ok;
 }
 

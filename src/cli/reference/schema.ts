@@ -31,7 +31,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   show(diagnostics.list, context);
   const declared = { modules, rules: RULES.map(({ name }) => name) };
   if (options.output === undefined) {
-    context.stdout.write(kinds.map((kind) => schemaText(kind.make(declared))).join(''));
+    context.stdout.write(kinds.map((kind) => schemaText(kind.make(declared))).join(''), { json: true });
     return EXIT.ok;
   }
   const files = await writeAll(kinds, declared, options.output, context.cwd, diagnostics);

@@ -24,7 +24,7 @@ export async function configCommand(options: ConfigOptions, context: CommandCont
   const texts = settings.flatMap(({ value }) => value).filter((value) => typeof value === 'string');
   for (const password of texts.flatMap(passwordsInUrls)) context.secrets.add(password);
   const text = options.json === true ? `${JSON.stringify(settings, null, 2)}\n` : tableText(settings);
-  context.stdout.write(context.secrets.mask(text));
+  context.stdout.write(text, options);
   return EXIT.ok;
 }
 

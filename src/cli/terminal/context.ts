@@ -1,17 +1,24 @@
 import type { Workspace } from '../../app/request/workspace.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import type { MaskedStream } from './masked_stream.js';
 
-/** What a command needs from its process. Only `process.ts`, which creates it, uses `process` itself. */
+/** What a command needs from its process. */
 export interface CommandContext extends Pick<Workspace, 'cwd' | 'env'> {
   /** What the user typed after the program's name. */
   readonly argv: readonly string[];
   readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: MaskedStream;
+  readonly stderr: MaskedStream;
   readonly version: string;
   /** Known secrets, which no output may contain. */
   readonly secrets: Secrets;
   readonly signals: Signals;
+}
+
+/** The same with the streams themselves. Only `process.ts`, which creates it, uses `process` itself. */
+export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr'> {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
 }
 
 interface Signals {
@@ -33,4 +40,6 @@ interface Signals {
 }
 
 /** What is needed to ask a question. */
-export type Terminal = Pick<CommandContext, 'stdin' | 'stderr'> & { readonly signals: Pick<Signals, 'drain'> };
+export type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'secrets'> & {
+  readonly signals: Pick<Signals, 'drain'>;
+};

@@ -2,17 +2,20 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { LoadingWorkspace } from '../../app/load/target.js';
 import type { AskSecret } from '../../app/load/vault_passwords.js';
+import { maskText } from '../../secrets/mask_text.js';
 import type { CommandContext, Terminal } from './context.js';
 
 /** Asks on the terminal (on stderr: stdout is for data). Undefined if stdin is not a terminal, or when interrupted. */
 export async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
-  return prompt(question, terminal.stderr, terminal);
+  return prompt(maskText(question, terminal.secrets), terminal.stderr.unmasked, terminal);
 }
 
 /** As `ask`, without echoing the answer. */
 export async function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
   const silent = new Writable({ write: swallow });
-  const answer = await prompt('', silent, terminal, () => terminal.stderr.write(question));
+  const answer = await prompt('', silent, terminal, () => {
+    terminal.stderr.write(question);
+  });
   if (terminal.stdin.isTTY) terminal.stderr.write('\n');
   return answer;
 }

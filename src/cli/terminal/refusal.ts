@@ -3,6 +3,7 @@ import { formatDiagnostics } from '../../report/diagnostics.js';
 import { colourWanted } from './colour.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from './context.js';
+import type { MaskedStream } from './masked_stream.js';
 
 /** Prints the errors to stderr and returns the exit code for bad input. */
 export function refuse(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): number {
@@ -12,6 +13,16 @@ export function refuse(diagnostics: readonly Diagnostic[], context: CommandConte
 
 /** Shows errors and warnings with their code frames, on stderr. */
 export function show(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): void {
-  const colour = colourWanted(context.stderr, context.env, color);
-  context.stderr.write(formatDiagnostics(diagnostics, { colour, cwd: context.cwd, secrets: context.secrets }));
+  writeDiagnostics(diagnostics, context.stderr, context, { color });
+}
+
+/** Goes around the mask of the stream: the lines of code are masked more exactly, and a caret points into them. */
+export function writeDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  stream: MaskedStream,
+  { env, cwd, secrets }: CommandContext,
+  { color, rules }: { readonly color?: boolean | undefined; readonly rules?: boolean },
+): void {
+  const colour = colourWanted(stream, env, color);
+  stream.unmasked.write(formatDiagnostics(diagnostics, { colour, cwd, secrets, rules }));
 }

@@ -71,10 +71,12 @@ function reportIdempotence(
   found: Idempotence,
   code: number,
   { output }: OutputOptions,
-  { stdout, stderr, secrets }: CommandContext,
+  { stdout, stderr }: CommandContext,
 ): number {
   const stream = output === 'json' ? stderr : stdout;
-  const say = (line: string): boolean => stream.write(`${secrets.mask(plain(line))}\n`);
+  const say = (line: string): void => {
+    stream.write(`${plain(line)}\n`);
+  };
   switch (found.status) {
     case 'verified':
       say('idempotent: a second run would change nothing');
@@ -94,7 +96,9 @@ function reportIdempotence(
 }
 
 export function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
-  const say = (message: string): boolean => context.stderr.write(`evenkeel: ${plain(message)}\n`);
+  const say = (message: string): void => {
+    context.stderr.write(`evenkeel: ${plain(message)}\n`);
+  };
   switch (outcome.status) {
     case 'refused':
       return refuse(outcome.diagnostics, context, color);

@@ -61,8 +61,8 @@ export function openRunReporter(
     ...reportOptions(run, id, cwd),
     // The live output would paint over a question.
     output: request.step === true || (wanted === 'live' && asksSomething(loaded.playbooks)) ? 'lines' : wanted,
-    stdout,
-    stderr,
+    stdout: stdout.unmasked,
+    stderr: stderr.unmasked,
     colour: colourWanted(stdout, env, color),
     verbosity: request.verbosity ?? 0,
     results: request.command.type === 'task',

@@ -11,7 +11,6 @@ import type { Palette } from '../../report/text/palette.js';
 import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
 import { maskChange } from '../../secrets/mask_change.js';
-import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 
 const MOST_NAMES = 5;
@@ -32,7 +31,7 @@ export function comparisonText(comparison: FleetComparison, secrets: Secrets, pa
     ...equalLine(objects.length - different.length, comparison),
     ...unreadLines(unread, palette),
   ];
-  return `${lines.map((line) => secrets.mask(line)).join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 function summary({ objects, controllers }: FleetComparison): string {
@@ -107,7 +106,7 @@ export function comparisonJson({ kinds, controllers, objects, unread }: FleetCom
     objects: objects.map((one) => objectJson(one, secrets)),
     unread: unread.map(({ controller, kind, message }) => ({ controller, kind: kind ?? null, message })),
   };
-  return `${JSON.stringify(maskValue(shown, secrets), undefined, 2)}\n`;
+  return `${JSON.stringify(shown, undefined, 2)}\n`;
 }
 
 function objectJson(one: ObjectComparison, secrets: Secrets) {

@@ -2,49 +2,38 @@ import type { SelectedPlay } from '../../app/load/selection.js';
 import type { Include, Meta, Step, Task } from '../../model/playbook/step.js';
 import type { Playbook } from '../../model/playbook/playbook.js';
 
-type Mask = (text: string) => string;
-
 export interface Wanted {
   readonly hosts: boolean;
   readonly tasks: boolean;
   readonly tags: boolean;
 }
 
-/**
- * What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does.
- *
- * @param mask takes the secrets out of names and tags
- */
-export function listing(
-  playbooks: readonly Playbook[],
-  plays: readonly SelectedPlay[],
-  wanted: Wanted,
-  mask: Mask,
-): string {
+/** What `--list-hosts`, `--list-tasks` and `--list-tags` print, laid out as ansible-playbook does. */
+export function listing(playbooks: readonly Playbook[], plays: readonly SelectedPlay[], wanted: Wanted): string {
   return playbooks
     .map((playbook) => {
       const own = plays.filter((play) => play.playbook === playbook);
-      return `\nplaybook: ${playbook.file}\n${own.map((play, index) => `\n${playText(play, index + 1, wanted, mask)}`).join('')}`;
+      return `\nplaybook: ${playbook.file}\n${own.map((play, index) => `\n${playText(play, index + 1, wanted)}`).join('')}`;
     })
     .join('');
 }
 
-function playText(play: SelectedPlay, number: number, wanted: Wanted, mask: Mask): string {
+function playText(play: SelectedPlay, number: number, wanted: Wanted): string {
   const { pattern, name } = play;
   const { tags } = play.play;
   const [steps, checks] = [listed(play.steps), listed(play.checks)];
   const tasks = [
     '    tasks:',
-    ...steps.map(stepLine).map(mask),
+    ...steps.map(stepLine),
     ...(checks.length === 0 ? [] : ['    gate:']),
-    ...checks.map(stepLine).map(mask),
+    ...checks.map(stepLine),
   ];
   const lines = [
-    `  play #${number} (${pattern.replaceAll('\n', ',')}): ${mask(name)}\tTAGS: [${mask(tags.join(','))}]`,
+    `  play #${number} (${pattern.replaceAll('\n', ',')}): ${name}\tTAGS: [${tags.join(',')}]`,
     ...(wanted.hosts ? hostLines(play) : []),
     ...(wanted.tasks ? tasks : []),
     ...(wanted.tags
-      ? [`      TASK TAGS: [${mask(sorted([...tags, ...[...steps, ...checks].flatMap((step) => step.tags)]))}]`]
+      ? [`      TASK TAGS: [${sorted([...tags, ...[...steps, ...checks].flatMap((step) => step.tags)])}]`]
       : []),
   ];
   return `${lines.join('\n')}\n`;

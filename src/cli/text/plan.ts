@@ -7,7 +7,7 @@ import { createPalette } from '../../report/text/palette.js';
 import { oneLine, plain } from '../../report/text/plain.js';
 import { count, grouped, someOf } from '../../report/text/words.js';
 import { maskEvent } from '../../secrets/mask_event.js';
-import { maskTitle } from '../../secrets/mask_text.js';
+import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 
@@ -144,7 +144,7 @@ function stepJson(step: PlannedStep, controller: string, secrets: Secrets): obje
   };
   switch (decided.type) {
     case 'skipped':
-      return { ...about, planned: 'skip', because: secrets.mask(decided.condition) };
+      return { ...about, planned: 'skip', because: maskText(decided.condition, secrets) };
     case 'in place':
       return { ...about, planned: 'in place' };
     case 'resource': {

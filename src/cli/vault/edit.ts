@@ -105,7 +105,7 @@ export async function viewCommand(options: ViewOptions, context: CommandContext)
 async function page(content: Buffer, { stdout, env, cwd }: CommandContext): Promise<void> {
   const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
   const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
-  if (!shown) stdout.write(content);
+  if (!shown) stdout.reveal(content);
 }
 
 /** False if there is no such pager. */

@@ -72,7 +72,7 @@ export async function writeOutputs(
 ): Promise<boolean> {
   for (const { name, content } of outputs) {
     try {
-      if (name === STANDARD) context.stdout.write(content);
+      if (name === STANDARD) context.stdout.reveal(content);
       else await replaceFile(path.resolve(context.cwd, name), content);
     } catch (error) {
       diagnostics.error(`cannot write ${name}: ${whyUnreadable(error)}`);

@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import { isMapping, parseJson, type Value } from '../../model/values/value.js';
+import { maskAnswer } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Answer } from '../exchange/call.js';
 
@@ -37,7 +38,7 @@ export function answerTextOf(body: unknown, text: string, context: AnswerContext
  * breaks, would not be recognised.
  */
 export function printable(text: string, { secrets }: AnswerContext): string {
-  const masked = secrets.mask(text.slice(0, SEARCHED));
+  const masked = maskAnswer(text.slice(0, SEARCHED), secrets);
   const isCut = text.length > SEARCHED;
   const sure = isCut ? masked.slice(0, Math.max(0, masked.length - UNSURE)) : masked;
   const line = sure.replace(UNPRINTABLE, ' ').trim();

@@ -1,5 +1,6 @@
 import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
 import type { Journal, JournalRecord, WriteIntended } from '../../model/run/journal.js';
+import type { Masked } from '../../secrets/masked.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { StoredValue } from '../../model/values/stored.js';
 import type { Value } from '../../model/values/value.js';
@@ -23,7 +24,7 @@ export interface RunJournal extends Journal {
   /** The key of `digest`. */
   readonly digestKey: Buffer;
   /** Keeps an event that is masked already. Never throws and never waits. */
-  keep(event: Event): void;
+  keep(event: Masked<Event>): void;
   /** Writes synchronously, because the process is about to end. Never throws. */
   flush(): void;
   /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */

@@ -63,7 +63,8 @@ export async function loadInventory(
   reconcile(builder);
   const inventory = assembleInventory(builder, await readBeside(folders, builder));
   const list = found.list.map(withoutObjectPlace);
-  options.diagnostics.add(options.vault === undefined ? list : maskDiagnostics(list, options.vault));
+  const { diagnostics, vault } = options;
+  diagnostics.add(vault === undefined ? list : maskDiagnostics(list, (text) => vault.mask(text)));
   const partial =
     sources.length === 0 || found.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC);
   return { ...inventory, partial, readBeside: laterReader(folders, builder.services) };

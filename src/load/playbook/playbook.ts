@@ -45,7 +45,7 @@ export async function loadPlaybooks(files: readonly string[], options: PlaybookO
     reader.files.name(absolute, file);
     const plays = await reader.read(absolute, { imported: NOT_IMPORTED, chain: [] }, found);
     const { diagnostics, vault = Vault.locked() } = options;
-    diagnostics.add(maskDiagnostics(inReadingOrder(found.list), vault));
+    diagnostics.add(maskDiagnostics(inReadingOrder(found.list), (text) => vault.mask(text)));
     if (plays !== undefined) playbooks.push({ file, directory, plays });
   }
   return playbooks;

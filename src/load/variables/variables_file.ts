@@ -80,7 +80,7 @@ function understood(
 function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
   const secrets = new Secrets();
   for (const text of textsIn(values)) secrets.add(text);
-  return maskDiagnostics(found.list, secrets);
+  return maskDiagnostics(found.list, (text) => secrets.mask(text));
 }
 
 /** A file that cannot be inspected, such as a cycle of links, counts as existing: reading it reports the reason. */

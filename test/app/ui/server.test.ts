@@ -10,7 +10,7 @@ import { nextRunId } from '../../../src/journal/disk/run_folders.js';
 import type { RunJournal } from '../../../src/journal/write/run_journal.js';
 import { withDelta, type PageDelta } from '../../../src/report/page/format/delta.js';
 import { readPage } from '../../../src/report/page/format/page.js';
-import { EventMaker } from '../../rig/events.js';
+import { EventMaker, masked } from '../../rig/events.js';
 import { beginRun } from '../../rig/kept.js';
 import { NO_TEXTS } from '../../rig/ui_texts.js';
 
@@ -60,9 +60,9 @@ describe('the server of the pages', () => {
   before(async () => {
     state = await mkdtemp(path.join(tmpdir(), 'evenkeel-'));
     journal = await beginRun(state, { id: await nextRunId(state) });
-    journal.keep(make.runStarted());
-    journal.keep(make.playStarted(['lb1', 'lb2']));
-    journal.keep(make.taskFinished('lb1', 'changed'));
+    journal.keep(masked(make.runStarted()));
+    journal.keep(masked(make.playStarted(['lb1', 'lb2'])));
+    journal.keep(masked(make.taskFinished('lb1', 'changed')));
     journal.flush();
     ui = await startUi({ stateDirectory: state, directory: state, texts: NO_TEXTS }, 0);
     ({ origin } = new URL(ui.url));
@@ -139,7 +139,7 @@ describe('the server of the pages', () => {
       return value;
     };
     const coming = next();
-    journal.keep(make.taskFinished('lb2', 'failed', { message: 'it broke' }));
+    journal.keep(masked(make.taskFinished('lb2', 'failed', { message: 'it broke' })));
     journal.flush();
     const delta = await coming;
     expect(delta).to.include({ event: 'delta', id: String(Number(version) + 1) });
@@ -149,7 +149,7 @@ describe('the server of the pages', () => {
 
     const source = { file: 'site.yml', line: 90, column: 3 };
     const growing = next();
-    journal.keep(make.taskFinished('lb1', 'ok', { task: 'Second', source }));
+    journal.keep(masked(make.taskFinished('lb1', 'ok', { task: 'Second', source })));
     journal.flush();
     const growth = await growing;
     expect(growth).to.include({ event: 'delta' });
@@ -162,7 +162,7 @@ describe('the server of the pages', () => {
     const old = streamed(url, { cookie, 'last-event-id': '0' });
     expect((await old.next()).value).to.include({ event: 'reload' });
 
-    journal.keep(make.runFinished({ status: 'failed', exitCode: 2 }));
+    journal.keep(masked(make.runFinished({ status: 'failed', exitCode: 2 })));
     await journal.close();
     while ((await next())['event'] !== 'over');
   });

@@ -13,6 +13,7 @@ import { detailText } from '../../../src/cli/text/run_detail.js';
 import type { Event } from '../../../src/model/run/event.js';
 import { emptyStats } from '../../../src/model/run/result.js';
 import { ownIdentity } from '../../../src/locks/process_identity.js';
+import { masked } from '../../rig/events.js';
 
 const INVENTORY = `all:
   vars: { controller_url: 'https://{{inventory_hostname}}', controller_api_version: 22.1.3 }
@@ -247,7 +248,7 @@ describe('evenkeel runs', () => {
   ] as const) {
     it(`prints how to continue what was interrupted, ${check ? 'a check' : 'a run'}`, async () => {
       const journal = await beginRun(state(), { start: { check } });
-      journal.keep(interrupted(journal.id));
+      journal.keep(masked(interrupted(journal.id)));
       await journal.close();
       expect(steady((await call('runs', 'last')).stdout)).to.match(new RegExp(`\n\ncontinue with: ${command}\n$`));
     });
@@ -262,7 +263,7 @@ describe('evenkeel runs', () => {
   it('shows an interrupted run', async () => {
     const gone = { ...ownIdentity(), started: 'long ago' };
     const journal = await beginRun(state(), { start: { process: gone } });
-    journal.keep(aPlay(['lb1', 'lb2'], journal.id));
+    journal.keep(masked(aPlay(['lb1', 'lb2'], journal.id)));
     await journal.intend(anIntent());
     await journal.close();
     const list = await call('runs', '--json');

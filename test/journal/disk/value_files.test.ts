@@ -12,6 +12,7 @@ import { effectsOf } from '../../../src/rollback/effects.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../../rig/kept.js';
 import type { PastWrite, Past } from '../../../src/model/run/past.js';
+import { masked } from '../../rig/events.js';
 
 const ROWS: Value = Array.from({ length: 20_000 }, (_, row) => ({ name: `vs-${row}`, password: `hunter-${row}` }));
 
@@ -234,24 +235,31 @@ describe('a large write of a run', () => {
         task: 'Say',
         controller: 'lb1',
       };
-      journal.keep({
-        ...common,
-        ...{
-          type: 'task-finished',
-          module: 'debug',
-          handler: false,
-          status: 'changed',
-          seconds: 1,
-          diff: true,
-          source,
-        },
-        ...{ change: { kind: 'update', object: 'cloud', before: BEFORE, after: AFTER }, message: 'm'.repeat(100_000) },
-        values: { rows: ROWS },
-      });
-      journal.keep({
-        ...{ type: 'request-finished', controller: 'lb1', time: common.time, run: journal.id, method: 'GET' },
-        ...{ url: 'https://lb1/', attempt: 1, seconds: 1, responseBody: 'r'.repeat(100_000) },
-      });
+      journal.keep(
+        masked({
+          ...common,
+          ...{
+            type: 'task-finished',
+            module: 'debug',
+            handler: false,
+            status: 'changed',
+            seconds: 1,
+            diff: true,
+            source,
+          },
+          ...{
+            change: { kind: 'update', object: 'cloud', before: BEFORE, after: AFTER },
+            message: 'm'.repeat(100_000),
+          },
+          values: { rows: ROWS },
+        }),
+      );
+      journal.keep(
+        masked({
+          ...{ type: 'request-finished', controller: 'lb1', time: common.time, run: journal.id, method: 'GET' },
+          ...{ url: 'https://lb1/', attempt: 1, seconds: 1, responseBody: 'r'.repeat(100_000) },
+        }),
+      );
       await journal.close();
       expect((await journalOf(state, journal.id)).length).to.be.lessThan(2000);
     }));

@@ -8,15 +8,16 @@ import { continueRun } from '../../../src/journal/write/start_run.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../rig/kept.js';
+import { masked } from '../../rig/events.js';
 
 /** A small journal with multibyte text; returns its file and its lines. */
 async function keptIn(state: string): Promise<{ id: string; file: string; confirmed: string; bytes: Buffer }> {
   const journal = await beginRun(state);
-  journal.keep(aPlay(['lb1', 'lb2']));
+  journal.keep(masked(aPlay(['lb1', 'lb2'])));
   await journal.intend(anIntent({ object: 'cloud "雲"' }));
   journal.record({ type: 'write-finished', write: 1, controller: 'lb1', outcome: 'applied' });
   journal.record({ type: 'write-verified', write: 1, controller: 'lb1', seen: { name: 'edge', note: 'ü' } });
-  journal.keep(aWarning('🚦 stop'));
+  journal.keep(masked(aWarning('🚦 stop')));
   journal.record(aStep({ left: { values: { answer: 1 } } }));
   await journal.close();
   const folder = runFolder(state, journal.id);
@@ -79,7 +80,7 @@ describe('a journal that was cut off', () => {
           await truncate(confirmed);
           const kept = await readKept(state, id, (run) => run);
           const journal = await continueRun(state, kept, ownIdentity(), new Secrets());
-          journal.keep(aWarning('going on'));
+          journal.keep(masked(aWarning('going on')));
           const write = await journal.intend(anIntent({ place: '0:2' }));
           await journal.close();
           const expected = kept.writes().length;

@@ -9,6 +9,7 @@ import { journalFile, runFolder } from '../../../src/journal/disk/run_folders.js
 import { ROOT } from '../../rig/command.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aWarning, beginRun, journalOf, readKept } from '../../rig/kept.js';
+import { masked } from '../../rig/events.js';
 
 const run = promisify(execFile);
 
@@ -49,7 +50,7 @@ describe('a full disk', () => {
     return mounted(this, SMALL, async (state) => {
       const journal = await beginRun(state);
       await journal.intend(anIntent());
-      for (let index = 0; index < 200; index++) journal.keep(aWarning(LONG));
+      for (let index = 0; index < 200; index++) journal.keep(masked(aWarning(LONG)));
       const refused = await messageOf(journal.intend(anIntent({ place: '0:2' })));
       expect(refused).to.equal(
         "nothing was written, because the run's journal cannot be written: no space left on device",
@@ -67,7 +68,7 @@ describe('a full disk', () => {
       const journal = await beginRun(state);
       const ballast = path.join(state, 'ballast');
       await writeFile(ballast, LONG.repeat(40));
-      for (let index = 0; index < 30; index++) journal.keep(aWarning(LONG));
+      for (let index = 0; index < 30; index++) journal.keep(masked(aWarning(LONG)));
       expect(await messageOf(journal.intend(anIntent()))).to.include('no space left on device');
       await truncate(ballast);
       await journal.close();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { WriteIntended } from '../../../src/model/run/journal.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 import { Unsafe } from '../../../src/model/values/value.js';
-import { EventMaker } from '../../rig/events.js';
+import { EventMaker, masked } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, aStep, beginRun, journalOf, readKept } from '../../rig/kept.js';
 
@@ -145,7 +145,7 @@ describe('the journal of a run', () => {
       const change = { kind: 'create', object: 'cloud "edge"', before: null, after } as const;
       const journal = await beginRun(state);
       await journal.intend(anIntent({ change }));
-      journal.keep(new EventMaker().taskFinished('lb1', 'changed', { change }));
+      journal.keep(masked(new EventMaker().taskFinished('lb1', 'changed', { change })));
       await journal.close();
       const lines = (await journalOf(state, journal.id))
         .toString()

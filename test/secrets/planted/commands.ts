@@ -32,6 +32,8 @@ const EXTRA = [
 const LOUD = ['-vvvv', '-D'];
 /** A file of each report. */
 const BESIDE = REPORT_KINDS.flatMap((kind) => ['--report', `${kind}=report.${kind}`]);
+/** Controllers whose errors contain secrets. */
+const FAILING = ['-i', 'failing.yml', ...VAULT];
 const SITE = ['run', 'site.yml', ...INVENTORY, ...EXTRA];
 /** The content of inventories and files of variables, in plain text as in `ansible-inventory`. */
 const VARIABLES: readonly Place[] = [
@@ -81,8 +83,18 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: [...SITE, `--paswsord=${SECRETS.mistyped}`], says: 'unknown option' },
     { args: [...SITE, '-e', `${SECRETS.extraVar} oops`], says: 'error' },
     { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
+    ...OUTPUTS.filter((output) => output !== 'live').map((output) => ({
+      args: ['run', 'read.yml', ...FAILING, ...LOUD, '-o', output, ...BESIDE, '--log', 'read.log'],
+      says: '500',
+    })),
+    { args: ['run', 'read.yml', ...FAILING, '-o', 'live'], typed: [], says: '500' },
+    { args: ['run', 'read.yml', ...FAILING], env: { GITHUB_ACTIONS: 'true' }, says: '500' },
   ],
   task: [
+    {
+      args: ['task', 'bad', '-m', 'api_request', '-a', 'path=/api/cloud/', ...FAILING, ...LOUD],
+      says: '500',
+    },
     {
       args: [
         'task',
@@ -114,23 +126,38 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['render', 'site.yml', ...INVENTORY, ...EXTRA], says: 'controllers:' },
     { args: ['render', 'site.yml', 'change.yml', 'encrypted.yml', ...INVENTORY, ...EXTRA, '--json'], says: '"tasks":' },
     { args: ['render', 'wrong.yml', ...INVENTORY], says: 'error' },
+    { args: ['render', 'read.yml', ...FAILING], says: 'mtu' },
   ],
   drift: [
     { args: ['drift', 'planned.yml', ...INVENTORY, '-v'], says: 'differ' },
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '-v'], says: 'nothing_of' },
     { args: ['drift', 'site.yml', ...INVENTORY, ...EXTRA, '--json', '--unmanaged'], says: '"drift":' },
     { args: ['drift', 'change.yml', ...INVENTORY, '--diff=host', ...BESIDE], says: 'controller' },
+    { args: ['drift', 'read.yml', ...FAILING, '-v', ...BESIDE], says: '500' },
+    { args: ['drift', 'read.yml', ...FAILING, '--json', '--unmanaged'], says: '500' },
   ],
   resume: [
     { args: ['run', 'slow.yml', ...INVENTORY, '-vvvv'], until: '→ 200', says: 'interrupted' },
     { args: ['resume', 'last', ...VAULT, '-vvvv'], until: 'slow.yml', says: 'interrupted' },
     { args: ['resume', '20', ...VAULT], says: 'error' },
+    { args: ['run', 'create.yml', ...FAILING], says: 'created cloud' },
+    {
+      args: ['run', 'resumed.yml', ...FAILING],
+      env: { PLANTED_PAUSE: '300' },
+      until: 'before the pause',
+      says: 'interrupted',
+    },
+    { args: ['resume', 'last', ...VAULT, ...LOUD, ...BESIDE], says: '500' },
   ],
   runs: [
     { args: ['runs'] },
     { args: ['runs', 'last'] },
     { args: ['runs', '--json'] },
     { args: ['runs', 'last', '--json'] },
+    { args: ['run', 'update.yml', ...FAILING, '--check'], says: 'mtu' },
+    { args: ['run', 'update.yml', ...FAILING, ...LOUD], says: '500' },
+    { args: ['runs', 'last'] },
+    { args: ['runs', 'last', '--json', '--objects'] },
   ],
   report: [
     { args: ['report', 'last', '-o', 'interrupted.html'], says: 'the report is in' },
@@ -138,6 +165,8 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['report', 'last', '-o', 'site.html'], says: 'the report is in' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
     { args: ['report', 'last', '-o', 'change.html'], says: 'the report is in' },
+    { args: ['run', 'read.yml', ...FAILING, ...LOUD], says: '500' },
+    { args: ['report', 'last', '-o', 'failing.html'], says: 'the report is in' },
   ],
   ui: [{ args: ['ui'], until: 'Ctrl-C', says: '127.0.0.1' }],
   worker: [
@@ -149,20 +178,31 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD, ...BESIDE], says: 'edge' },
+    { args: ['run', 'undone.yml', '-e', 'mtu=1700', ...FAILING], says: 'created cloud' },
+    { args: ['run', 'undone.yml', '-e', 'mtu=1800', ...FAILING], says: 'updated cloud' },
+    { args: ['rollback', 'last', ...FAILING, '--yes', ...LOUD, ...BESIDE], says: '500' },
   ],
   'plan show': [
     { args: ['plan', 'planned.yml', ...INVENTORY, ...LOUD, '--out', 'change.plan'], says: 'the plan is in' },
     { args: ['plan', 'show', 'change.plan'], says: 'planned' },
     { args: ['plan', 'show', 'change.plan', '--json'], says: 'planned' },
+    { args: ['plan', 'read.yml', ...FAILING, ...LOUD], says: '500' },
+    { args: ['plan', 'update.yml', ...FAILING, '--out', 'update.plan'], says: 'the plan is in' },
   ],
-  apply: [{ args: ['apply', 'change.plan', ...VAULT, ...LOUD, ...BESIDE], says: 'planned' }],
+  apply: [
+    { args: ['apply', 'change.plan', ...VAULT, ...LOUD, ...BESIDE], says: 'planned' },
+    { args: ['apply', 'update.plan', ...VAULT, ...LOUD, ...BESIDE], says: '500' },
+  ],
   capture: [
     { args: ['capture', ...INVENTORY, ...EXTRA, '--out', 'captured'], says: 'captured' },
     { args: ['capture', ...INVENTORY, '--all', '--force', '--out', 'captured', '--kind', 'cloud'], says: 'captured' },
+    { args: ['capture', ...FAILING, '--out', 'failing', '--kind', 'cloud'], says: '500' },
   ],
   compare: [
     { args: ['compare', ...INVENTORY, ...EXTRA], says: 'compared' },
     { args: ['compare', ...INVENTORY, '--json', '--kind', 'cloud', '--kind', 'pool'], says: 'cloud' },
+    { args: ['compare', ...FAILING, '--limit', 'bad'], says: '500' },
+    { args: ['compare', ...FAILING, '--kind', 'cloud', '--json'], says: '500' },
   ],
   inventory: [
     { args: ['inventory', '--graph', ...INVENTORY], says: '@all' },
@@ -176,6 +216,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['lint', 'site.yml', 'encrypted.yml', 'wrong.yml', ...INVENTORY, ...EXTRA], says: 'site.yml' },
     { args: ['lint', 'site.yml', 'wrong.yml', ...INVENTORY, '--json'], says: 'site.yml' },
     { args: ['lint', 'broken.yml', ...INVENTORY], says: 'error' },
+    { args: ['lint', 'read.yml', ...FAILING] },
   ],
   doc: [
     { args: ['doc', 'cloud_present'] },
