@@ -7,6 +7,7 @@ const COMMAND = ['src/cli/process.ts'];
 const READING = [
   ...[
     'app/load/load_run',
+    'app/inventory/equal_addresses',
     'cli/terminal/prompt',
     'cli/terminal/refusal',
     'controller/settings/settings',

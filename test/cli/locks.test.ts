@@ -108,7 +108,9 @@ describe('two runs at once', () => {
   });
 
   it('allow an inventory that names a controller twice', async () => {
-    await project.write('twice.yml', `${fleet.inventory}        alias: { controller_url: "${fleet.url('lb1')}/" }\n`);
+    const shared = fleet.inventory.replaceAll('" }', '", controller_shared: true }');
+    const alias = `        alias: { controller_url: "${fleet.url('lb1')}/", controller_shared: true }\n`;
+    await project.write('twice.yml', `${shared}${alias}`);
     expect((await run('p.yml', '-i', 'twice.yml')).code).to.equal(0);
     expect(
       fleet

@@ -32,6 +32,7 @@ export function settingsOf(
     headers: {},
     maxRequests: 1,
     route: undefined,
+    shared: false,
     ...overrides,
   };
 }

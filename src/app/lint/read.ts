@@ -15,6 +15,7 @@ import { SecretFinder } from '../../secrets/secret_finder.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { hasTemplate } from '../../template/language/template.js';
 import type { LoadingWorkspace } from '../load/target.js';
+import { equalAddressErrors } from '../inventory/equal_addresses.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { openLibrary } from '../user_code/user_helpers.js';
 import { readFleets, type LintOptions } from './fleets.js';
@@ -68,19 +69,19 @@ export async function readSubject(
       });
   });
   const files = new SourceFiles(cwd);
-  return {
-    project,
-    secrets,
-    subject: {
-      plays,
-      inventories: fleets.inventories,
-      extraVars,
-      modules: await modulesOf(plays, catalogue),
-      library,
-      lines: (file) => files.lines(file),
-      complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
-    },
+  const subject: Subject = {
+    plays,
+    inventories: fleets.inventories,
+    extraVars,
+    modules: await modulesOf(plays, catalogue),
+    library,
+    lines: (file) => files.lines(file),
+    complete: complete && !diagnostics.list.some(({ severity, rule }) => severity === 'error' || rule === NO_EXEC),
   };
+  // After the others: these hide nothing from the rules.
+  for (const one of fleets.inventories)
+    diagnostics.add(equalAddressErrors(one, library, { cwd, routes: project.routes }));
+  return { project, secrets, subject };
 }
 
 /** Loading cannot fail, because the playbooks were loaded with these modules. */

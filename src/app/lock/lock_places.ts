@@ -4,12 +4,11 @@ import type { Controller } from '../../model/inventory/inventory.js';
 import { LoadError } from '../../model/source/diagnostic.js';
 import type { Play } from '../../model/playbook/playbook.js';
 import { tasksIn } from '../../model/playbook/steps.js';
-import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
-import { Variables } from '../../template/scope.js';
+import { variablesBefore } from '../inventory/variables_before.js';
 import type { SelectedPlay } from '../load/selection.js';
 import type { LoadedRun } from '../load/load_run.js';
 
@@ -83,48 +82,5 @@ export function identityBefore(
   } catch (error) {
     if ([TemplateError, LoadError, NotKnownYet].some((type) => error instanceof type)) return undefined;
     throw error;
-  }
-}
-
-/** The variables of a controller before a run, as far as its files show them. */
-export function variablesBefore(
-  controller: Controller,
-  layers: readonly VariableLayer[],
-  playbookDirectory: string,
-  { extraVars, library }: Pick<LoadedRun['target'], 'extraVars' | 'library'>,
-): Variables {
-  const magic = new Written(controller, playbookDirectory);
-  return new Variables([...layers, ...extraVars], undefined, magic, library);
-}
-
-/** The magic variables that do not change during a run. */
-class Written extends LazyMapping {
-  constructor(
-    private readonly controller: Controller,
-    private readonly playbookDirectory: string,
-  ) {
-    super();
-  }
-
-  override get(name: string): Value | undefined {
-    const { controller, playbookDirectory } = this;
-    switch (name) {
-      case 'inventory_hostname':
-        return controller.name;
-      case 'inventory_hostname_short':
-        return controller.name.split('.')[0];
-      case 'inventory_dir':
-        return controller.directory;
-      case 'inventory_file':
-        return controller.file;
-      case 'playbook_dir':
-        return playbookDirectory;
-      default:
-        return undefined;
-    }
-  }
-
-  override keys(): readonly string[] {
-    return ['inventory_hostname', 'inventory_hostname_short', 'inventory_dir', 'inventory_file', 'playbook_dir'];
   }
 }

@@ -7,6 +7,7 @@ import { SettingValues } from '../../controller/settings/values.js';
 import { encryptedValues } from '../../load/vault/open_vault.js';
 import type { Vault } from '../../load/vault/vault.js';
 import { controllerIdentity, NO_PROXY, type Route, routeLabel, type Routes } from '../../model/inventory/route.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Event } from '../../model/run/event.js';
 import type { JournalRecord } from '../../model/run/journal.js';
 import type { Connect, Credentials, RunConnections } from '../../run/input/run_input.js';
@@ -48,9 +49,11 @@ export function engineConnections(
   const { target, rollback } = run.loaded;
   const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused }));
   const direct: Connect = async (settings) => (await opened.get()).open(settings);
+  const recording = recordingAddresses(guard(direct), onReached);
   return {
     connections: {
-      connect: atKnownAddresses(recordingAddresses(guard(direct), onReached), rollback?.addresses),
+      // A rollback restores what was written, also through two names of one controller.
+      connect: rollback === undefined ? atOwnAddresses(recording) : atKnownAddresses(recording, rollback.addresses),
       openTunnel: async (settings, to) => (await opened.get()).openTunnel(settings, to),
       confine,
       credentials,
@@ -89,6 +92,25 @@ function routeIn(variables: Scope, routes: Routes): Route | undefined {
 }
 
 /**
+ * Refuses a controller that turns out to be at the address of another one. The preflight refuses a run if the addresses
+ * are known by then.
+ */
+function atOwnAddresses(connect: Connect): Connect {
+  const known = new Map<string, Pick<ConnectionSettings, 'controller' | 'shared'>>();
+  return (settings, variables) => {
+    const { controller, shared } = settings;
+    const address = controllerIdentity(settings);
+    if (address !== variables.home) return connect(settings, variables);
+    const other = known.get(address) ?? settings;
+    known.set(address, other);
+    if (other.controller === controller || (other.shared && shared)) return connect(settings, variables);
+    throw new Error(
+      `${controller} is at ${address}, the address of ${other.controller}: it was not contacted; controller_shared: true for both allows it`,
+    );
+  };
+}
+
+/**
  * Records each controller's address before the first request to it. An address from a task's variables is recorded with
  * its writes.
  */
@@ -106,11 +128,11 @@ function recordingAddresses(connect: Connect, onReached: Reaching['onReached']):
 }
 
 /** Refuses a controller whose address differs from the planned one. */
-function atKnownAddresses(connect: Connect, addresses: RollbackInputs['addresses'] | undefined): Connect {
+function atKnownAddresses(connect: Connect, addresses: RollbackInputs['addresses']): Connect {
   return (settings, variables) => {
     const { controller } = settings;
     const url = controllerIdentity(settings);
-    const known = addresses?.get(controller);
+    const known = addresses.get(controller);
     if (known === undefined || known === url || url !== variables.home) return connect(settings, variables);
     throw new Error(
       `${controller} was at ${known} and is now at ${url}: it may be another controller, so it was not contacted`,

@@ -11,6 +11,7 @@ import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';
 import { preflight } from '../../run/preflight/preflight.js';
 import { mayHaveSite } from '../sites/controller_site.js';
+import { equalAddressError } from '../inventory/equal_addresses.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { controllersOf } from '../load/selection.js';
@@ -39,7 +40,7 @@ export async function preflightErrors(
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const shared = sharedInput(run, { cwd, version });
   const usesSites = request.nats !== undefined && simulation === undefined;
-  const found = await preflight({
+  const { findings, equalAddresses } = await preflight({
     ...shared,
     isAtSite: usesSites ? mayHaveSite : undefined,
     connections: {
@@ -52,10 +53,21 @@ export async function preflightErrors(
     past: journalOptions.kept?.past,
     signal: signals.drain,
   });
-  const groups = groupsOf(found);
+  const groups = groupsOf(findings);
   const shown = groups.length > MOST ? groups.toSorted((a, b) => b.length - a.length) : groups;
-  const errors = shown.slice(0, MOST).flatMap((group) => diagnosticsOf(group, cwd));
-  return { errors: [...errors, ...othersText(shown.length - MOST)], advice: limitAdvice(found, run) };
+  const errors = [
+    ...equalAddresses.slice(0, MOST).map((one) => equalAddressError(one, cwd)),
+    ...shown.flatMap((group) => diagnosticsOf(group, cwd)),
+  ];
+  const broken = [
+    ...findings.map(({ controller }) => controller),
+    ...equalAddresses.flatMap(({ names }) => names.map(({ name }) => name)),
+  ];
+  const isDelegated = findings.some(({ delegated }) => delegated === true);
+  return {
+    errors: [...errors.slice(0, MOST), ...othersText(equalAddresses.length + shown.length - MOST)],
+    advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
+  };
 }
 
 /** `-k` asks for the password after all other checks have passed. */
@@ -151,11 +163,10 @@ function leftOutText({ task, by }: LeftOut, cwd: string): string {
  * `max_fail_percentage` applies to failures during the run, so a single broken controller stops the run before it
  * begins.
  */
-function limitAdvice(found: readonly Finding[], { loaded, selected, request }: CheckedRun): string | undefined {
-  if (found.length === 0 || found.some(({ delegated }) => delegated === true)) return undefined;
+function limitAdvice(names: ReadonlySet<string>, { loaded, selected, request }: CheckedRun): string | undefined {
   const all = controllersOf(selected);
-  const broken = [...new Set(found.map(({ controller }) => controller))];
-  if (broken.length >= all.size) return undefined;
+  const broken = [...names].filter((name) => all.has(name));
+  if (broken.length === 0 || broken.length >= all.size) return undefined;
   const left = all.size - broken.length;
   const rest = left === 1 ? 'the other controller' : `the other ${count(left, 'controller')}`;
   const pattern = limitWithout(broken, request.limit, loaded);

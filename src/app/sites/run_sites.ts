@@ -7,7 +7,7 @@ import { PlayVariables } from '../../run/controllers/play_variables.js';
 import { TemplateError } from '../../template/runtime/errors.js';
 import type { Variables } from '../../template/scope.js';
 import type { PreparedRun } from '../load/prepared_run.js';
-import { variablesBefore } from '../lock/lock_places.js';
+import { variablesBefore } from '../inventory/variables_before.js';
 import { SITE, siteIn } from './controller_site.js';
 import { SiteProblem } from '../prepare/execute_ports.js';
 

@@ -64,6 +64,7 @@ export function parseSettings(
     maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
     requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
     route: signedInRoute(values, settingRoute(values, routes)),
+    shared: values.flag('controller_shared') ?? false,
   };
   return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
 }

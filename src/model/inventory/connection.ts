@@ -38,4 +38,6 @@ export interface ConnectionSettings {
   readonly requestsPerSecond?: number | undefined;
   /** Undefined: through the proxy that environment variables name, if they do. */
   readonly route: Route | undefined;
+  /** Whether other names of the inventory may have the same address. */
+  readonly shared: boolean;
 }

@@ -58,6 +58,11 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   },
   { name: 'controller_proxy_username', type: 'text', description: 'The user who signs in to the proxy.' },
   { name: 'controller_proxy_password', type: 'text', description: 'Their password.', secret: true },
+  {
+    name: 'controller_shared',
+    type: 'flag',
+    description: 'True allows other controllers of the inventory with the same address.',
+  },
   { name: 'ansible_host', type: 'text', description: 'The address, if there is no controller_url.' },
   { name: 'ansible_port', type: 'whole number', description: 'Its port.' },
   { name: 'ansible_user', type: 'text', description: 'The user, if there is no controller_username.' },

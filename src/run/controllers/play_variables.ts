@@ -34,7 +34,8 @@ export class PlayVariables {
   ofInventory(controller: Controller): readonly VariableLayer[] {
     const known = this.#inventoryLayers.get(controller);
     if (known !== undefined) return known;
-    const layers = inPrecedence([...controller.layers, ...this.#besidePlaybook(controller)]);
+    const beside = this.#besidePlaybook(controller);
+    const layers = beside.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...beside]);
     this.#inventoryLayers.set(controller, layers);
     return layers;
   }
@@ -47,6 +48,7 @@ export class PlayVariables {
 
   #besidePlaybook({ name, groups }: Controller): readonly VariableLayer[] {
     const { groupLayers, controllerLayers } = this.play;
+    if (groupLayers.size + controllerLayers.size === 0) return [];
     const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
     return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
   }

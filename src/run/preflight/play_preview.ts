@@ -158,12 +158,24 @@ export class PlayPreview implements PreviewedPlay {
     shared.add(allSetBy(away, moduleOf));
   }
 
+  /** A play without variables of its own changes no address. */
+  #noteAddress(name: string, { scope, later }: ControllerView): void {
+    const { play, made } = this.target;
+    const { addresses } = this.run;
+    const isImplicit = this.find(name) === undefined;
+    const isKnown = addresses.has(name) && !hasVariables(play);
+    // A rollback restores what was written, also through two names.
+    if (!isImplicit && !isKnown && made === undefined)
+      addresses.add(name, later.layers.length === 0 ? scope : scope.child(later.layers), true);
+  }
+
   async #ofController(name: string): Promise<readonly Finding[]> {
     const { run, target } = this;
     if (run.controllers.failed.has(name)) return [];
     const view = await this.viewOf(name);
     if ('findings' in view) return view.findings;
     const { scope: own, layers, later } = view;
+    this.#noteAddress(name, view);
     const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
     const preview = new ControllerPreview(this, name, own, later, hasBegun);
     const failed = await preview.through(this.#steps, this.checks);
@@ -181,6 +193,10 @@ function checksOf(
 ): readonly Step[] {
   const isLeftOut = plannedTasks(sectionsOf(selected)) === 0 && plannedTasks(sectionsOf(play)) > 0;
   return isLeftOut ? [] : selectSteps(play.gate?.checks ?? [], gateSelection(tags));
+}
+
+function hasVariables({ layers, groupLayers, controllerLayers, variableFiles }: Play): boolean {
+  return layers.length + groupLayers.size + controllerLayers.size + variableFiles.length > 0;
 }
 
 function mayEndPlay(handler: Handler): boolean {

@@ -1,18 +1,17 @@
-import { BUILT_IN } from '../../template/library/index.js';
-import type { HelperTable } from '../../template/runtime/helper_table.js';
-import type { Helper } from '../../template/runtime/helper.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import { NotKnownYet } from '../../template/runtime/errors.js';
-import { BUILT_IN_LIBRARY, Library } from '../../template/library.js';
+import { BUILT_IN_LIBRARY } from '../../template/library.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Start } from '../keywords/selected_steps.js';
+import { Addresses, type EqualAddresses } from './addresses.js';
 import type { Finding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
+import { previewLibrary } from './preview_library.js';
 import type { CurrentController, PreflightInput, RunPreview } from './run_preview.js';
 import { hasTemplate } from '../../template/language/template.js';
 
@@ -24,7 +23,7 @@ const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_resu
  * Evaluates what the run would evaluate, with the same code, and skips what is only known during the run. Contacts nothing, runs no
  * commands and reads no files but those of variables and certificates.
  */
-export async function preflight(given: PreflightInput): Promise<readonly Finding[]> {
+export async function preflight(given: PreflightInput): Promise<Preflight> {
   const unset = new Set<string>();
   const current: CurrentController = { isAtSite: false };
   const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => {
@@ -35,10 +34,29 @@ export async function preflight(given: PreflightInput): Promise<readonly Finding
   const input = { ...given, sources: { ...given.sources, library } };
   const run = runPreview(input, unset, current);
   const found: (readonly Finding[])[] = [];
+  let play: PlayPreview | undefined;
   for (const target of input.selection.targets) {
-    found.push(await new PlayPreview(run, target).findings());
+    play = new PlayPreview(run, target);
+    found.push(await play.findings());
   }
-  return found.flat();
+  if (play !== undefined) await addUnselected(run, play);
+  return { findings: found.flat(), equalAddresses: run.addresses.equal };
+}
+
+interface Preflight {
+  readonly findings: readonly Finding[];
+  readonly equalAddresses: readonly EqualAddresses[];
+}
+
+/** A controller of the run may have the address of one that is not part of it. */
+async function addUnselected({ addresses, input, loopYielder }: RunPreview, play: PlayPreview): Promise<void> {
+  for (const name of input.sources.inventory.controllers.keys()) {
+    if (input.signal.aborted) return;
+    const scope = addresses.has(name) ? undefined : play.delegate(name);
+    if (scope === undefined) continue;
+    await loopYielder.yieldLoop();
+    addresses.add(name, scope);
+  }
 }
 
 /** Creates the state that the previews of all plays share. */
@@ -57,6 +75,7 @@ export function runPreview(
       fleet: new Fleet(new LiveInventory(sources.inventory)),
     },
     connection: { ...connections, settingSources: withFilesOfSites(connections.settingSources, current), unset },
+    addresses: new Addresses(connections.settingSources.routes ?? new Map()),
     current,
     start: new Start(selection.startAtTask),
     loopYielder: new LoopYielder(),
@@ -85,22 +104,4 @@ function withFilesOfSites({ readCa, ...others }: SettingSources, current: Curren
     }
   };
   return { ...others, readCa: read };
-}
-
-/** Project helpers are not called, because they may have side effects; only their names and arguments are checked. */
-function previewLibrary({ table, withheld }: Library, unset: (name: string) => void): Library {
-  const own = table.helperNames().filter((name) => !BUILT_IN.has(name));
-  return new Library(notCalling(own, table), withheld, { unset, readsLocal: false });
-}
-
-/** The table, with unknown results for these helpers. */
-export function notCalling(names: Iterable<string>, table: HelperTable): HelperTable {
-  const replaced = [...names].flatMap((name): (readonly [string, Helper])[] => {
-    const helper = table.helper(name);
-    const run = (): never => {
-      throw new NotKnownYet(`the result of ${name}`);
-    };
-    return helper?.type === 'function' ? [[name, { ...helper, run }]] : [];
-  });
-  return table.with(new Map(replaced));
 }

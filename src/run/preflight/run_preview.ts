@@ -4,6 +4,7 @@ import type { LoopYielder } from '../control/loop_yielder.js';
 import type { MagicContext } from '../controllers/magic.js';
 import type { RunIdentity, RunInput, RunRecord } from '../input/run_input.js';
 import type { Start } from '../keywords/selected_steps.js';
+import type { Addresses } from './addresses.js';
 import type { ConnectionInput } from './connection_findings.js';
 import type { LaterVariables } from './later_variables.js';
 import type { LeftOutVariables } from './left_out.js';
@@ -33,6 +34,7 @@ export interface RunPreview {
   readonly input: PreflightInput;
   readonly magic: MagicContext['run'];
   readonly connection: ConnectionInput;
+  readonly addresses: Addresses;
   readonly current: CurrentController;
   readonly start: Start;
   readonly loopYielder: LoopYielder;

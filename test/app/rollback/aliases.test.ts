@@ -18,7 +18,10 @@ describe('a rollback of a controller with two names', () => {
   let scene: Scene;
   beforeEach(async () => {
     scene = await Scene.open({ 'site.yml': SITE, 'gated.yml': GATED }, { controllers: 1 });
-    const inventory = scene.fleet.inventory.replace(/^( *)lb1: (.*)$/m, '$1lb1: $2\n$1other: $2');
+    const inventory = scene.fleet.inventory.replace(
+      /^( *)lb1: (.*) }$/m,
+      '$1lb1: $2, controller_shared: true }\n$1other: $2, controller_shared: true }',
+    );
     await scene.project.write('inventory.yml', inventory);
   });
   afterEach(() => scene.close());

@@ -429,7 +429,7 @@ describe('connection settings that are certain to fail', () => {
   it('are fewer for controllers of a site, whose workers have their own files and variables', async () => {
     const inventory = `all:
   vars:
-    controller_url: "https://{{ lookup('env', 'NO_SUCH_VARIABLE') | mandatory }}.example.com"
+    controller_url: "https://{{ inventory_hostname }}{{ lookup('env', 'NO_SUCH_VARIABLE') | mandatory }}.example.com"
     controller_ca_file: /nonexistent/ca.pem
     controller_username: admin
     controller_password: "{{ lookup('env', 'NO_SUCH_VARIABLE') }}"
