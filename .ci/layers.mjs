@@ -43,11 +43,6 @@ const RUNNERS = new Set([
     'cli/commands/ui',
     'app/simulation/simulation',
     'app/rollback/load_rollback',
-    'app/sites/worker_processes',
-    'app/sites/site_workers',
-    'app/lock/nats_locks',
-    'cli/commands/worker',
-    'cli/local_worker',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
 ]);

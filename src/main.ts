@@ -12,10 +12,6 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1;
   });
   process.stdout.write(`${VERSION}\n`);
-} else if (process.argv.length === 3 && process.argv[2] === 'local-worker' && process.send !== undefined) {
-  const { serveCoordinator } = await import('./cli/local_worker.js');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `send` is there, and its overloads have no common type
-  await serveCoordinator(process as never, VERSION, (code) => process.exit(code));
 } else {
   await delayOptimiser();
   const { runInProcess } = await import('./cli/process.js');

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { EXIT } from '../model/exit_code.js';
+import { removedText } from '../model/removed.js';
 import { didYouMean } from '../model/source/suggestion.js';
 import type { CommandContext, ProcessContext } from './terminal/context.js';
 import { MaskedStream } from './terminal/masked_stream.js';
@@ -16,7 +17,6 @@ import { defineApply, definePlan, defineDrift } from './options/plan.js';
 import { defineRun, defineTask } from './options/run.js';
 import { defineCompletion, defineConfig, defineInit } from './options/setup.js';
 import { defineVault } from './options/vault.js';
-import { defineWorker, defineWorkers } from './options/worker.js';
 
 /** In the order of the help. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
@@ -24,7 +24,6 @@ const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]
   ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
   ['Inspect the fleet and runs:', [defineDrift, defineCompare, defineCapture, defineRuns, defineReport, defineUi]],
   ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
-  ['Beyond one machine:', [defineWorker, defineWorkers]],
   ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
 ];
 
@@ -97,6 +96,8 @@ function wrongHelp([first, ...names]: readonly string[], program: Command): stri
 }
 
 function unknownCommand(name: string, { commands }: Command): string {
+  const removed = removedText(`evenkeel ${name}`);
+  if (removed !== undefined) return `error: ${removed}\n`;
   const known = commands.map((one) => one.name());
   const hint = didYouMean(name, known) ?? `the commands are ${known.join(', ')}`;
   return `error: "${plain(name)}" is not a command\n${hint}\n`;
@@ -136,6 +137,14 @@ const SAME_HERE: Readonly<Record<string, string>> = {
   '--quiet': '--output quiet',
 };
 
+/** Says what replaced an option or a command of earlier versions. */
+function withReplacement(text: string): string {
+  const [found, kind = '', name = ''] =
+    /^error: unknown (option|command) '([^'=]*)[^']*'(?:\n\(Did you mean .*\?\))?/.exec(text) ?? [];
+  const removed = removedText(kind === 'option' ? name : `evenkeel ${name}`);
+  return found === undefined || removed === undefined ? text : `error: ${removed}${text.slice(found.length)}`;
+}
+
 /** Suggests what does the same here in place of the nearest name. */
 function withSameOption(text: string, { options = [] }: Partial<Pick<Command, 'options'>>): string {
   const [found, message = '', given = ''] =
@@ -156,7 +165,7 @@ function defineProgram({ version, stdout, stderr }: CommandContext): Command {
       },
       writeErr: (text) => {
         const command = program.commands.find((one) => one.name() === program.args[0]);
-        stderr.write(withSameOption(withoutValue(text), command ?? {}));
+          stderr.write(withReplacement(withSameOption(withoutValue(text), command ?? {})));
       },
     })
     .showHelpAfterError('(add --help for the options and examples)')

@@ -44,8 +44,6 @@ export interface ConductOptions {
   readonly maxRegistered?: number;
   /** Simulated controllers in this process instead of the real ones. */
   readonly simulate?: boolean;
-  /** Does not connect to the broker of `evenkeel.yml` or of the earlier run: this process contacts all controllers. */
-  readonly noNats?: boolean;
   /** `n.n.n`: the API versions that simulated controllers accept. Default: that of the inventory. */
   readonly apiVersions?: readonly string[];
   /**

@@ -1,6 +1,7 @@
 import { requestProblems } from '../app/request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../app/request/run_request.js';
 import type { InventorySource } from '../load/inventory/load.js';
+import { removedText } from '../model/removed.js';
 import { didYouMean } from '../model/source/suggestion.js';
 import { isMapping } from '../model/values/value.js';
 import type {
@@ -20,7 +21,7 @@ const TARGET: Names<TargetOptions> = {
 };
 const CONDUCT: Names<ConductOptions> = {
   ...{ forks: true, maxRegistered: true, simulate: true, apiVersions: true, verbosity: true, wait: true },
-  ...{ reason: true, ticket: true, onEvent: true, signal: true, noNats: true },
+  ...{ reason: true, ticket: true, onEvent: true, signal: true },
 };
 const START = {
   ...TARGET,
@@ -93,6 +94,8 @@ function unknownOptions(caller: keyof typeof NAMES, options: object): readonly s
   const known = Object.keys(NAMES[caller]);
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
   return unknown.map((name) => {
+    const removed = removedText(name);
+    if (removed !== undefined) return removed;
     const hint = didYouMean(name, known);
     return `${caller} has no option "${name}"${hint === undefined ? '' : ` (${hint})`}`;
   });

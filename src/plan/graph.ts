@@ -38,7 +38,7 @@ export interface Graph {
 }
 
 /** @throws Error if it is not from `toJson` */
-export function graphIn(json: unknown): Graph {
+function graphIn(json: unknown): Graph {
   if (typeof json === 'object' && json !== null && 'shared' in json && 'root' in json && Array.isArray(json.shared))
     return { shared: json.shared, root: json.root };
   throw new Error('this is not the content of a plan');

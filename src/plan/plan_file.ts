@@ -101,11 +101,6 @@ export class PlanFile {
     return (value) => this.sealer.digest(value);
   }
 
-  /** See `Sealer.digestKey`. */
-  get digestKey(): Buffer {
-    return this.sealer.digestKey;
-  }
-
   stepsOf(controller: string): readonly PlannedStep[] {
     const [first, ...others] = this.#placesOf(controller).map((place) => this.#stepsAt(place)[controller] ?? []);
     return first === undefined || others.length === 0 ? (first ?? []) : [first, ...others].flat();

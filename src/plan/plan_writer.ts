@@ -71,11 +71,6 @@ export class PlanWriter {
     return (value) => this.sealer.digest(value);
   }
 
-  /** See `Sealer.digestKey`. */
-  get digestKey(): Buffer {
-    return this.sealer.digestKey;
-  }
-
   keep(controller: string, step: PlannedStep): void {
     const steps = this.#buffered.get(controller);
     if (steps === undefined) this.#buffered.set(controller, [step]);

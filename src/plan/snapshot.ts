@@ -4,10 +4,10 @@ import type { Playbook } from '../model/playbook/playbook.js';
 import { LoadError } from '../model/source/diagnostic.js';
 import type { Source } from '../model/source/source.js';
 import { fields, mapping, oneOf, optional, text, texts, trusted, type Check } from '../model/values/shape.js';
-import { isList, isMapping, Vaulted, type Mapping, type Value } from '../model/values/value.js';
+import { isList, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
 import { locateIn, POSITIONS, type Positions } from './argument_positions.js';
-import { fromJson, type Graph, graphIn, isMap, isSource, toJson, type DecodeOptions } from './graph.js';
+import { fromJson, type Graph, isMap, isSource, toJson, type DecodeOptions } from './graph.js';
 
 /** The inputs of a plan as they were loaded. Later changes have no effect. */
 export interface Snapshot {
@@ -51,15 +51,6 @@ const RECORD = 'brought';
 /** @param records further fields of the steps */
 export function encodeSnapshot(snapshot: Snapshot, records: readonly Pick<IncludeRecord, 'fieldsOf'>[]): Graph {
   return toJson(snapshot, (object) => records.flatMap(({ fieldsOf }) => fieldsOf(object)));
-}
-
-/**
- * The part of an encoded snapshot that workers need: without the texts to mask, which may belong to other sites, and
- * without the request.
- */
-export function snapshotForWorkers(json: unknown): unknown {
-  const { shared, root } = graphIn(json);
-  return { shared, root: { ...(isMapping(root) && root), secrets: [], invocation: {} } };
 }
 
 /** A task or an include in a plan. */

@@ -1,5 +1,4 @@
-import { execFileSync, spawn, fork, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { execFileSync, spawn } from 'node:child_process';
 import { SideThread } from './side_thread.js';
 import { webAnswer } from './web.js';
 
@@ -82,12 +81,4 @@ function failureOf(problem: unknown, details: object): Error {
   const stderr = 'stderr' in details && details.stderr instanceof Uint8Array ? details.stderr : new Uint8Array();
   const status = 'status' in details ? details.status : undefined;
   return Object.assign(new Error(String(problem)), { status, stderr: Buffer.from(stderr) });
-}
-
-/** `main` in the sources and in `dist`. */
-const OWN = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url));
-
-/** Another process of this program that talks to this one. It is no program of the project, so `--no-exec` allows it. */
-export function startOwnProcess(command: string): ChildProcess {
-  return fork(OWN, [command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }

@@ -14,18 +14,9 @@ import type { RunContext, RunState } from './context/run_context.js';
 import { newRunState } from './play/new_run.js';
 import { whenStarting } from './play/targets.js';
 import type { Target } from './input/target.js';
-import type { Dispatcher } from './walk/play_context.js';
-import { walkThrough } from './walk/walk_through.js';
 
-/**
- * Runs playbooks on their controllers and emits events. Resolves with the last event.
- * @param dispatch carries out the walks; absent: this process does
- */
-export async function run(
-  input: RunInput,
-  emit: (event: Event) => void,
-  dispatch: (context: RunContext) => Dispatcher = () => IN_PROCESS,
-): Promise<RunFinished> {
+/** Runs playbooks on their controllers and emits events. Resolves with the last event. */
+export async function run(input: RunInput, emit: (event: Event) => void): Promise<RunFinished> {
   const seconds = stopwatch();
   const { targets } = input.selection;
   const stats = new StatsFold(controllersOf(targets));
@@ -38,7 +29,7 @@ export async function run(
     ...(await newState(input)),
   };
   emitStarted(context);
-  const { owed, reason, gated = false } = await recordedPlays(context, dispatch(context));
+  const { owed, reason, gated = false } = await recordedPlays(context);
   const broken = whyBroken(input.record);
   // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
   const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
@@ -99,11 +90,11 @@ interface RunEnd {
 }
 
 /** Fulfilled when what the plays recorded is on disk: a failure to record must be known before the end of the run is reported. */
-async function recordedPlays(context: RunContext, dispatcher: Dispatcher): Promise<RunEnd> {
+async function recordedPlays(context: RunContext): Promise<RunEnd> {
   const { selection, record } = context.input;
   const unwarn = warnWhenStopped(context);
   try {
-    return await runPlays(context, selection.targets, dispatcher);
+    return await runPlays(context, selection.targets);
   } finally {
     try {
       await record.journal?.untilOnDisk?.();
@@ -113,7 +104,7 @@ async function recordedPlays(context: RunContext, dispatcher: Dispatcher): Promi
   }
 }
 
-async function runPlays(context: RunContext, targets: readonly Target[], dispatcher: Dispatcher): Promise<RunEnd> {
+async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
   learnSecrets(context, targets);
   const last = lastPlays(targets);
   try {
@@ -126,7 +117,7 @@ async function runPlays(context: RunContext, targets: readonly Target[], dispatc
       if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
       warnOfUnmatched(context, target, unmatched);
       context.fleet.begin(target.controllers);
-      const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index, dispatcher);
+      const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
       if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
         const undone = owed(context, targets.slice(index + 1), target.controllers);
         const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
@@ -136,12 +127,9 @@ async function runPlays(context: RunContext, targets: readonly Target[], dispatc
     }
     return { owed: [] };
   } finally {
-    await dispatcher.close();
     await context.sessions.closeAll();
   }
 }
-
-const IN_PROCESS: Dispatcher = { walk: walkThrough, close: () => Promise.resolve() };
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */
 function warnOfUnmatched({ emit }: RunContext, { play }: Target, unmatched: readonly string[]): void {

@@ -34,7 +34,6 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
     case 'folders':
     case 'vault ids':
     case 'collections':
-    case 'worker keys':
       return oneOrMore(anyText);
     case 'size':
       return { type: ['integer', 'string'] };

@@ -202,6 +202,52 @@ describe('evenkeel plan and apply', () => {
     expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
   });
 
+  it('leaves out only the controller whose file of variables cannot be read', async () => {
+    await project.write(
+      'site.yml',
+      '- hosts: fleet\n  tasks: [{ include_vars: "{{ inventory_hostname }}.yml" }, { cloud_present: { name: x, mtu: "{{ mtu }}" } }]\n',
+    );
+    for (const [name, text] of [
+      ['lb1', 'mtu: 1401'],
+      ['lb2', 'mtu: ['],
+      ['lb3', 'mtu: 1403'],
+    ] as const)
+      await project.write(`${name}.yml`, text);
+    const { code, stdout } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout)
+      .to.include('2 of 3 controllers would change; the plan is in site.plan')
+      .and.to.include('not in the plan, because they failed or were unreachable: lb2\n');
+  });
+
+  describe('for two names of one controller', () => {
+    const edge = () => fleet.controller('lb1').objects('/api/cloud/')[0];
+    beforeEach(async () => {
+      fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'x', uuid: 'cloud-x', mtu: 1400 }]);
+      await project.write('inventory.yml', fleet.inventory.replace(fleet.url('lb2'), fleet.url('lb1')));
+      await project.write(
+        'site.yml',
+        `- { hosts: lb1, tasks: [{ cloud_present: { name: x, mtu: 9000 } }] }
+- { hosts: lb2, tasks: [{ cloud_present: { name: x, properties: { note: two } } }] }
+`,
+      );
+      await plan();
+    });
+
+    it('knows that the run itself has changed it', async () => {
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(0);
+      expect(edge()).to.deep.include({ mtu: 9000, properties: { note: 'two' } });
+    });
+
+    it('writes nothing under either name if someone else has changed it', async () => {
+      await change('lb1', 'x');
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect([edge()?.['mtu'], edge()?.['properties']]).to.deep.equal([8000, undefined]);
+    });
+  });
+
   it('runs in its place what cannot be planned, and lists it', async () => {
     const tasks = `- name: Raw
   api_request: { method: POST, path: /api/cloud/, body: { name: raw } }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { emptyProject, exampleProject, type Project } from '../rig/command.js';
+import { exampleProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
 
@@ -116,26 +116,5 @@ playbook: playbooks/rollout.yml
       cwd: project.directory,
     });
     expect({ stdout, code }).to.deep.equal({ stdout: '\nplaybook: playbooks/rollout.yml\n', code: 0 });
-  });
-
-  it('says that without a broker this machine contacts controllers that have a site', async () => {
-    await project.remove();
-    project = await emptyProject({
-      'inv.yml': 'all: { vars: { evenkeel_site: madrid }, hosts: { lb1: , lb2: , lb3: { evenkeel_site: "" } } }',
-      'p.yml': '- { hosts: all, tasks: [{ debug: { msg: hi } }] }',
-    });
-    const said =
-      'evenkeel: evenkeel_site of 2 controllers is not used: without --nats URL, this machine contacts them\n';
-    for (const [options, expected] of [
-      [[], said],
-      [['--no-nats'], ''],
-      [['--simulate'], ''],
-      [['-l', 'lb3'], ''],
-    ] as const) {
-      const { stderr, code } = await evenkeel(['run', 'p.yml', '-i', 'inv.yml', ...options], {
-        cwd: project.directory,
-      });
-      expect({ stderr, code }, options.join(' ')).to.deep.equal({ stderr: expected, code: 0 });
-    }
   });
 });

@@ -50,21 +50,6 @@ describe('the library', () => {
       .find((one) => one['name'] === 'edge');
   const kept = (): Promise<readonly string[]> => readdir(path.join(cwd, '.evenkeel/runs')).catch(() => []);
 
-  it('does not connect to the broker of the project with noNats', async () => {
-    await project.write('evenkeel.yml', 'nats: nats://127.0.0.1:1\n');
-    const { run, status } = await runPlaybook({ playbooks, cwd, env, inventory, noNats: true });
-    expect(status).to.equal('ok');
-    const task = { pattern: 'fleet', module: 'debug', args: { msg: 'hi' }, cwd, env, inventory };
-    expect(await runTask({ ...task, noNats: true })).to.include({ status: 'ok' });
-    expect(await rollback({ run, cwd, env, noNats: true, check: true })).to.include({ status: 'ok' });
-    const [connected] = await Promise.allSettled([runTask(task)]);
-    expect(connected)
-      .to.have.property('reason')
-      .instanceOf(InvalidInputError)
-      .with.property('message')
-      .that.includes('127.0.0.1:1');
-  });
-
   it('takes an inventory as an object, and emits each event to a loop', async () => {
     const run = runPlaybook({ playbooks, cwd, env, inventory });
     const types: string[] = [];

@@ -14,7 +14,7 @@ export const BINARY = path.join(ROOT, 'dist/main.js');
 export const STARTED = ['--single-threaded', BINARY] as const;
 
 /** A warning of Node itself, such as one about too many listeners: not for users. */
-export const NODE_WARNING = /^\(node:\d+\) /m;
+const NODE_WARNING = /^\(node:\d+\) /m;
 
 export interface Ended {
   readonly code: number | null;

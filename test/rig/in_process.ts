@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { learnEnvironment } from '../../src/cli/process.js';
 import { main } from '../../src/cli/program.js';
 import { Secrets } from '../../src/secrets/secrets.js';
-import { ROOT, type CommandOptions, type Ended, evenkeel as inProcessOfItsOwn } from './command.js';
+import { ROOT, type CommandOptions, type Ended } from './command.js';
 
 /** The same as that of the build, so that each can resume the runs of the other. */
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
@@ -19,27 +19,7 @@ export interface EndedInProcess extends Ended {
  * Runs the command inside the test's process. Returns what `evenkeel` of `command.ts` returns. For tests that need no separate process
  * (signals, terminal, build, killed processes): starting one takes ten times as long as most commands.
  */
-export async function evenkeel(args: readonly string[], options: CommandOptions): Promise<EndedInProcess> {
-  return WORKERS > 0 && mayHaveWorkers(args) ? throughWorkers(args, options) : inThisProcess(args, options);
-}
-
-/** Local workers that carry out the walks of all runs, for suites of the commands: `EVENKEEL_TEST_WORKERS=2 npx mocha test/cli/plan.test.ts`. */
-const WORKERS = Number(process.env['EVENKEEL_TEST_WORKERS'] ?? 0);
-
-function mayHaveWorkers([command = '', ...options]: readonly string[]): boolean {
-  return (
-    ['run', 'task', 'plan', 'apply', 'resume', 'rollback'].includes(command) &&
-    !['show', '--workers', '--simulate', '--step'].some((word) => options.includes(word)) &&
-    !options.some((option) => option.startsWith('--list') || option === '--syntax-check')
-  );
-}
-
-async function throughWorkers(args: readonly string[], options: CommandOptions): Promise<EndedInProcess> {
-  const ended = await inProcessOfItsOwn([...args, '--workers', `${WORKERS}`], options);
-  return { ...ended, code: ended.code ?? -1 };
-}
-
-async function inThisProcess(
+export async function evenkeel(
   args: readonly string[],
   { cwd, env: own = {}, stdin: typed = '' }: CommandOptions,
 ): Promise<EndedInProcess> {

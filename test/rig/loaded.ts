@@ -5,7 +5,7 @@ import { builtInKinds } from '../../src/kinds/built_in_kinds.js';
 import { loadPlaybooks } from '../../src/load/playbook/playbook.js';
 import { Diagnostics, type Diagnostic } from '../../src/model/source/diagnostic.js';
 import type { Inventory } from '../../src/model/inventory/inventory.js';
-import type { Play } from '../../src/model/playbook/playbook.js';
+import type { Play, Playbook } from '../../src/model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../../src/model/playbook/steps.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { VariableLayer } from '../../src/model/values/variables.js';
@@ -73,4 +73,13 @@ export function tasksOf(play: Play | undefined): readonly (Task | Include)[] {
 /** A play around a task list; its first line is line 3, and every line moves 4 columns. */
 export function playOf(tasks: string): string {
   return `- hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}\n`;
+}
+
+/** A playbook that a run makes while it runs. */
+export async function madePlaybook(text: string): Promise<Playbook> {
+  const [playbook] = await inFolder({ 'made.yml': text }, (cwd) =>
+    loadPlaybooks(['made.yml'], { cwd, catalogue, diagnostics: new Diagnostics() }),
+  );
+  if (playbook === undefined) throw new Error('no playbook');
+  return playbook;
 }

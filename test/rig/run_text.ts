@@ -24,14 +24,11 @@ import type {
 import { selectTargets } from '../../src/run/play/targets.js';
 import { run } from '../../src/run/run.js';
 import { IMPATIENT } from './controllers.js';
-import { loopbackWorkers } from './loopback.js';
 import { inFolder, type Files } from './folder.js';
 import { catalogue, worded } from './loaded.js';
 
 /** The parts of an input as one: tests set a few. */
 type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & RunRecord & RunUser & RunStops;
-
-type Dispatching = NonNullable<Parameters<typeof run>[2]>;
 
 export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'targets'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */
@@ -41,24 +38,6 @@ export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventor
   /** Beside `site.yml`. */
   readonly files?: Files;
   readonly extraVars?: Mapping;
-  /** How many workers in this process carry out the walks; 0: none. */
-  readonly workers?: number;
-  /** The dispatcher of the walks, instead of these workers. */
-  readonly dispatcher?: ((input: RunInput, refused: AbortController) => Promise<Dispatching>) | undefined;
-  /** Of each controller, the first worker is lost after so many texts. */
-  readonly loseAfter?: number | undefined;
-  /** Only this one loses its worker, and no other worker takes it. */
-  readonly lostForGood?: string | undefined;
-  /** Only this one loses its worker. */
-  readonly loser?: string | undefined;
-  /** Called with each text that a worker sends, and whether the worker was lost by then. */
-  readonly onText?: ((text: string, isLost: boolean) => void) | undefined;
-  /** Called with each text that is sent to the worker of a controller. */
-  readonly onSent?: ((text: string, controller: string) => void) | undefined;
-  /** Another worker has each walk of a controller. */
-  readonly rotate?: boolean | undefined;
-  /** Messages that a compromised worker sends instead of its own. */
-  readonly forge?: ((text: string, controller: string) => string) | undefined;
   /** Aborted as if several controllers had refused the same credentials. */
   readonly refused?: AbortController;
   /** Called with each event as it happens. */
@@ -75,9 +54,6 @@ export interface Ran {
   readonly said: readonly string[];
   readonly secrets: Secrets;
 }
-
-/** Workers that carry out the walks; 0: the engine's own process does. */
-const WORKERS = Number(process.env['EVENKEEL_TEST_WORKERS'] ?? 0);
 
 const LONELY = 'all: { hosts: { lb1: } }';
 
@@ -104,25 +80,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
   });
   const parts = { ...(await partsOf(cwd, connections, options)), credentialsRefused: refused.signal };
   try {
-    const input = inputOf(parts);
-    const { workers = WORKERS, loseAfter, lostForGood, loser, onText, onSent, forge, rotate } = options;
-    const own = await options.dispatcher?.(input, refused);
-    const dispatch =
-      own ??
-      (workers > 0
-        ? loopbackWorkers(input, {
-            count: workers,
-            refused,
-            loseAfter,
-            lostForGood,
-            loser,
-            onText,
-            onSent,
-            forge,
-            rotate,
-          })
-        : undefined);
-    const finished = await run(input, emit, dispatch);
+    const finished = await run(inputOf(parts), emit);
     return { finished, events, secrets: parts.secrets, ...summaryOf(events) };
   } finally {
     await connections.close();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { NO_LOCK } from '../../src/app/lock/run_lock.js';
+import { NO_LOCK } from '../../src/app/lock/lock_controllers.js';
 import { execute } from '../../src/app/run/execute.js';
 import { loadRun } from '../../src/app/load/load_run.js';
 import { selectPlays } from '../../src/app/load/selection.js';

@@ -127,6 +127,41 @@ describe('a resumed run', () => {
     }
   });
 
+  it('keeps newer values than those of the interrupted run, over plays', async () => {
+    const inventory = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: one, set_fact: { x: 1 } }
+    - { name: two, set_fact: { x: 2 } }
+    - { name: gave, set_fact: { y: 1 }, delegate_to: lb4, delegate_facts: true, when: inventory_hostname == 'lb1' }
+    - { name: three, set_fact: { y: 2 }, delegate_to: lb4, delegate_facts: true, when: inventory_hostname == 'lb1' }
+- hosts: all
+  tasks: [{ name: show, debug: { msg: '{{ x }} {{ y | default(0) }}' } }]
+`;
+    const run = await keptRun(playbook, { inventory });
+    for (const cut of ['one', 'two', 'gave']) {
+      const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', cut)), { inventory });
+      expect(ran.said.toSorted(), cut).to.deep.equal(['2 0', '2 0', '2 0', '2 2']);
+    }
+  });
+
+  it('starts with the state of the controller from before the play', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - { name: include, include_tasks: "{{ file | default('a') }}.yml" }
+    - { name: other, set_fact: { file: b } }
+    - { name: loop, include_tasks: "{{ item }}.yml", loop: "{{ files | default(['a']) }}" }
+    - { name: others, set_fact: { files: [b] } }
+    - { name: end, debug: { msg: end } }
+`;
+    const files = { 'a.yml': '- { name: in a, debug: { msg: a } }', 'b.yml': '- { name: in b, debug: { msg: b } }' };
+    const run = await keptRun(playbook, { files });
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'others')), { files });
+    expect(ran.said).to.deep.equal(['end']);
+  });
+
   it('repeats the effects of steps on the run itself, without output', async () => {
     const playbook = `
 - hosts: lb1

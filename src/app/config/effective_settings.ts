@@ -2,7 +2,6 @@ import path from 'node:path';
 import { pickEnvironment } from '../load/target.js';
 import type { RunOptions } from '../request/run_request.js';
 import type { Workspace } from '../request/workspace.js';
-import { type Broker, brokerIn } from '../../load/project/broker.js';
 import { loadProject, type Environment, type Project } from '../../load/project/project.js';
 import { ENVIRONMENT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../../load/project/table.js';
 import { relativeTo } from '../../load/project/values.js';
@@ -49,7 +48,7 @@ export async function effectiveSettings(
 ): Promise<readonly EffectiveSetting[]> {
   const project = await loadProject(workspace.cwd, workspace.env, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
-  const subject = { options, project, environment, broker: brokerIn(project, environment), cwd: workspace.cwd };
+  const subject = { options, project, environment, cwd: workspace.cwd };
   const ofEnvironment = environment === undefined ? [] : ENVIRONMENT_SETTINGS.filter(({ name }) => !isShared(name));
   const ofMachine = machineSettings(options, project, workspace.env);
   return [...ofMachine, ...[...PROJECT_SETTINGS, ...ofEnvironment].map((setting) => effective(setting, subject))];
@@ -95,7 +94,6 @@ interface Subject {
   readonly options: SettingOptions;
   readonly project: Project;
   readonly environment: Environment | undefined;
-  readonly broker: Broker;
   readonly cwd: string;
 }
 
@@ -129,7 +127,7 @@ function optionOf(name: string, options: SettingOptions): string | undefined {
   return value === undefined ? undefined : option;
 }
 
-function valueOf(name: string, { options, project, environment, broker, cwd }: Subject): Value {
+function valueOf(name: string, { options, project, environment, cwd }: Subject): Value {
   const near = (file: string): string => relativeTo(cwd, file);
   switch (name) {
     case 'inventory':
@@ -158,14 +156,6 @@ function valueOf(name: string, { options, project, environment, broker, cwd }: S
       const source = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
       return options.vaultPasswordFile ?? (source === undefined ? null : passwordFileText(source));
     }
-    case 'nats':
-      return broker.nats ?? null;
-    case 'nats_creds':
-      return broker.natsCreds ?? null;
-    case 'nats_ca':
-      return broker.natsCa ?? null;
-    case 'worker_keys':
-      return [...(project.workerKeys ?? [])].flatMap(([site, keys]) => keys.map((key) => `${site}=${key}`));
     case 'environments':
       return [...project.environments.keys()];
     case 'dialects':

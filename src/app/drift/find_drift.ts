@@ -18,7 +18,7 @@ import { writtenArguments } from '../load/written_arguments.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { NotPermitted } from '../run/permission.js';
 import { prepareRun } from '../prepare/prepare_run.js';
-import { startPrepared, withBroker } from '../run/start_run.js';
+import { startPrepared } from '../run/start_run.js';
 import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
 import { originsOf, type Origins } from './origins.js';
 import { type UnmanagedObject, withUnmanaged } from './unmanaged.js';
@@ -54,11 +54,10 @@ interface DriftOptions {
 
 /** Compares the controllers with the playbooks: a check that writes nothing, whatever its tasks say. */
 export async function findDrift(
-  asked: RunRequest,
+  request: RunRequest,
   ports: RunPorts,
   { unmanaged, raw }: DriftOptions,
 ): Promise<DriftOutcome> {
-  const request = await withBroker(asked, ports);
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
   if (prepared.status === 'refused') return prepared;
   const { playbooks } = prepared.run.loaded;

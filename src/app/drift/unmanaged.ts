@@ -52,7 +52,6 @@ export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
       loaded: { ...loaded, playbooks },
       selected: [...selected, ...plays.map(({ listing }) => listing)],
       onResult: seen.add,
-      listsUnmanaged: true,
     },
     objects: () => seen.unmanaged,
   };

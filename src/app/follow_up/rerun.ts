@@ -5,7 +5,6 @@ import { openKept, type KeptRequest } from '../history/kept_request.js';
 import { STATES, type State } from '../history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../history/run_life.js';
 import { requestOf, type Invocation } from '../request/invocation.js';
-import { brokerOf } from '../../load/project/broker.js';
 import { runOptions, type RunOptions, type RunRequest } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf, type Workspace } from '../request/workspace.js';
@@ -93,7 +92,6 @@ function requestAgain(
     ...requestOf(invocation),
     within: { controllers: [...controllers], ...(invocation.limit !== undefined && { pattern: invocation.limit }) },
     ...runOptions(typed),
-    ...brokerOf(invocation, typed),
     extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],
     command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
   };

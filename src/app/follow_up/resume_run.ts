@@ -4,7 +4,6 @@ import { fingerprintOf } from '../load/fingerprint.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { readFingerprint, requestOf, type Fingerprint } from '../request/invocation.js';
-import { brokerOf } from '../../load/project/broker.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
@@ -49,7 +48,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeOptions, ports: R
   const fingerprint = (loaded: LoadedRun) => (force ? fingerprintsOf(earlier, loaded, ports.version).now : undefined);
   const typed = typedOptions(options, ports.cwd, invocation.cwd);
   const outcome = await startRun(
-    { ...requestOf(invocation), ...runOptions(typed), ...brokerOf(invocation, typed) },
+    { ...requestOf(invocation), ...runOptions(typed) },
     { ...ports, ...workspaceOf(invocation, ports) },
     { answers: invocation.answers, resumed: { kept, examine, fingerprint } },
   );

@@ -9,8 +9,7 @@ import { runRequest, type RunRequest } from '../request/run_request.js';
 import { workspaceOf } from '../request/workspace.js';
 import { loadRollback, type LoadedRollback } from '../rollback/load_rollback.js';
 import { newJournalOptions } from '../prepare/prepare_run.js';
-import { rememberingAnswers, startPrepared, type RunOutcome } from '../run/start_run.js';
-import { brokerOf } from '../../load/project/broker.js';
+import { startPrepared, type RunOutcome } from '../run/start_run.js';
 import { typedOptions } from '../request/typed_options.js';
 
 /** A planned rollback that is not confirmed yet. */
@@ -55,12 +54,11 @@ export async function rollBack(
 async function rollBackRun(
   undone: UndoneRun,
   given: RollbackOptions,
-  asking: RunPorts,
+  now: RunPorts,
   diagnostics: Diagnostics,
   review: Parameters<typeof rollBack>[2],
 ): Promise<RollbackResult> {
-  const { request, before } = requestFor(undone, given, asking.cwd);
-  const now = rememberingAnswers(request, asking);
+  const { request, before } = requestFor(undone, given, now.cwd);
   const ports = { ...now, ...workspaceOf(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
@@ -126,11 +124,6 @@ type Kept = Pick<
   | 'askVaultPass'
   | 'user'
   | 'askPass'
-  | 'nats'
-  | 'natsCreds'
-  | 'natsCa'
-  | 'siteTimeout'
-  | 'noNats'
 >;
 
 /**
@@ -151,6 +144,5 @@ function invokedOptions(given: RollbackOptions, kept: Kept, cwd: string): Rollba
     askVaultPass: options.askVaultPass ?? kept.askVaultPass,
     user: options.user ?? kept.user,
     askPass: options.askPass ?? kept.askPass,
-    ...brokerOf(kept, options),
   };
 }

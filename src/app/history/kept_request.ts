@@ -8,9 +8,9 @@ import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Invocation } from '../request/invocation.js';
 import type { Workspace } from '../request/workspace.js';
-import { readInvocation } from '../request/invocation.js';
+import { readInvocation, wasAtSites } from '../request/invocation.js';
 import { Outcome } from './outcome.js';
-import { rollbackOf } from './run_life.js';
+import { atSitesText, rollbackOf } from './run_life.js';
 
 /** An earlier run and its request. */
 export interface KeptRequest {
@@ -55,6 +55,7 @@ export async function openKept<T>(
 function invocationOf({ header, invocation }: KeptRun): Invocation | string {
   const sealed = invocation();
   if (sealed === undefined) return `run ${header.id} has no recorded request`;
+  if (!header.simulated && wasAtSites(sealed)) return atSitesText(header);
   const read = readInvocation(sealed);
   if (read === undefined) return `this version cannot read the request of run ${header.id}`;
   return existsSync(read.cwd) ? read : `run ${header.id} was started in ${read.cwd}, which no longer exists`;

@@ -5,7 +5,8 @@ import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
 import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Mapping } from '../../model/values/value.js';
-import { lifeOfProcess, stillRunning } from './run_life.js';
+import { wasAtSites } from '../request/invocation.js';
+import { atSitesText, lifeOfProcess, stillRunning } from './run_life.js';
 
 /** The run that is rolled back. */
 export interface UndoneRun {
@@ -32,7 +33,9 @@ export async function readUndoneRun(
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
     const { header, urls } = run;
     refuseIfRunning(header, diagnostics);
-    return { header, urls, invocation: run.invocation(), writes: run.writes(), release };
+    const invocation = run.invocation();
+    if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
+    return { header, urls, invocation, writes: run.writes(), release };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);

@@ -17,10 +17,8 @@ export async function decryptAhead(
   { target, playbooks }: LoadedRun,
   selected: readonly SelectedPlay[],
   diagnostics: Diagnostics,
-  nats?: string,
 ): Promise<void> {
-  // Workers decrypt values themselves, and may have passwords that the coordinator has not.
-  if (!target.vault.hasValues || nats !== undefined) return;
+  if (!target.vault.hasValues) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const names = controllersOf(selected);
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);

@@ -2,7 +2,6 @@ import { hasTemplate } from '../../template/language/template.js';
 import path from 'node:path';
 import { loadPlaybooks } from '../../load/playbook/playbook.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Snapshot } from '../../plan/snapshot.js';
 import type { PlanGuide, PlanMaker } from '../../model/run/plan.js';
 import type { ReadVariables } from '../../run/input/run_input.js';
 import type { Play, Playbook } from '../../model/playbook/playbook.js';
@@ -12,8 +11,6 @@ import type { Module } from '../../module/contract.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { SecretFinder } from '../../secrets/secret_finder.js';
 import { Reads } from './reads.js';
-import type { MadePlay } from '../../run/input/target.js';
-import type { DescribedPlan, DescribedRollback } from '../request/run_description.js';
 import type { RunRequest, TargetOptions } from '../request/run_request.js';
 import { loadTarget, type LoadingWorkspace, type Target } from './target.js';
 
@@ -35,15 +32,11 @@ export interface LoadedRun {
 }
 
 /** The plan that a run makes or follows, or whose result it checks. */
-export interface LoadedPlan {
+interface LoadedPlan {
   /** Absent: the run only has the inputs of the plan. */
   readonly role?: PlanMaker | PlanGuide | undefined;
   /** Wraps the reading of variables files during the run. */
   readonly readVariables: (read: ReadVariables) => ReadVariables;
-  /** The inputs of an applied plan. */
-  readonly inputs?: Pick<Snapshot, 'playbooks' | 'variableFiles' | 'beside'> | undefined;
-  /** What workers need to know. */
-  readonly describe?: (() => DescribedPlan) | undefined;
 }
 
 /** What a rollback has besides its generated playbook. */
@@ -52,10 +45,6 @@ export interface RollbackInputs {
   readonly beside: Pick<Play, 'groupLayers' | 'controllerLayers'>;
   /** The required addresses of controllers, by name. A controller with another address is not contacted. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** The generated play. Absent in a worker, where a play comes with each walk. */
-  readonly made?: MadePlay | undefined;
-  /** What workers need to know. */
-  readonly describe?: (() => DescribedRollback) | undefined;
 }
 
 export interface LoadRunOptions extends TargetOptions, Pick<RunRequest, 'modulePath'> {

@@ -41,8 +41,6 @@ export interface User {
   /** Answers `vars_prompt`. */
   readonly answer: Respond;
   readonly askSecret: AskSecret;
-  /** Earlier answers by question. Absent: answers are not remembered. */
-  readonly asked?: ReadonlyMap<string, ReturnType<AskSecret>> | undefined;
   /** Confirms a run in an environment that asks for it; undefined: confirmed. */
   readonly confirm: (run: Confirmation) => Promise<Objection | undefined>;
   /** Answers questions of running tasks. Calls `stop`, which ends the run, when a question is interrupted. */

@@ -17,8 +17,6 @@ export interface PreparedRun {
   /** A short description of what is run. */
   readonly label: string;
   readonly journalOptions: JournalOptions;
-  /** The run also lists unmanaged objects, with additional plays. Workers add the same plays. */
-  readonly listsUnmanaged?: true;
   /** As in `RunRecord`. */
   readonly onResult?: OnResult | undefined;
   /** The user has reviewed and confirmed the run. */

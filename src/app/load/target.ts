@@ -67,7 +67,7 @@ export async function loadTarget(
   folders: readonly string[] = [],
   given?: (vault: Vault) => Pick<Target, 'inventory' | 'inventorySources' | 'extraVars'>,
 ): Promise<Target> {
-  const { cwd, env, inputs, onRead, secrets = new Secrets() } = workspace;
+  const { cwd, env, onRead, secrets = new Secrets() } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const code = { cwd, env, trust: project.trust, diagnostics, onRead };
   const helpers = await openLibrary([...folders, project.directory], code);
@@ -76,7 +76,6 @@ export async function loadTarget(
   const shard = readShard(options.shard, env, diagnostics);
   const library = helpers.with({
     inShard: shard !== undefined,
-    env: inputs?.lookupEnv,
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),
       learn: (secret) => {

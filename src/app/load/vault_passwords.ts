@@ -2,7 +2,7 @@ import { fileBelow } from '../../load/project/vault_settings.js';
 import type { Environment, Project } from '../../load/project/project.js';
 import { openVault } from '../../load/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../load/vault/passwords.js';
-import { Vault } from '../../load/vault/vault.js';
+import type { Vault } from '../../load/vault/vault.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { VaultOptions } from '../request/run_request.js';
@@ -28,17 +28,11 @@ export interface PasswordReporting {
 /** Collects the passwords of this command: asks, reads files and runs programs. */
 export async function openVaultFor(
   settings: PasswordSettings,
-  {
-    cwd,
-    env,
-    askSecret = noAnswer,
-    inputs: { vaultPasswords, vaultRules } = {},
-  }: Workspace & { readonly askSecret?: AskSecret | undefined },
+  { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
   reporting: PasswordReporting,
 ): Promise<Vault> {
-  if (vaultPasswords !== undefined) return new Vault(vaultPasswords, reporting.secrets, vaultRules);
   const sources = passwordSourcesOf(settings, cwd, reporting.diagnostics);
-  return openVault(sources, { ...reporting, cwd, env, ask: askSecret, rules: vaultRules });
+  return openVault(sources, { ...reporting, cwd, env, ask: askSecret });
 }
 
 /**

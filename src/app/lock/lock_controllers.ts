@@ -3,12 +3,37 @@ import path from 'node:path';
 import { LockFolder, LockFolderError } from '../../locks/lock_folder.js';
 import { Locks, type AcquireResult, LateLocks } from '../../locks/locks.js';
 import { placeKey } from '../../locks/place_key.js';
+import { accountName, ownIdentity } from '../../locks/process_identity.js';
+import { controllerIdentity } from '../../model/inventory/route.js';
 import type { Diagnostic } from '../../model/source/diagnostic.js';
-import { guarded, holderOf, NO_LOCK, type LockAnswer, type LockPorts, type RunLock } from './run_lock.js';
+import type { Connect } from '../../run/input/run_input.js';
 import { placesOf, type Places } from './lock_places.js';
 import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
+import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
+
+type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
+
+/** The locks of a run, for as long as it lasts. */
+export interface RunLock {
+  /** Refuses each controller that another run has locked, also those that become known during the run. */
+  guard(connect: Connect): Connect;
+  /** Never throws. */
+  release(): Promise<void>;
+}
+
+type LockAnswer =
+  | { readonly status: 'granted'; readonly lock: RunLock }
+  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  /** Interrupted while it waited for other runs. */
+  | { readonly status: 'interrupted' };
+
+/** For a run that writes to no controller. */
+export const NO_LOCK: RunLock = {
+  guard: (connect) => connect,
+  release: () => Promise.resolve(),
+};
 
 /** `EVENKEEL_LOCK_DIR=off`: no locks. */
 const OFF = 'off';
@@ -21,14 +46,7 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
     return { status: 'granted', lock: NO_LOCK };
   const places = await placesOf(loaded, selected, answers);
   try {
-    const own = await lockIn(await openFolder(env), places, run, id, ports);
-    if (run.request.nats === undefined || own.status !== 'granted') return own;
-    // Take local locks as well, because other runs on this machine possibly do not use the broker.
-    const { lockOverNats } = await import('./nats_locks.js');
-    const leased = await lockOverNats(run, id, places, ports);
-    if (leased.status === 'granted') return { status: 'granted', lock: bothLocks(own.lock, leased.lock) };
-    await own.lock.release();
-    return leased;
+    return await lockIn(await openFolder(env), places, run, id, ports);
   } catch (error) {
     if (!(error instanceof LockFolderError)) throw error;
     return { status: 'refused', diagnostics: [unusable(error)] };
@@ -44,7 +62,13 @@ async function lockIn(
 ): Promise<LockAnswer> {
   const locks = new Locks({
     folder,
-    holder: holderOf(id, `${ports.caller.name} ${run.label}`),
+    holder: {
+      run: id,
+      process: ownIdentity(),
+      user: accountName(),
+      command: `${ports.caller.name} ${run.label}`,
+      since: new Date().toISOString(),
+    },
     onTakeOver: (holder) => {
       ports.report.notice(takeOverText(holder), 'detail');
     },
@@ -53,19 +77,6 @@ async function lockIn(
   if (locked.status === 'interrupted') return locked;
   if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
   return { status: 'granted', lock: lockOf(locks) };
-}
-
-function bothLocks(own: RunLock, leases: RunLock): RunLock {
-  const lockLate = async (url: string): Promise<string | undefined> =>
-    (await own.lockLate(url)) ?? leases.lockLate(url);
-  return {
-    lockLate,
-    guard: (connect) => guarded(connect, lockLate),
-    release: async () => {
-      await Promise.all([own.release(), leases.release()]);
-    },
-    lost: leases.lost,
-  };
 }
 
 function obtain(
@@ -83,13 +94,13 @@ function obtain(
 
 function lockOf(locks: Locks): RunLock {
   const late = new LateLocks(locks);
-  const lockLate = async (url: string): Promise<string | undefined> => {
-    const conflicts = await late.acquire(placeKey(url));
-    return conflicts.length === 0 ? undefined : lateRefusal(conflicts, url);
-  };
   return {
-    lockLate,
-    guard: (connect) => guarded(connect, lockLate),
+    guard: (connect) => async (settings, variables) => {
+      const controller = controllerIdentity(settings);
+      const conflicts = await late.acquire(placeKey(controller));
+      if (conflicts.length > 0) throw new Error(lateRefusal(conflicts, controller));
+      return connect(settings, variables);
+    },
     release: () => locks.release(),
   };
 }

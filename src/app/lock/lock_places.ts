@@ -7,7 +7,7 @@ import { tasksIn } from '../../model/playbook/steps.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { PlayVariables } from '../../run/controllers/play_variables.js';
-import { NotKnownYet, TemplateError } from '../../template/runtime/errors.js';
+import { TemplateError } from '../../template/runtime/errors.js';
 import { variablesBefore } from '../inventory/variables_before.js';
 import type { SelectedPlay } from '../load/selection.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -74,13 +74,14 @@ export function identityBefore(
   controller: Controller,
   layers: readonly VariableLayer[],
   playbookDirectory: string,
-  target: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
+  { extraVars, library, project }: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
 ): string | undefined {
-  const variables = variablesBefore(controller, layers, playbookDirectory, target);
+  const magic = new Written(controller, playbookDirectory);
+  const variables = new Variables([...layers, ...extraVars], undefined, magic, library);
   try {
-    return settingIdentity((name) => variables.get(name), controller.name, target.project.routes);
+    return settingIdentity((name) => variables.get(name), controller.name, project.routes);
   } catch (error) {
-    if ([TemplateError, LoadError, NotKnownYet].some((type) => error instanceof type)) return undefined;
+    if (error instanceof TemplateError || error instanceof LoadError) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { count } from '../../report/text/words.js';
 import { requestOf } from '../request/invocation.js';
-import { brokerOf } from '../../load/project/broker.js';
 import { runOptions, type RunOptions } from '../request/run_request.js';
 import { typedOptions } from '../request/typed_options.js';
 import { workspaceOf } from '../request/workspace.js';
@@ -64,7 +63,6 @@ export async function applyPlan(
     readOnly: false,
     command: { type: 'apply', file: copy, plan: header.id } as const,
     ...runOptions(typed),
-    ...brokerOf(invocation, typed),
     within: { controllers: [...controllers], ...(limit !== undefined && { pattern: limit }) },
   };
   const workspace = workspaceOf(invocation, ports);

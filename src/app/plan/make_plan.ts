@@ -18,7 +18,7 @@ import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { writesInCheck } from '../load/writes.js';
 import type { RunRequest } from '../request/run_request.js';
 import { prepareRun } from '../prepare/prepare_run.js';
-import { rememberingAnswers, startPrepared, type RunOutcome, withBroker } from '../run/start_run.js';
+import { startPrepared, type RunOutcome } from '../run/start_run.js';
 
 export interface PlanOptions {
   /** The file for the plan. Absent: the plan is only shown. */
@@ -32,9 +32,7 @@ export interface MadePlan {
 }
 
 /** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
-export async function makePlan(asked: RunRequest, { out }: PlanOptions, given: RunPorts): Promise<MadePlan> {
-  const request = await withBroker(asked, given);
-  const ports = rememberingAnswers(request, given);
+export async function makePlan(request: RunRequest, { out }: PlanOptions, ports: RunPorts): Promise<MadePlan> {
   // Read-only, because what an included file does is known only during the run.
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports);
   if (prepared.status === 'refused') return { outcome: prepared };
@@ -44,8 +42,6 @@ export async function makePlan(asked: RunRequest, { out }: PlanOptions, given: R
   if (out === undefined) return { outcome: await startPrepared(run, ports) };
   const state = stateFolderOf(run);
   if (state === undefined) return { outcome: refusal({ message: NO_KEY }) };
-  const locked = lockedLayer(run.loaded);
-  if (locked !== undefined) return { outcome: refusal(incomplete(locked)) };
   try {
     return await makeAndKeep(run, { file: path.resolve(ports.cwd, out), state }, ports);
   } catch (error) {
@@ -57,20 +53,6 @@ export async function makePlan(asked: RunRequest, { out }: PlanOptions, given: R
 const NO_KEY = 'a plan is sealed with the key in the state folder, and this run has none';
 const WRITES = 'a task with "check_mode: false" would write while the plan is made';
 const CHECK_MODE = 'leave it out of the plan (--skip-tags), or remove check_mode';
-
-/** A variable file whose password only a site has. */
-function lockedLayer({ target: { inventory }, playbooks }: PreparedRun['loaded']): VariableLayer | undefined {
-  const plays = playbooks.flatMap((playbook) => playbook.plays);
-  return [
-    ...[...inventory.groups.values(), ...inventory.controllers.values()].flatMap(({ layers }) => layers),
-    ...plays.flatMap((play) => [...play.groupLayers.values(), ...play.controllerLayers.values()].flat()),
-  ].find(({ locked }) => locked === true);
-}
-
-function incomplete({ origin, label = '' }: VariableLayer): Parameters<typeof refusal>[0] {
-  const message = `a plan keeps all variables, and no password opens ${origin}, which is encrypted with "${label}"`;
-  return { message, hint: `pass --vault-id ${label}@FILE` };
-}
 
 async function makeAndKeep(
   run: PreparedRun,
@@ -102,11 +84,7 @@ async function makeAndKeep(
     const loaded = {
       ...run.loaded,
       target: reading.recording(run.loaded.target),
-      plan: {
-        role: maker,
-        readVariables: reading.recorded,
-        describe: () => ({ digestKey: writer.digestKey.toString('base64') }),
-      },
+      plan: { role: maker, readVariables: reading.recorded },
     };
     const outcome = await startPrepared({ ...run, loaded }, ports);
     if (outcome.status !== 'finished' || outcome.finished.status === 'interrupted') return { outcome };

@@ -3,7 +3,6 @@ import type { KeptRun } from '../../journal/read/read_run.js';
 import { adHocPlaybook } from '../../load/playbook/ad_hoc.js';
 import { shardText } from '../../model/run/shard.js';
 import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
-import { LockedFile } from '../../load/vault/vault.js';
 import { NO_EXEC } from '../../programs/programs.js';
 import { hasTemplate } from '../../template/language/template.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';
@@ -17,8 +16,8 @@ import { reportWrongTerms } from '../load/limits.js';
 import type { AskSecret } from '../load/vault_passwords.js';
 import type { Invocation, SavedAnswer } from '../request/invocation.js';
 import { keptRequest, type Command, type RunRequest } from '../request/run_request.js';
+import type { Workspace } from '../request/workspace.js';
 import { checkShard } from './check_shard.js';
-import type { GivenInputs, Workspace } from '../request/workspace.js';
 
 /** The earlier run that is continued or repeated. */
 export interface Origin {
@@ -46,10 +45,8 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
-  checkBroker(request, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
-  const inputs = { ...ports.inputs, vaultRules: vaultRulesOf(request, ports) };
-  const workspace = { ...ports, askSecret: ports.user.askSecret, inputs };
+  const workspace = { ...ports, askSecret: ports.user.askSecret };
   const loaded = await loadRequest(request, workspace, diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
@@ -76,11 +73,6 @@ export async function prepareRun(request: RunRequest, ports: RunPorts, origin: O
   return { status: 'ready', run };
 }
 
-/** A site may have passwords that the coordinator has not. */
-function vaultRulesOf({ nats }: RunRequest, { inputs }: Workspace): GivenInputs['vaultRules'] {
-  return nats === undefined ? inputs?.vaultRules : { whenLocked: (reason) => new LockedFile(reason) };
-}
-
 function refused({ list }: Diagnostics): Preparation {
   return { status: 'refused', diagnostics: list };
 }
@@ -91,17 +83,6 @@ function checkStep({ step, strategy }: RunRequest, { user }: RunPorts, diagnosti
   diagnostics.add(user.stepProblems);
   if (strategy !== undefined && strategy !== 'linear')
     diagnostics.error(`--step runs task by task: it cannot be used with --strategy ${strategy}`);
-}
-
-/** Without a broker, this machine would contact the controllers of sites, which is not what these options ask for. */
-function checkBroker({ nats, noNats, natsCreds, natsCa, siteTimeout }: RunRequest, diagnostics: Diagnostics): void {
-  if (nats !== undefined || noNats === true) return;
-  for (const [option, value] of Object.entries({
-    '--nats-creds': natsCreds,
-    '--nats-ca': natsCa,
-    '--site-timeout': siteTimeout,
-  }))
-    if (value !== undefined) diagnostics.error(`${option} needs --nats URL`);
 }
 
 /** Checks the pattern of `evenkeel task` like `--limit`. A rerun has its own controllers. */

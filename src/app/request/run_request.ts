@@ -55,14 +55,6 @@ export const KEPT = {
   simulate: optionalFlag,
   /** The API versions that simulated controllers accept. Absent: that of the inventory. */
   apiVersion: optionalTexts,
-  /** The URL and the credentials of the NATS server through which workers at sites are reached. */
-  nats: optionalText,
-  natsCreds: optionalText,
-  natsCa: optionalText,
-  /** Use no NATS server, although the project, the earlier run or the plan names one. */
-  noNats: optionalFlag,
-  /** Seconds to wait for a worker of a site that has none. */
-  siteTimeout: optionalCount,
   user: optionalText,
   /** Whether to ask for the password; never the password. */
   askPass: optionalFlag,
@@ -71,8 +63,6 @@ export const KEPT = {
 
 /** Options for a single start, which a resume does not inherit. */
 export const NOT_KEPT = {
-  /** Local processes that share the controllers; 1: this one. */
-  workers: optionalCount,
   /** How many `-v`. */
   verbosity: Type.Optional(Type.Integer({ minimum: 0 })),
   /** Wait for the locks of other runs. */

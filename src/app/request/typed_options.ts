@@ -6,7 +6,7 @@ import type { RunOptions } from './run_request.js';
 export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
   if (typedIn === startedIn) return options;
   const absolute = (file: string): string => path.resolve(typedIn, file);
-  const { inventory, extraVars, vaultId, vaultPasswordFile, limit, natsCreds, natsCa } = options;
+  const { inventory, extraVars, vaultId, vaultPasswordFile, limit } = options;
   return {
     ...options,
     ...(inventory !== undefined && { inventory: inventory.map(absoluteSource(absolute)) }),
@@ -14,8 +14,6 @@ export function typedOptions<T extends RunOptions>(options: T, typedIn: string, 
     ...(vaultId !== undefined && { vaultId: vaultId.map(absoluteAfterLabel(absolute)) }),
     ...(vaultPasswordFile !== undefined && { vaultPasswordFile: vaultPasswordFile.map(absolute) }),
     ...(limit !== undefined && { limit: absoluteAfterAt(absolute)(limit) }),
-    ...(natsCreds !== undefined && { natsCreds: absolute(natsCreds) }),
-    ...(natsCa !== undefined && { natsCa: absolute(natsCa) }),
   };
 }
 

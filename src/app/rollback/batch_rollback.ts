@@ -25,12 +25,12 @@ export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRol
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
     const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { placeOfTarget })), () => undefined);
-    const { playbook, catalogue, made } = rollbackPlaybook({
+    const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',
       cwd,
       allowLockout: false,
     });
-    return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, made, final };
+    return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };
   };
 }

@@ -13,7 +13,6 @@ import type { LoadedRun } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { type LoadingWorkspace, loadTarget, type Target } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
-import type { DescribedRollback } from '../request/run_description.js';
 import type { TargetOptions } from '../request/run_request.js';
 import { openCatalogue } from '../user_code/catalogue.js';
 import { planRollback, type RollbackPlan, placesOfTargets } from './plan.js';
@@ -51,7 +50,7 @@ export async function loadRollback(
     ),
     skipReason,
   );
-  const { playbook, catalogue, made } = rollbackPlaybook({
+  const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
     title: titleOf(header.id),
     cwd,
@@ -64,7 +63,7 @@ export async function loadRollback(
     plan,
     loaded: {
       ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads },
-      rollback: { beside, addresses, made, describe: () => ({ folders, addresses: [...addresses] }) },
+      rollback: { beside, addresses },
     },
   };
 }
@@ -86,21 +85,6 @@ async function loadSurroundings(
   const target = await loadTarget(options, { ...workspace, onRead: reads.onRead }, diagnostics, folders);
   const beside = await readBeside(folders, workspace.cwd, diagnostics, target);
   return { target, reads, beside, kinds: () => projectKinds(target, folders, workspace) };
-}
-
-/** In a worker: the objects to restore arrive with each walk. */
-async function loadForWalks(
-  run: string,
-  { folders, addresses }: DescribedRollback,
-  options: TargetOptions,
-  workspace: LoadingWorkspace,
-  diagnostics: Diagnostics,
-): Promise<LoadedRun> {
-  const { beside, ...surroundings } = await loadSurroundings(folders, options, workspace, diagnostics);
-  const nothing = { undos: new Map(), title: titleOf(run), cwd: workspace.cwd, allowLockout: false };
-  const { playbook, catalogue } = rollbackPlaybook(nothing);
-  const rollback = { beside, addresses: new Map(addresses) };
-  return { ...surroundings, playbooks: [playbook], catalogue, rollback };
 }
 
 function projectKinds({ project }: Target, folders: readonly string[], { cwd, env }: LoadingWorkspace) {
@@ -158,8 +142,6 @@ export async function loadRollbackAgain(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const described = workspace.inputs?.rollback;
-  if (described !== undefined) return loadForWalks(run, described, options, workspace, diagnostics);
   const project = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
   const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
   if (undone === undefined) return undefined;

@@ -10,7 +10,6 @@ import type { Catalogue } from '../../module/catalogue.js';
 import { someOf } from '../../report/text/words.js';
 import type { Undo } from '../../rollback/undo.js';
 import { KEPT_CONNECTION } from '../../run/controllers/connection.js';
-import type { MadePlay } from '../../run/input/target.js';
 import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
 
@@ -25,25 +24,12 @@ export interface RollbackPlaybookInput {
   readonly allowLockout: boolean;
   /** Variables of the controllers besides those of the inventory. */
   readonly beside?: VariablesBeside | undefined;
-  /** Whether something was written under `no_log`. Absent: derived from the undos. */
-  readonly masked?: boolean | undefined;
 }
 
 /** A generated playbook, and the one module that it calls. */
 export interface GeneratedPlaybook {
   readonly playbook: Playbook;
   readonly catalogue: Catalogue;
-  /** For workers, which get a `RollbackPart`. */
-  readonly made: MadePlay;
-}
-
-/** The data from which a worker builds the rollback of one controller. */
-export interface RollbackPart {
-  readonly undos: readonly Undo[];
-  readonly title: string;
-  readonly allowLockout: boolean;
-  /** Whether anything in the whole rollback was written under `no_log`. */
-  readonly masked: boolean;
 }
 
 const NOTHING_BESIDE: VariablesBeside = { groupLayers: new Map(), controllerLayers: new Map() };
@@ -61,7 +47,6 @@ export function rollbackPlaybook({
   cwd,
   allowLockout,
   beside = NOTHING_BESIDE,
-  masked = [...undos.values()].some((own) => own.some((undo) => undo.masked)),
 }: RollbackPlaybookInput): GeneratedPlaybook {
   const named = new Map<string, Undo>();
   const layers = new Map(beside.controllerLayers);
@@ -76,7 +61,7 @@ export function rollbackPlaybook({
   const module = undoModule(named, allowLockout);
   const variables = { groupLayers: beside.groupLayers, controllerLayers: layers };
   const hosts = written('all');
-  const tasks = [taskOf(masked)];
+  const tasks = [taskOf([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
@@ -84,9 +69,6 @@ export function rollbackPlaybook({
       names: [UNDO_MODULE],
       load: (name) => Promise.resolve(name === UNDO_MODULE ? module : undefined),
       add: () => [],
-    },
-    made: {
-      partOf: (controller): RollbackPart => ({ undos: undos.get(controller) ?? [], title, allowLockout, masked }),
     },
   };
 }

@@ -1,9 +1,5 @@
-import type { startWorkers, Workers } from '../sites/worker_processes.js';
-import { count } from '../../report/text/words.js';
-import { countOfSites, SITE } from '../sites/controller_site.js';
 import { engineConnections } from './engine_connections.js';
-import { type ExecutePorts, type Permission, WorkersError } from '../prepare/execute_ports.js';
-import { errorMessage } from '../../model/error_message.js';
+import type { ExecutePorts, Permission } from '../prepare/execute_ports.js';
 import type { RunFinished, Warning } from '../../model/run/event.js';
 import { openSecretDigests } from '../../journal/disk/secret_digests.js';
 import { run as runPlays } from '../../run/run.js';
@@ -16,8 +12,7 @@ import type { Simulation } from '../simulation/simulation.js';
 /**
  * Connects what was loaded with the engine, the controllers (or simulated ones), the journal and the reporter.
  *
- * @throws JournalError if a run that may write cannot be kept, WorkersError if it cannot get workers: nothing was
- * contacted
+ * @throws JournalError if a run that may write cannot be kept: nothing was contacted
  */
 export async function execute(
   run: PreparedRun,
@@ -25,14 +20,10 @@ export async function execute(
   ports: Omit<ExecutePorts, 'emit'> & RecordPorts,
 ): Promise<RunFinished> {
   const record = await openRecord(run, permission.id, ports);
-  let hasBegun = true;
   try {
     return await runEngine(run, permission, { ...ports, emit: record.emit }, record);
-  } catch (error) {
-    hasBegun = !(error instanceof WorkersError);
-    throw error;
   } finally {
-    await (hasBegun ? record.close() : record.discard());
+    await record.close();
   }
 }
 
@@ -48,24 +39,18 @@ async function runEngine(
   const state = stateFolderOf(run);
   const refused = new AbortController();
   const simulation = request.simulate === true ? await simulationOf(run) : undefined;
-  const refuseCredentials = (): void => {
-    refused.abort();
-  };
   const engine = engineConnections(run, id, ports, {
     confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
-    onCredentialsRefused: refuseCredentials,
+    onCredentialsRefused: () => {
+      refused.abort();
+    },
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
     onReached: (record) => {
       journal?.record(record);
     },
   });
-  const workers = await workersOf(run, { id, lock, credentials }, ports, { journal, refuseCredentials }).catch(
-    (error: unknown) => {
-      throw new WorkersError(error);
-    },
-  );
-  const explained = explainInterrupts(run, id, ports, lock.lost);
+  const explained = explainInterrupts(run, id, ports);
   try {
     const shared = sharedInput(run, ports);
     return await runPlays(
@@ -86,44 +71,12 @@ async function runEngine(
         stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
       },
       emit,
-      workers?.dispatch,
     );
   } finally {
     explained();
     await engine.close();
-    await workers?.close();
     await simulation?.close();
   }
-}
-
-/** Why the run must stay in this process; undefined: it may use workers. */
-function whyNoWorkers({ request: { simulate } }: PreparedRun): string | undefined {
-  return simulate === true ? 'simulated controllers are in this process' : undefined;
-}
-
-/** Says that sites are not used: a user who sets the variable expects that workers contact these controllers. */
-function noticeSites(run: PreparedRun, { notice }: ExecutePorts): void {
-  const { nats, noNats, simulate } = run.request;
-  if (notice === undefined || nats !== undefined || noNats === true || simulate === true) return;
-  const sites = countOfSites(run);
-  if (sites > 0)
-    notice(
-      `${SITE} of ${count(sites, 'controller')} is not used: without --nats URL, this machine contacts them`,
-      'always',
-    );
-}
-
-/** Loaded only if there are workers. */
-async function workersOf(...args: Parameters<typeof startWorkers>): Promise<Workers | undefined> {
-  const [run, , ports] = args;
-  const { workers = 1, nats } = run.request;
-  noticeSites(run, ports);
-  if (workers <= 1 && nats === undefined) return undefined;
-  const why = whyNoWorkers(run);
-  if (why === undefined && nats !== undefined) return (await import('../sites/site_workers.js')).openSites(...args);
-  if (why === undefined) return (await import('../sites/worker_processes.js')).startWorkers(...args);
-  ports.notice?.(`${nats === undefined ? '--workers' : '--nats'} is not used: ${why}`, 'always');
-  return undefined;
 }
 
 /** Loaded for simulations only: the simulator brings a server and a certificate maker. */
@@ -139,17 +92,12 @@ function explainInterrupts(
   { request }: PreparedRun,
   run: string,
   { signals: { drain, abort }, emit }: ExecutePorts,
-  lost: AbortSignal | undefined,
 ): () => void {
   const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void => {
     emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
   };
   const first = (): void => {
-    warn(
-      lost?.aborted === true
-        ? `${errorMessage(lost.reason)}: finishing running writes, starting nothing new; wait until that run is done, then continue with: evenkeel resume ${run}`
-        : 'interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)',
-    );
+    warn('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)');
   };
   // A third Ctrl-C ends the process, without a message.
   const isCheck = request.check === true;

@@ -41,7 +41,7 @@ export async function obtainPermission(
   if (credentials === undefined) return { status: 'declined', message: NO_PASSWORD };
   if (credentials.password !== undefined) secrets.add(credentials.password);
   const diagnostics = new Diagnostics();
-  await decryptAhead(loaded, run.selected, diagnostics, request.nats);
+  await decryptAhead(loaded, run.selected, diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const state = stateFolderOf(run);
   const id = journalOptions.kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));

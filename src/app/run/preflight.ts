@@ -10,7 +10,6 @@ import type { PreparedRun } from '../load/prepared_run.js';
 import type { Finding } from '../../run/preflight/findings.js';
 import type { LeftOut } from '../../run/preflight/left_out.js';
 import { preflight } from '../../run/preflight/preflight.js';
-import { mayHaveSite } from '../sites/controller_site.js';
 import { equalAddressError } from '../inventory/equal_addresses.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -39,10 +38,8 @@ export async function preflightErrors(
   const { request, journalOptions } = run;
   const simulation = request.simulate === true ? await import('../simulation/simulation.js') : undefined;
   const shared = sharedInput(run, { cwd, version });
-  const usesSites = request.nats !== undefined && simulation === undefined;
   const { findings, equalAddresses } = await preflight({
     ...shared,
-    isAtSite: usesSites ? mayHaveSite : undefined,
     connections: {
       ...shared.connections,
       credentials: { ...simulation?.SIMULATED_CREDENTIALS, ...requestedCredentials(request) },

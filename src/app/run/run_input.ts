@@ -18,8 +18,7 @@ interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources
 /** The input that preflight and run share. */
 export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
   const { loaded, request, selected, answers } = run;
-  const { target, playbooks, catalogue, plan, rollback } = loaded;
-  const made = rollback?.made;
+  const { target, playbooks, catalogue, plan } = loaded;
   const { project, environment, inventory, inventorySources, limit, limitPattern, shard } = target;
   const { extraVars, library, secrets } = target;
   const { tags = [], skipTags = [], startAtTask } = request;
@@ -33,7 +32,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     settings: runSettings(run),
     connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects, routes: project.routes } },
     selection: {
-      targets: made === undefined ? selected : selected.map((one) => ({ ...one, made })),
+      targets: selected,
       limit,
       limitPattern,
       shard,

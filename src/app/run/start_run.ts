@@ -1,15 +1,12 @@
 import { JournalError } from '../../journal/disk/journal_error.js';
-import { brokerIn, brokerOf } from '../../load/project/broker.js';
-import { loadProject } from '../../load/project/project.js';
-import { type Diagnostic, Diagnostics } from '../../model/source/diagnostic.js';
+import type { Diagnostic } from '../../model/source/diagnostic.js';
 import type { RunFinished } from '../../model/run/event.js';
 import type { RunPorts, User } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { Idempotence } from './verify_idempotent.js';
 import type { RunRequest } from '../request/run_request.js';
-import type { Workspace } from '../request/workspace.js';
 import { execute } from './execute.js';
-import { WorkersError, type Permission } from '../prepare/execute_ports.js';
+import type { Permission } from '../prepare/execute_ports.js';
 import { obtainPermission, type NotPermitted } from './permission.js';
 import { prepareRun, type Origin } from '../prepare/prepare_run.js';
 
@@ -25,10 +22,8 @@ export type RunOutcome =
   | NotPermitted;
 
 /** Starts a run. Commands, programs, resumes and reruns all start here. */
-export async function startRun(asked: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
-  const isNew = origin?.resumed === undefined && (asked.command.type === 'run' || asked.command.type === 'task');
-  const request = isNew ? await withBroker(asked, ports) : asked;
-  const runPorts = rememberingAnswers(request, ports);
+export async function startRun(request: RunRequest, ports: RunPorts, origin?: Origin): Promise<RunOutcome> {
+  const runPorts = request.verifyIdempotent === true ? { ...ports, user: askingOnce(ports.user) } : ports;
   const prepared = await prepareRun(request, runPorts, origin);
   if (prepared.status === 'refused') return prepared;
   const outcome = await startPrepared(prepared.run, runPorts);
@@ -38,29 +33,11 @@ export async function startRun(asked: RunRequest, ports: RunPorts, origin?: Orig
   return { ...outcome, idempotence: await verifyIdempotent(prepared.run, runPorts, startPrepared) };
 }
 
-/**
- * The request of a new run with the broker of the project or of its environment. A simulation needs none. Without a
- * broker, the project's credentials are not used, and those of options are an error.
- */
-export async function withBroker(request: RunRequest, { cwd, env }: Workspace): Promise<RunRequest> {
-  if (request.simulate === true) return request;
-  const project = await loadProject(cwd, env, new Diagnostics());
-  const broker = brokerOf(brokerIn(project, project.environments.get(request.env ?? '')), request);
-  return broker.nats === undefined ? request : { ...request, ...broker };
-}
-
-/** Remembers passwords that are needed twice: for a second run, or for workers that load the run again. */
-export function rememberingAnswers(request: RunRequest, ports: RunPorts): RunPorts {
-  const { verifyIdempotent, workers = 1, nats } = request;
-  const isNeededAgain = verifyIdempotent === true || workers > 1 || nats !== undefined;
-  return isNeededAgain ? { ...ports, user: askingOnce(ports.user) } : ports;
-}
-
+/** A second run needs the same password. */
 function askingOnce(user: User): User {
   const known = new Map<string, ReturnType<User['askSecret']>>();
   return {
     ...user,
-    asked: known,
     askSecret: (question) => {
       const answer = known.get(question) ?? user.askSecret(question);
       known.set(question, answer);
@@ -91,16 +68,10 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     const finished = await execute(run, permission, {
       ...ports,
       ask,
-      asked: ports.user.asked,
-      notice: ports.report.notice,
       confirmTask: run.request.step === true ? confirmTask : undefined,
       signals: {
         ...ports.signals,
-        drain: AbortSignal.any([
-          ports.signals.drain,
-          quit.signal,
-          ...(permission.lock.lost === undefined ? [] : [permission.lock.lost]),
-        ]),
+        drain: AbortSignal.any([ports.signals.drain, quit.signal]),
       },
       emit: (event) => {
         reporter.handle(event);
@@ -108,7 +79,6 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     });
     return { status: 'finished', finished };
   } catch (error) {
-    if (error instanceof WorkersError) return { status: 'refused', diagnostics: error.diagnostics };
     if (!(error instanceof JournalError)) throw error;
     const { message, hint } = error;
     return { status: 'refused', diagnostics: [{ severity: 'error', message, hint }] };

@@ -7,12 +7,11 @@ import { Diagnostics, LoadError } from '../../model/source/diagnostic.js';
 import type { PlanGuide } from '../../model/run/plan.js';
 import { PlanError } from '../../plan/plan_format.js';
 import type { PlanFile } from '../../plan/plan_file.js';
-import { decodeSnapshot, type Snapshot, snapshotForWorkers } from '../../plan/snapshot.js';
+import { decodeSnapshot, type Snapshot } from '../../plan/snapshot.js';
 import { openCatalogue } from '../user_code/catalogue.js';
-import type { LoadedPlan, LoadedRun, LoadRunOptions } from '../load/load_run.js';
+import type { LoadedRun, LoadRunOptions } from '../load/load_run.js';
 import { Reads } from '../load/reads.js';
 import { loadTarget, type LoadingWorkspace } from '../load/target.js';
-import type { AppliedPlan } from '../request/workspace.js';
 import { AppliedTo } from './plan_copies.js';
 import { readPlan } from './open_plan.js';
 
@@ -26,35 +25,12 @@ export async function loadPlanned(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
-  const { cwd, env, inputs } = workspace;
-  // The coordinator has checked the plan, and sends its part with each walk.
-  if (inputs?.appliedPlan !== undefined)
-    return loadFrom(inputs.appliedPlan, () => undefined, options, workspace, diagnostics);
   try {
-    const { stateDirectory } = await loadProject(cwd, env, new Diagnostics());
+    const { stateDirectory } = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
     const plan = await readPlan(file, stateDirectory);
     if (plan.header.id !== id)
       throw new PlanError(`${file} now contains another plan`, `the run applied the plan ${id}`);
-    const { digest } = plan;
-    const { folders } = plan.summary;
-    const loaded = await loadFrom(
-      { snapshot: () => plan.snapshot, digest, folders },
-      requireSameCode,
-      options,
-      workspace,
-      diagnostics,
-    );
-    return {
-      ...loaded,
-      plan: {
-        ...loaded.plan,
-        role: guideOf(plan, file),
-        describe: () => ({
-          digestKey: plan.digestKey.toString('base64'),
-          applied: { snapshot: snapshotForWorkers(plan.snapshot), folders },
-        }),
-      },
-    };
+    return await loadFrom(plan, file, options, workspace, diagnostics);
   } catch (error) {
     if (!(error instanceof PlanError || error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);
@@ -73,33 +49,29 @@ function guideOf(plan: PlanFile, file: string): PlanGuide {
   };
 }
 
-/** @param check throws a PlanError if code that the plan ran has changed */
+/** @throws PlanError if code that the plan ran has changed */
 async function loadFrom(
-  plan: AppliedPlan,
-  check: (code: Snapshot['code']) => void,
+  plan: PlanFile,
+  file: string,
   options: LoadRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
-): Promise<LoadedRun & { readonly plan: LoadedPlan }> {
+): Promise<LoadedRun> {
   const { cwd, env } = workspace;
   const reads = new Reads();
   const { onRead } = reads;
   // The current passwords decrypt its values.
   let snapshot: Snapshot | undefined;
   const decoded = (vaulted: Parameters<typeof decodeSnapshot>[2]): Snapshot =>
-    (snapshot ??= decodeSnapshot(plan.snapshot(), plan.digest, vaulted));
-  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.folders, (vault) =>
+    (snapshot ??= decodeSnapshot(plan.snapshot, plan.digest, vaulted));
+  const target = await loadTarget(options, { ...workspace, onRead }, diagnostics, plan.summary.folders, (vault) =>
     decoded((envelope, source) => vault.value(envelope, source)),
   );
-  const {
-    playbooks,
-    variableFiles,
-    beside: added,
-    secrets,
-    code,
-  } = decoded((envelope, source) => target.vault.value(envelope, source));
+  const { playbooks, variableFiles, secrets, code } = decoded((envelope, source) =>
+    target.vault.value(envelope, source),
+  );
   for (const secret of secrets) target.secrets.add(secret);
-  check(code);
+  requireSameCode(code);
   const beside = playbooks.map(({ directory }) => directory);
   const { project } = target;
   const catalogue = openCatalogue(
@@ -118,7 +90,7 @@ async function loadFrom(
     playbooks,
     reads,
     plan: {
-      inputs: { playbooks, variableFiles, beside: added },
+      role: guideOf(plan, file),
       readVariables: () => (file) => {
         const layer = variableFiles.get(path.normalize(file));
         if (layer !== undefined) return Promise.resolve(layer ?? undefined);

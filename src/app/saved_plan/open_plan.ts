@@ -6,7 +6,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import { PlanError } from '../../plan/plan_format.js';
 import { PlanFile } from '../../plan/plan_file.js';
 import { decodeSnapshot, LOCKED, type Snapshot } from '../../plan/snapshot.js';
-import { readInvocation, type Invocation } from '../request/invocation.js';
+import { readInvocation, wasAtSites, type Invocation } from '../request/invocation.js';
 import type { Workspace } from '../request/workspace.js';
 
 /** A plan with its inputs. */
@@ -27,6 +27,8 @@ export async function openPlan<T>(file: string, workspace: Workspace, use: (plan
     const plan = await readPlan(file, stateDirectory);
     try {
       const snapshot = decodeSnapshot(plan.snapshot, plan.digest, LOCKED);
+      if (wasAtSites(snapshot.invocation))
+        throw new PlanError(`${file} was made through workers at sites, which were removed`, 'make a new plan');
       const invocation = readInvocation(snapshot.invocation);
       if (invocation === undefined)
         throw new PlanError(`this version cannot read the request of the plan ${file}`, 'make a new plan');

@@ -47,14 +47,13 @@ const PLACEHOLDERS: Readonly<Record<string, ValueKind>> = {
   folder: 'folders',
   pattern: 'patterns',
   tags: 'tags',
-  ...{ days: 'nothing', 'n.n.n': 'nothing', names: 'nothing', number: 'nothing', seconds: 'nothing' },
-  ...{ size: 'nothing', text: 'nothing', url: 'nothing', 'i/n': 'nothing' },
+  ...{ days: 'nothing', 'n.n.n': 'nothing', names: 'nothing', number: 'nothing' },
+  ...{ size: 'nothing', text: 'nothing', 'i/n': 'nothing' },
 };
 
 /** By the name of the option, where that word can mean several things. */
 const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--against': 'environments',
-  '--allow-module': 'modules',
   '--args': 'arguments',
   '--dialect': 'dialects',
   '--encrypt-vault-id': 'nothing',
@@ -68,7 +67,6 @@ const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--new-vault-id': 'vault ids',
   '--report': 'reports',
   '--rerun': 'reruns',
-  '--site': 'nothing',
   '--start-at-task': 'tasks',
   '--stdin-name': 'nothing',
   '--ticket': 'nothing',

@@ -75,45 +75,17 @@ export function withConduct(command: Command, words: Words): Command {
     .option('-k, --ask-pass', 'ask for the password; used if the inventory has none');
 }
 
-/** The options of the commands whose walks other processes may carry out. */
-export function withWorkers(command: Command): Command {
-  return command
-    .option(
-      '--workers <number>',
-      'processes of this machine that share the controllers (default 1: this one)',
-      wholeNumber,
-    )
-    .option('--nats <url>', 'NATS server of the workers at sites: nats://host:4222 or tls://host:4222')
-    .option(
-      '--nats-creds <file>',
-      'credentials for the NATS server: a file with USER:PASSWORD, the seed of an nkey, or a creds file of nsc',
-    )
-    .option('--nats-ca <file>', 'file with the CA certificate of the NATS server')
-    .option('--no-nats', 'work without the NATS server, also on controllers with a site')
-    .option(
-      '--site-timeout <seconds>',
-      'how long to wait for a worker of a site that has none (default 60)',
-      wholeNumber,
-    );
-}
-
 /** The values of `withTarget` and `withExecution` as commander returns them, before aliases are joined. */
-export type Raw = Omit<ExecutionOptions, 'verbosity' | 'nats'> & {
-  readonly verbose: number;
-  readonly D?: boolean;
-  /** False: `--no-nats`. */
-  readonly nats?: string | false;
-};
+export type Raw = Omit<ExecutionOptions, 'verbosity'> & { readonly verbose: number; readonly D?: boolean };
 
-type Joined<T> = Omit<T, 'verbose' | 'D' | 'nats'> & Pick<ExecutionOptions, 'nats'> & { readonly verbosity: number };
+type Joined<T> = Omit<T, 'verbose' | 'D'> & { readonly verbosity: number };
 
 /** Joins the options that can be written in two ways. */
 export function execution<T extends Raw>({ verbose, D, ...rest }: T): Joined<T> {
-  const { diff, nats, ...others } = rest;
+  const { diff, ...others } = rest;
   const shown = diff ?? (D === true ? 'auto' : undefined);
-  const broker: Pick<ExecutionOptions, 'nats' | 'noNats'> = nats === false ? { noNats: true } : { nats };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot see what is left of a generic type without some of its fields
-  return { ...others, ...broker, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
+  return { ...others, verbosity: verbose, ...(shown === undefined ? {} : { diff: shown }) } as Joined<T>;
 }
 
 /** `--diff` alone would take the word after it as its mode. */

@@ -4,11 +4,11 @@ import type { ReportOptions } from '../commands/report.js';
 import type { RollbackOptions, ResumeOptions } from '../commands/follow_up.js';
 import type { RunsOptions } from '../commands/runs.js';
 import { type Define, examples, wholeNumber } from './define.js';
-import { execution, type Raw, withConduct, withExecution, withWorkers } from './execution.js';
+import { execution, type Raw, withConduct, withExecution } from './execution.js';
 import { withTarget, withVault } from './target.js';
 
 export const defineResume: Define = (context, finish) => {
-  const command = withWorkers(withVault(new Command('resume')))
+  const command = withVault(new Command('resume'))
     .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--force', 'resume even if playbooks, variables or the inventory have changed');
@@ -30,7 +30,7 @@ export const defineResume: Define = (context, finish) => {
 };
 
 export const defineRollback: Define = (context, finish) => {
-  const command = withWorkers(withExecution(withTarget(new Command('rollback'))))
+  const command = withExecution(withTarget(new Command('rollback')))
     .description('Restore the values from before a run, with the inventory and the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--allow-lockout', 'allow changes after which Evenkeel could no longer sign in');

@@ -9,7 +9,6 @@ import {
   VERIFY_IDEMPOTENT,
   withConduct,
   withExecution,
-  withWorkers,
   API_VERSION,
   REPORT,
 } from './execution.js';
@@ -17,7 +16,7 @@ import { withSelection } from './run.js';
 import { SHARD, withTarget, withVault } from './target.js';
 
 export const definePlan: Define = (context, finish) => {
-  const command = withSelection(withWorkers(withExecution(withTarget(new Command('plan')))))
+  const command = withSelection(withExecution(withTarget(new Command('plan'))))
     .description('Show what playbooks would change, and save it as a plan that "evenkeel apply" carries out.')
     .argument('<playbook...>', 'playbook files')
     .option('--out <file>', 'save the plan')
@@ -46,7 +45,7 @@ export const definePlan: Define = (context, finish) => {
 };
 
 export const defineApply: Define = (context, finish) => {
-  const command = withWorkers(withVault(new Command('apply')))
+  const command = withVault(new Command('apply'))
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
     )
@@ -71,7 +70,7 @@ export const defineApply: Define = (context, finish) => {
 };
 
 export const defineDrift: Define = (context, finish) => {
-  const command = withWorkers(withTarget(new Command('drift')))
+  const command = withTarget(new Command('drift'))
     .description(
       'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
     )

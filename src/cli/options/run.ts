@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { STRATEGIES } from '../../model/run/choices.js';
 import type { RunOptions } from '../commands/run.js';
 import { type Define, examples, separated, tags } from './define.js';
-import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution, withWorkers } from './execution.js';
+import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution } from './execution.js';
 import { SHARD, withTarget } from './target.js';
 
 /** Which tasks of playbooks run, and in which order. */
@@ -16,7 +16,7 @@ export function withSelection(command: Command): Command {
 }
 
 export const defineRun: Define = (context, finish) => {
-  const command = withSelection(withWorkers(withExecution(withTarget(new Command('run')))))
+  const command = withSelection(withExecution(withTarget(new Command('run'))))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
     .option(...SHARD)
@@ -55,7 +55,7 @@ export const defineRun: Define = (context, finish) => {
 };
 
 export const defineTask: Define = (context, finish) => {
-  const command = withWorkers(withExecution(withTarget(new Command('task'))))
+  const command = withExecution(withTarget(new Command('task')))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')
     .option(...SHARD)

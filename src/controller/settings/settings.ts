@@ -4,6 +4,7 @@ import { whyUnreadable } from '../../files/file_error.js';
 import { readBytesSync } from '../../files/read_bytes.js';
 import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
 import { errorMessage } from '../../model/error_message.js';
+import { removedText } from '../../model/removed.js';
 import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
 import { routeText, type Routes } from '../../model/inventory/route.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
@@ -13,6 +14,7 @@ import { SettingValues, type Lookup, type SettingProblem } from './values.js';
 
 type ParsedSettings = { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
 
+const SITE = 'evenkeel_site';
 const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
@@ -37,6 +39,7 @@ export function parseSettings(
   { readCa = caReader('.'), dialects = DIALECTS, routes = new Map() }: SettingSources = {},
 ): ParsedSettings {
   const values = new SettingValues(variables, controller);
+  requireNoSite(values);
   const allowHttp = values.flag('controller_allow_http') ?? false;
   const url = settingUrl(values, allowHttp);
   const traits = settingDialect(values, dialects);
@@ -67,6 +70,12 @@ export function parseSettings(
     shared: values.flag('controller_shared') ?? false,
   };
   return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
+}
+
+/** Without its site, the address may be that of another controller. */
+function requireNoSite(values: SettingValues): void {
+  const message = values.isSet(SITE) ? removedText(SITE) : undefined;
+  if (message !== undefined) values.problem(message, [SITE], { hint: 'delete the variable' });
 }
 
 type Draft = { readonly [Key in keyof ConnectionSettings]: ConnectionSettings[Key] | undefined };

@@ -5,6 +5,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const NAME_BYTES = 20;
+const DIGEST_BYTES = 12;
 
 /**
  * Encrypts what a run must restore exactly but may not store readable. Each run has its own key, derived from the
@@ -18,11 +19,6 @@ export class Sealer {
   constructor(key: Buffer, run: string) {
     this.#key = Buffer.from(hkdfSync('sha256', key, '', `evenkeel run ${run}`, 32));
     this.#digestKey = Buffer.from(hkdfSync('sha256', key, '', `evenkeel digests of run ${run}`, 32));
-  }
-
-  /** For processes that compute the same digests without the project's key: `stepDigest`. */
-  get digestKey(): Buffer {
-    return this.#digestKey;
   }
 
   /** base64url of nonce, tag and encrypted text. */
@@ -43,9 +39,12 @@ export class Sealer {
     return createHmac('sha256', this.#digestKey).update('value ').update(text).digest().toString('hex', 0, NAME_BYTES);
   }
 
-  /** See `Journal.digest`. */
+  /** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
   digest(value: Value): string {
-    return stepDigest(this.#digestKey, value);
+    return createHmac('sha256', this.#digestKey)
+      .update(JSON.stringify(ordered(value)))
+      .digest()
+      .toString('base64url', 0, DIGEST_BYTES);
   }
 
   /** @throws Error if it was sealed with another key, or is not what was sealed */
@@ -72,16 +71,6 @@ class Nonces {
     this.#used += NONCE_BYTES;
     return this.#random.subarray(this.#used - NONCE_BYTES, this.#used);
   }
-}
-
-const BYTES = 12;
-
-/** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
-export function stepDigest(key: Buffer, value: Value): string {
-  return createHmac('sha256', key)
-    .update(JSON.stringify(ordered(value)))
-    .digest()
-    .toString('base64url', 0, BYTES);
 }
 
 /** Equal text for equal content, whatever the order of keys. */

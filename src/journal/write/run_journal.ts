@@ -21,8 +21,6 @@ const LONGEST = 1000;
 export interface RunJournal extends Journal {
   /** `20261120T185022Z-9f3a1c` */
   readonly id: string;
-  /** The key of `digest`. */
-  readonly digestKey: Buffer;
   /** Keeps an event that is masked already. Never throws and never waits. */
   keep(event: Masked<Event>): void;
   /** Writes synchronously, because the process is about to end. Never throws. */
@@ -90,10 +88,6 @@ export class LineJournal implements RunJournal {
 
   record(record: Exclude<JournalRecord, WriteIntended>): void {
     this.#lines.append(...this.#line(record));
-  }
-
-  get digestKey(): Buffer {
-    return this.#options.sealer.digestKey;
   }
 
   digest(value: Value): string {

@@ -4,7 +4,7 @@ import { placeOf } from '../../files/carried_files.js';
 import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import { readBytes } from '../../files/read_bytes.js';
 import { decodeUtf8 } from '../../files/utf8.js';
-import { type Diagnostics, LoadError } from '../../model/source/diagnostic.js';
+import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import { isEncrypted } from '../vault/envelope.js';
 import { Vault } from '../vault/vault.js';
@@ -14,17 +14,14 @@ interface FileText {
   readonly text: string;
   /** Whether the file is encrypted: messages must not show its content. */
   readonly encrypted: boolean;
-  /** For an encrypted file: the label of the password that decrypts it. */
-  readonly label?: string | undefined;
 }
 
-/** Like `readText`, but decrypts what ansible-vault encrypted. @param onLocked called if no password fits, which is an error without it */
+/** Like `readText`, but decrypts what ansible-vault encrypted. */
 export async function readDecrypted(
   file: string,
   diagnostics: Diagnostics,
   { vault = Vault.locked(), onRead }: FileServices,
   shown: string,
-  onLocked?: (reason: LoadError, label: string) => void,
 ): Promise<FileText | undefined> {
   const text = await readText(file, diagnostics, shown);
   if (text !== undefined) onRead?.('file', file, text);
@@ -32,15 +29,12 @@ export async function readDecrypted(
   const opened = await vault.open(text);
   const place = { file: shown, line: 1, column: 1 };
   if (opened.status === 'refused') {
-    const { label } = opened;
-    if (onLocked !== undefined && label !== undefined)
-      onLocked(new LoadError(`the file ${shown} ${opened.message}`, place, opened.hint), label);
-    else diagnostics.error(`this file ${opened.message}`, place, opened.hint);
+    diagnostics.error(`this file ${opened.message}`, place, opened.hint);
     return undefined;
   }
   try {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(opened.content);
-    return { text: content, encrypted: true, label: opened.password.label };
+    return { text: content, encrypted: true };
   } catch {
     diagnostics.error('this file is not UTF-8 text once it is decrypted', place);
     return undefined;

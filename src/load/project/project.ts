@@ -14,11 +14,9 @@ import { text, texts } from '../document/texts.js';
 import { strategyOf } from '../keywords/strategy.js';
 import type { PasswordSource } from '../vault/passwords.js';
 import { openProjectFile, type ProjectFile } from './project_file.js';
-import { type Broker, brokerAt } from './broker.js';
 import { Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
 import { ENVIRONMENT_SETTINGS, namesOf, LINT_SETTINGS } from './table.js';
 import {
-  workerKeys,
   collections,
   folder,
   folders,
@@ -66,10 +64,6 @@ export interface Project {
   /** `vault_ids`, in order. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
-  /** Public keys of accepted workers, by site. Undefined: accepts all workers that the NATS server admits. */
-  readonly workerKeys: ReadonlyMap<string, readonly string[]> | undefined;
-  /** That of the file, and that of the variables, which is stronger. */
-  readonly brokers: readonly Broker[];
   readonly environments: ReadonlyMap<string, Environment>;
   /** The values that `controller_dialect` allows. */
   readonly dialects: Dialects;
@@ -110,8 +104,6 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     output: settings.read('output', (cursor) => oneOf(cursor, OUTPUTS)),
     vaultIds: file && passwordSources(file.cursor.get('vault_ids'), directory, cwd),
     vaultPasswordFile: settings.read('vault_password_file', (cursor, base) => passwordFileSource(cursor, base, cwd)),
-    workerKeys: workerKeys(file?.cursor.get('worker_keys')),
-    brokers: settings.levels((get, base) => brokerAt(get, base, cwd)),
     environments: environmentsOf(file, cwd),
     dialects: await projectDialects(file?.cursor.get('dialects')),
     routes: await projectRoutes(file?.cursor.get('routes')),
@@ -144,7 +136,6 @@ export interface Environment {
   /** Overrides the project's; undefined if it sets none. */
   readonly vaultIds: readonly PasswordSource[] | undefined;
   readonly vaultPasswordFile: PasswordSource | undefined;
-  readonly broker: Broker;
   /** Whether a run shows its controllers, and requires the user to type the name of the environment. */
   readonly confirm: boolean;
   /** Whether only an applied plan can write. */
@@ -178,7 +169,6 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
     limit: limitOf(cursor.get('limit')),
     vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
     vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
-    broker: brokerAt((name) => cursor.get(name), base, cwd),
     confirm: boolean(cursor.get('confirm')),
     requirePlan: boolean(cursor.get('require_plan')),
   };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Diagnostics } from '../../model/source/diagnostic.js';
+import { removedText } from '../../model/removed.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
 import type { Value } from '../../model/values/value.js';
@@ -39,7 +40,7 @@ export class Settings {
       locateKey: () => TYPED,
       diagnostics: this.#found,
     });
-    for (const { name } of this.#variables.entries()) warnOfTypo(name, this.#found);
+    for (const { name } of this.#variables.entries()) checkName(name, this.#found);
   }
 
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
@@ -48,14 +49,6 @@ export class Settings {
     const typed = this.#variables.get(VARIABLES[name]);
     const ofFile = written && reader(written, this.#file?.directory ?? this.#cwd);
     return typed === undefined ? ofFile : reader(typed, this.#cwd);
-  }
-
-  /** What the file says, then what the variables say. */
-  levels<T>(reader: (get: (name: SettingName) => Cursor | undefined, base: string) => T): readonly T[] {
-    return [
-      reader((name) => this.#file?.cursor.get(name), this.#file?.directory ?? this.#cwd),
-      reader((name) => this.#variables.get(VARIABLES[name]), this.#cwd),
-    ];
   }
 
   readonly originOf: OriginOf = (...path) => {
@@ -80,8 +73,10 @@ function valuesOf(env: EnvironmentVariables): Record<string, Value> {
   return values;
 }
 
-/** Other tools may use the prefix, so this reports only names that resemble ours. */
-function warnOfTypo(name: string, diagnostics: Diagnostics): void {
+/** Other tools may use the prefix, so this reports only names that were or resemble ours. */
+function checkName(name: string, diagnostics: Diagnostics): void {
+  const removed = removedText(name);
+  if (removed !== undefined) diagnostics.error(removed, TYPED, `unset ${name}`);
   const known: readonly string[] = [...Object.values(VARIABLES), ...Object.keys(MACHINE_VARIABLES)];
   const hint = known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);

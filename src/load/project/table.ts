@@ -21,8 +21,6 @@ type SettingKind =
   | 'choice'
   /** Names such as `vendor.controller`: one, or a list. */
   | 'collections'
-  /** `SITE=KEY`: one, or a list. */
-  | 'worker keys'
   /** Names of rules: one, or a list. */
   | 'rules'
   | 'environments'
@@ -56,12 +54,6 @@ const VAULT_IDS = setting(
 );
 const VAULT_PASSWORD_FILE = setting('vault_password_file', 'file', 'The vault password, or a program that prints it.');
 
-const BROKER = [
-  setting('nats', 'text', 'NATS server of the workers at sites: tls://host:4222.'),
-  setting('nats_creds', 'file', 'Credentials for the NATS server.'),
-  setting('nats_ca', 'file', 'The CA certificate of the NATS server.'),
-];
-
 /** The settings of `evenkeel.yml`: the loader and editors use this table. */
 export const PROJECT_SETTINGS: readonly Setting[] = [
   INVENTORY,
@@ -84,8 +76,6 @@ export const PROJECT_SETTINGS: readonly Setting[] = [
   setting('output', 'choice', 'How runs are reported.', OUTPUTS),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,
-  ...BROKER,
-  setting('worker_keys', 'worker keys', 'SITE=KEY: the workers that runs over NATS accept at a site; default: all.'),
   setting('environments', 'environments', 'The environments for --env, such as development, staging, production.'),
   setting('dialects', 'dialects', 'Dialects for controller_dialect: what controllers do beyond the API document.'),
   setting('routes', 'routes', 'Routes for controller_route: the proxies that lead to the controllers of a site.'),
@@ -103,9 +93,6 @@ export const VARIABLES = {
   roles_path: 'EVENKEEL_ROLES_PATH',
   output: 'EVENKEEL_OUTPUT',
   vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
-  nats: 'EVENKEEL_NATS',
-  nats_creds: 'EVENKEEL_NATS_CREDS',
-  nats_ca: 'EVENKEEL_NATS_CA',
 } as const;
 
 /** Variables that are not settings of a project. */
@@ -122,7 +109,6 @@ export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
   setting('limit', 'text', 'Only these controllers: a pattern, as with --limit.'),
   VAULT_IDS,
   VAULT_PASSWORD_FILE,
-  ...BROKER,
   setting('confirm', 'boolean', 'A run shows its controllers, and asks the user to type the name of the environment.'),
   setting('require_plan', 'boolean', 'Only "evenkeel apply" and a confirmed rollback can write.'),
 ];

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { removedText } from '../../model/removed.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
 import { TYPED } from '../document/command_line.js';
@@ -10,7 +11,10 @@ import { kindAt } from '../../files/entries.js';
 /** Reports a key that is not allowed in its mapping. */
 export function checkSetting(cursor: Cursor, owner: string, known: readonly string[]): void {
   const { name } = cursor;
-  if (!known.includes(name)) cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
+  if (known.includes(name)) return;
+  const removed = removedText(name);
+  if (removed !== undefined) cursor.errorAtKey(removed);
+  else cursor.errorAtKey(`"${name}" is not a keyword of ${owner}`, didYouMean(name, known));
 }
 
 export function wholeNumber(cursor: Cursor): number | undefined {
@@ -77,22 +81,6 @@ export function collections(cursor: Cursor | undefined): readonly string[] {
     cursor?.diagnostics.error(`"${value}" is not the name of a collection`, source, 'write it as "vendor.name"');
     return [];
   });
-}
-
-/** `madrid=XCEF…`: public keys by site; undefined if there are none. */
-export function workerKeys(cursor: Cursor | undefined): ReadonlyMap<string, readonly string[]> | undefined {
-  const keys = new Map<string, readonly string[]>();
-  for (const { value, source } of texts(cursor)) {
-    const [, site = '', key = ''] = /^([\w-]+)=(X[A-Z2-7]{55})$/.exec(value) ?? [];
-    if (key === '')
-      cursor?.diagnostics.error(
-        `"${value}" is not the key of a worker`,
-        source,
-        'write SITE=KEY; "evenkeel workers" shows the keys',
-      );
-    else keys.set(site, [...(keys.get(site) ?? []), key]);
-  }
-  return cursor === undefined ? undefined : keys;
 }
 
 /** Inventory sources, relative to the working directory; `host,host` is not a file. */

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { Diagnostics, type Diagnostic, type LoadError } from '../../model/source/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../model/source/diagnostic.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { isMapping, type Mapping } from '../../model/values/value.js';
-import { isOfControllers, type Level, type VariableLayer } from '../../model/values/variables.js';
+import type { Level, VariableLayer } from '../../model/values/variables.js';
 import { checkTemplates } from '../../template/check.js';
 import { kindOf } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_file_text.js';
@@ -28,33 +28,13 @@ export async function readVariables(
   services: FileServices = {},
 ): Promise<VariableLayer | undefined> {
   if (!(await exists(file))) return undefined;
-  const whenLocked = isOfControllers(level) ? services.vault?.rules.whenLocked : undefined;
-  let locked: VariableLayer | undefined;
-  const onLocked =
-    whenLocked &&
-    ((reason: LoadError, label: string): void => {
-      locked = lockedLayer(level, shown, label, () => whenLocked(reason));
-    });
-  const read = await readDecrypted(file, diagnostics, services, shown, onLocked);
-  if (read === undefined) return locked;
+  const read = await readDecrypted(file, diagnostics, services, shown);
+  if (read === undefined) return undefined;
   if (!read.encrypted) return understood(read.text, level, diagnostics, shown, services);
   const found = new Diagnostics();
   const layer = understood(read.text, level, found, shown, services);
   diagnostics.add(withoutTexts(found, layer?.values ?? {}));
-  return layer && { ...layer, secret: true, label: read.label };
-}
-
-/** A layer for a file that no password decrypts. Its names are unknown, so every lookup that reaches the layer throws. */
-function lockedLayer(level: Level, origin: string, label: string, reason: () => Error): VariableLayer {
-  const values: Mapping = new Proxy(
-    {},
-    {
-      getOwnPropertyDescriptor: () => {
-        throw reason();
-      },
-    },
-  );
-  return { level, values, origin, secret: true, label, locked: true };
+  return layer && { ...layer, secret: true };
 }
 
 function understood(

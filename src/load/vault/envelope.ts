@@ -4,7 +4,6 @@ export const DEFAULT_LABEL = 'default';
 const MARK = '$ANSIBLE_VAULT';
 const CIPHER = 'AES256';
 const VERSIONS = ['1.1', '1.2'];
-const ENVELOPES = /\$ANSIBLE_VAULT;1\.[12];AES256(?:;([^\s;]+))?[^\n]*(?:\n[ \t]*[0-9a-fA-F]+[ \t\r]*(?=\n|$))*/g;
 const COLUMNS = 80;
 const HEXADECIMAL = /^(?:[0-9a-fA-F]{2})*$/;
 /** Bytes of HMAC-SHA256. */
@@ -29,16 +28,6 @@ type ParsedEnvelope =
   | { readonly status: 'ok'; readonly envelope: Envelope }
   /** The message does not quote the encrypted data. */
   | { readonly status: 'damaged'; readonly message: string };
-
-export interface LabelledEnvelope {
-  readonly label: string;
-  readonly envelope: string;
-}
-
-/** The encrypted parts of a text: a whole file, or values of a YAML file. */
-export function envelopesIn(text: string): readonly LabelledEnvelope[] {
-  return [...text.matchAll(ENVELOPES)].map(([envelope, label]) => ({ label: label ?? DEFAULT_LABEL, envelope }));
-}
 
 /** Whether a text begins with the header of ansible-vault. */
 export function isEncrypted(text: string): boolean {

@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../model/values/variables.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { VaultPassword, PasswordSource } from './passwords.js';
-import { Vault, type VaultRules } from './vault.js';
+import { Vault } from './vault.js';
 
 /** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
 type AskPassword = (question: string) => Promise<string | undefined>;
@@ -16,7 +16,6 @@ interface VaultSurroundings extends ScriptSurroundings {
   readonly diagnostics: Diagnostics;
   /** Whether the command encrypts something: then the user must type each password twice. */
   readonly confirm?: boolean;
-  readonly rules?: VaultRules | undefined;
 }
 
 /**
@@ -40,7 +39,7 @@ export async function openVault(sources: readonly PasswordSource[], surroundings
     else if (fatal || passwords.length === 0) diagnostics.error(message, undefined, hint);
     else diagnostics.warn(message, undefined, hint);
   }
-  return new Vault(passwords, secrets, surroundings.rules);
+  return new Vault(passwords, secrets);
 }
 
 interface Failure {

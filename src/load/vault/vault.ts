@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { Secrets } from '../../secrets/secrets.js';
 import { LoadError } from '../../model/source/diagnostic.js';
 import type { Source } from '../../model/source/source.js';
-import { NotKnownYet } from '../../template/runtime/errors.js';
 import { Vaulted } from '../../model/values/value.js';
 import { unseal, unsealNow, type Unsealed } from './cipher.js';
 import { DEFAULT_LABEL, parseEnvelope, type Envelope } from './envelope.js';
@@ -14,21 +13,6 @@ export type Opened =
   | ({ readonly status: 'refused' } & Refusal);
 
 type Text = { readonly status: 'ok'; readonly text: string } | Extract<Opened, { status: 'refused' }>;
-
-/** Before a run: the value may be in an encrypted file whose password only the site of the controller has. */
-export class LockedFile extends NotKnownYet {
-  constructor(readonly reason: LoadError) {
-    super(reason.message);
-  }
-}
-
-/** Rules for a run some of whose passwords are only at its sites. */
-export interface VaultRules {
-  /** Makes the error for a lookup in a `group_vars` or `host_vars` file that no password decrypts. Absent: loading such a file fails. */
-  readonly whenLocked?: ((reason: LoadError) => Error) | undefined;
-  /** The hint about a missing password. Absent: the hint names the options of a command. */
-  readonly adviceFor?: ((label: string) => string) | undefined;
-}
 
 /**
  * Decrypts with the passwords of one command. Keeps the results, because every attempt takes milliseconds. The text of a
@@ -44,7 +28,6 @@ export class Vault {
   constructor(
     readonly passwords: readonly VaultPassword[],
     private readonly secrets: Secrets,
-    readonly rules: VaultRules = {},
   ) {}
 
   /** A vault without passwords. */
@@ -78,7 +61,7 @@ export class Vault {
       const opened = openedBy(password, parsed.envelope, await unseal(parsed.envelope, password.bytes));
       if (opened !== undefined) return this.#keep(text, opened);
     }
-    return this.#keep(text, this.#noneFits(parsed.envelope));
+    return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords)));
   }
 
   /** A `!vault` value, which is decrypted on first use. */
@@ -129,12 +112,7 @@ export class Vault {
       const opened = openedBy(password, parsed.envelope, unsealNow(parsed.envelope, password.bytes));
       if (opened !== undefined) return this.#keep(text, opened);
     }
-    return this.#keep(text, this.#noneFits(parsed.envelope));
-  }
-
-  #noneFits({ label }: Envelope): Opened {
-    const hint = this.rules.adviceFor?.(label);
-    return refused({ ...refusal(label, this.passwords), ...(hint !== undefined && { hint }), label });
+    return this.#keep(text, refused(noneFits(parsed.envelope, this.passwords)));
   }
 
   #keep(text: string, opened: Opened): Opened {
@@ -159,12 +137,10 @@ function refused(why: Refusal): Extract<Opened, { status: 'refused' }> {
 interface Refusal {
   readonly message: string;
   readonly hint?: string;
-  /** Present if none of the passwords fits: the label of the missing one. */
-  readonly label?: string;
 }
 
-/** For a text with this label that none of the passwords decrypts. */
-function refusal(label: string, passwords: readonly VaultPassword[]): Refusal {
+/** For a text that none of the passwords decrypts. */
+function noneFits({ label }: Envelope, passwords: readonly VaultPassword[]): Refusal {
   const own = label === DEFAULT_LABEL ? '' : ` with the password "${label}"`;
   const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;
   if (passwords.length === 0) {

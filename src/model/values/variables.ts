@@ -57,10 +57,6 @@ export interface VariableLayer {
   readonly literal?: boolean | undefined;
   /** True for values of an encrypted file, which must never be shown. */
   readonly secret?: boolean | undefined;
-  /** For an encrypted file: the label of the password that decrypts it. */
-  readonly label?: string | undefined;
-  /** True for an encrypted file whose password is missing: looking up a name in it throws. */
-  readonly locked?: boolean | undefined;
 }
 
 /** Weakest first: by level, and within a level in the order given. */

@@ -1,29 +1,10 @@
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { TaskEnd } from '../task/task_end.js';
-import type { Position } from '../../model/playbook/step_place.js';
-import type { IncludedRun } from '../task/included_run.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';
 
-/** State that the controllers of one batch share while they walk through the play. */
-export interface SharedBatch {
-  /** `run_once`. */
-  readonly once: Pick<Once<OnceResult>, 'arrive' | 'leave' | 'turn'>;
-  readonly includes: Includes;
-  readonly journal?: WalkJournal | undefined;
-  readonly ending: BatchEnding;
-  end(what: 'batch' | 'play'): void;
-  halt(reason: string, round: number | undefined): void;
-  lose(controller: string, round: number | undefined): void;
-  clearErrors(): void;
-  /** Calls back after the batch has ended or was halted, or failures were cleared. */
-  watch(onChange: () => void): void;
-  /** Clears errors or facts in the process that has the batch. Absent: this process has it. */
-  clear?(what: 'errors' | 'facts'): Promise<void>;
-}
-
 /** Whether a batch continues. Replaced when that changes, never modified. */
-export interface BatchEnding {
+interface BatchEnding {
   /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
   readonly ended?: 'batch' | 'play' | undefined;
   /** Ends the run: the first reason, and the round in lockstep. */
@@ -32,18 +13,8 @@ export interface BatchEnding {
   readonly errorClears: number;
 }
 
-/** Records which controllers of a batch are at work. */
-type WalkJournal = Pick<BatchJournal, 'begin' | 'finishStep' | 'end' | 'mayFinish' | 'mayReach'>;
-
-/** The `IncludeOrder`, possibly of another process. */
-interface Includes {
-  register(controller: string, position: Position, runs: readonly IncludedRun[]): Promise<void> | void;
-  ordinals(controller: string, position: Position): Promise<readonly number[]> | readonly number[];
-}
-
-/** The state of a batch in the process that coordinates it. */
-export class BatchState implements SharedBatch {
-  #onChange: (() => void) | undefined;
+/** The state that the controllers of one batch share while they walk through the play. */
+export class BatchState {
   /** `run_once`. */
   readonly once: Once<OnceResult>;
   readonly includes: IncludeOrder;
@@ -72,16 +43,11 @@ export class BatchState implements SharedBatch {
     return this.#ending;
   }
 
-  watch(onChange: () => void): void {
-    this.#onChange = onChange;
-  }
-
   end(what: 'batch' | 'play'): void {
     const before = this.#ending;
     this.#ending = asEnded(before, what);
     if (this.#ending.ended === before.ended) return;
     this.journal?.end(what);
-    this.#onChange?.();
   }
 
   /**
@@ -92,7 +58,6 @@ export class BatchState implements SharedBatch {
     if (this.#ending.halted !== undefined) return;
     this.#ending = asHalted(this.#ending, { reason, round });
     this.journal?.end('halted', reason);
-    this.#onChange?.();
   }
 
   /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
@@ -110,15 +75,14 @@ export class BatchState implements SharedBatch {
   clearErrors(): void {
     this.#ending = { ...this.#ending, errorClears: this.#ending.errorClears + 1 };
     this.#lost.clear();
-    this.#onChange?.();
   }
 }
 
-export function asEnded(ending: BatchEnding, what: 'batch' | 'play'): BatchEnding {
+function asEnded(ending: BatchEnding, what: 'batch' | 'play'): BatchEnding {
   return { ...ending, ended: ending.ended === 'play' ? 'play' : what };
 }
 
-export function asHalted(ending: BatchEnding, halted: NonNullable<BatchEnding['halted']>): BatchEnding {
+function asHalted(ending: BatchEnding, halted: NonNullable<BatchEnding['halted']>): BatchEnding {
   return { ...ending, halted: ending.halted ?? halted };
 }
 

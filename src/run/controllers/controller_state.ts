@@ -22,8 +22,6 @@ export class ControllerState {
   started = false;
   /** Whether it has finished its last play. */
   finished = false;
-  /** The variables that other controllers see while this walk repeats steps. Absent: the current ones. */
-  shown: ControllerState | undefined;
   #controller: Controller;
   #regrouped = false;
   /** Set by `set_fact` with `cacheable`; their layer also has them under `ansible_facts`. */
@@ -68,11 +66,6 @@ export class ControllerState {
     return this.#taskVariables === undefined ? found : [...found, this.#taskVariables];
   }
 
-  /** The layers that other controllers see. */
-  get shownLayers(): readonly VariableLayer[] {
-    return (this.shown ?? this).layers;
-  }
-
   /** Results and facts that tasks set: data, never templates. */
   addVariables(values: Mapping): void {
     const level = 'set_fact and registered';
@@ -87,11 +80,6 @@ export class ControllerState {
   /** All variables set with `remember`. */
   get taskVariables(): Mapping {
     return this.#taskVariables?.values ?? NO_VALUES;
-  }
-
-  /** The variables that outlive a play, in the form for another process. */
-  get known(): { readonly values: Mapping; readonly facts: Mapping; readonly included: readonly VariableLayer[] } {
-    return { values: this.taskVariables, facts: this.#facts, included: this.#included };
   }
 
   /** Determines what the output of a task must mask. Undefined: nothing. */
@@ -110,13 +98,6 @@ export class ControllerState {
     const names = new Set(Object.keys(layer.values));
     const kept = this.#included.filter(({ values }) => Object.keys(values).some((name) => !names.has(name)));
     this.#included = [...kept, layer];
-  }
-
-  /** Drops the variables that outlive a play. */
-  forget(): void {
-    this.clearFacts();
-    this.#included = [];
-    this.#taskVariables = undefined;
   }
 
   /** `clear_facts`: variables from `set_fact` and `register` stay, as in Ansible. */

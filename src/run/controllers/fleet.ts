@@ -4,17 +4,9 @@ import { findController } from '../../model/inventory/localhost.js';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { StepLeft } from '../../model/run/journal.js';
 import { MaskedWords } from '../../secrets/masked_words.js';
-import { applyChange, keptBefore, NO_VARIABLES, type KeptVariables, type OutsideChange } from './kept_variables.js';
+import { keepVariables, keptBefore, NO_VARIABLES, type KeptVariables } from './kept_variables.js';
 import type { LiveInventory } from './live_inventory.js';
 import { ControllerState, type ControllerStatus } from './controller_state.js';
-
-/** A step changed variables of other controllers than its own. */
-interface FleetChange {
-  readonly names: readonly string[];
-  readonly change: OutsideChange;
-  /** The controller whose step made the change. Absent: the change concerns all controllers. */
-  readonly by?: string | undefined;
-}
 
 /** The state of each controller of a run, created on first use. */
 export class Fleet {
@@ -22,14 +14,6 @@ export class Fleet {
   readonly groups: Value;
   readonly maskedWords = new MaskedWords();
   readonly #states = new Map<string, ControllerState>();
-  /** The controllers whose status changed, once for each change, to report them to other processes. */
-  readonly statusChanges: string[] = [];
-  /**
-   * Whether replayed steps repeat their effects on other controllers. Not in a worker, where the others already have
-   * them.
-   */
-  replaysForOthers = true;
-  #onChange: ((change: FleetChange) => void) | undefined;
   /** Cached answers of `alive`. */
   #alive = new WeakMap<readonly string[], readonly string[]>();
 
@@ -62,7 +46,6 @@ export class Fleet {
   /** Removes the controller from the run. */
   lose(state: ControllerState, status: Exclude<ControllerStatus, 'alive'>): void {
     state.status = status;
-    this.statusChanges.push(state.name);
     this.#alive = new WeakMap();
   }
 
@@ -71,55 +54,22 @@ export class Fleet {
     const state = this.#states.get(name);
     if (state === undefined || state.status === 'alive') return;
     state.status = 'alive';
-    this.statusChanges.push(name);
     this.#alive = new WeakMap();
   }
 
-  /** Calls back after each change, to report it to other processes. */
-  watch(onChange: (change: FleetChange) => void): void {
-    this.#onChange = onChange;
-  }
-
-  /** `delegate_facts`. */
-  give(
-    to: string,
-    kept: KeptVariables,
-    { by, replayed = false }: { readonly by: string; readonly replayed?: boolean },
-  ): void {
-    if (!replayed || this.replaysForOthers) this.#change({ names: [to], change: { type: 'given', kept }, by });
-  }
-
-  /** `run_once`: gives the variables that one controller set to the others. */
-  share(names: readonly string[], kept: KeptVariables, by: string): void {
-    this.#change({ names, change: { type: 'shared', kept }, by });
-  }
-
-  clearFacts(names: readonly string[]): void {
-    this.#change({ names, change: { type: 'facts cleared' } });
+  /** Variables that a step of another controller sets: `delegate_facts`, and `run_once` for the others. */
+  give(names: readonly string[], kept: KeptVariables): void {
+    if (kept.maskedWords !== undefined) this.maskedWords.isPossible = true;
+    for (const state of names.map((name) => this.find(name))) if (state !== undefined) keepVariables(state, kept);
   }
 
   /** Restores what a step set before the run was interrupted, for its controller and for others. */
   restore(state: ControllerState, left: StepLeft = {}): KeptVariables {
     const kept = keptBefore(left);
-    applyChange(state, { type: 'given', kept });
+    this.give([state.name], kept);
     for (const { owner, values, facts } of kept.elsewhere)
-      this.give(
-        owner,
-        { ...NO_VARIABLES, values, facts, maskedWords: kept.maskedWords },
-        { by: state.name, replayed: true },
-      );
+      this.give([owner], { ...NO_VARIABLES, values, facts, maskedWords: kept.maskedWords });
     return kept;
-  }
-
-  #change(made: FleetChange): void {
-    for (const state of made.names.map((name) => this.find(name)))
-      if (state !== undefined) applyChange(state, made.change);
-    this.#onChange?.(made);
-  }
-
-  /** Drops the variables that the controller has besides the inventory. */
-  forget(name: string): void {
-    this.#states.delete(name);
   }
 
   /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */

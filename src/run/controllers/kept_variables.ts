@@ -19,13 +19,6 @@ export interface KeptVariables {
   readonly maskedWords?: readonly string[] | undefined;
 }
 
-/**
- * A change that a step of another controller makes to a controller's variables: `delegate_facts`, `run_once`,
- * `clear_facts`.
- */
-export type OutsideChange =
-  { readonly type: 'given' | 'shared'; readonly kept: KeptVariables } | { readonly type: 'facts cleared' };
-
 const FACTS = 'ansible_facts';
 
 export const NO_VARIABLES: KeptVariables = { values: {}, facts: {}, included: [], elsewhere: [] };
@@ -105,15 +98,4 @@ export function asStepLeft({ values, facts, elsewhere, maskedWords }: KeptVariab
 /** What a step set for its own controller, and gave to others, as the journal has it. */
 export function keptBefore({ values = {}, facts = {}, elsewhere = [], hidden: maskedWords }: StepLeft): KeptVariables {
   return { ...NO_VARIABLES, values, facts, elsewhere, maskedWords };
-}
-
-/** Like `keepVariables`, for changes by other controllers. */
-export function applyChange(state: ControllerState, change: OutsideChange): void {
-  if (state.shown !== undefined) applyChange(state.shown, change);
-  if (change.type === 'facts cleared') {
-    state.clearFacts();
-    return;
-  }
-  if (change.kept.maskedWords !== undefined) state.maskedWords.isPossible = true;
-  keepVariables(state, change.kept);
 }

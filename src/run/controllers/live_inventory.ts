@@ -7,17 +7,10 @@ import { TaskProblem } from '../keywords/failed_result.js';
 
 const ADDED = 'add_host';
 
-/** A change that `add_host` or `group_by` requests. */
-export type InventoryChange =
-  | { readonly effect: Extract<Effect, { type: 'host' }> }
-  | { readonly effect: Extract<Effect, { type: 'group' }>; readonly controller: string };
-
 /** The inventory of one run: the loaded one, changed by `add_host` and `group_by`. The loaded one is not modified. */
 export class LiveInventory implements Inventory {
   #controllers: Map<string, Controller> | undefined;
   #groups: ReadonlyMap<string, Group>;
-  /** All effective changes so far, in order, for other processes to repeat. */
-  readonly changes: InventoryChange[] = [];
   /** Makes changes one at a time, because reading `group_vars` takes time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -44,7 +37,7 @@ export class LiveInventory implements Inventory {
   /** Creates the controller, or adds to its variables and groups. Resolves to whether that had an effect. */
   addHost(effect: Extract<Effect, { type: 'host' }>): Promise<boolean> {
     const { name, groups, values } = effect;
-    return this.#change({ effect }, async (draft) => {
+    return this.#change(async (draft) => {
       requireName('controller', name);
       const known = this.controllers.get(name);
       if (known === undefined) {
@@ -64,7 +57,7 @@ export class LiveInventory implements Inventory {
   /** Adds a controller to a group. Resolves to whether that had an effect. */
   joinGroup(controller: Controller, effect: Extract<Effect, { type: 'group' }>): Promise<boolean> {
     const { name, parents } = effect;
-    return this.#change({ effect, controller: controller.name }, async (draft) => {
+    return this.#change(async (draft) => {
       await this.#addGroup(draft, name);
       for (const parent of parents) {
         await this.#addGroup(draft, parent);
@@ -76,12 +69,11 @@ export class LiveInventory implements Inventory {
     });
   }
 
-  #change(wanted: InventoryChange, work: (draft: InventoryDraft) => Promise<void>): Promise<boolean> {
+  #change(work: (draft: InventoryDraft) => Promise<void>): Promise<boolean> {
     const change = this.#last.then(async () => {
       const draft = new InventoryDraft(this);
       await work(draft);
       if (!draft.changed) return false;
-      this.changes.push(wanted);
       this.#controllers ??= new Map(this.loaded.controllers);
       this.#groups = draft.apply(this.#controllers);
       for (const name of draft.touched) this.#notify(name);

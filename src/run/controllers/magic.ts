@@ -188,7 +188,7 @@ class VariablesOf extends LazyMapping {
       run,
       play: { variables },
     } = context;
-    const layers = [...variables.ofInventory(state.controller), ...state.shownLayers, ...run.input.sources.extraVars];
+    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.sources.extraVars];
     const own = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
     this.#variables = onName === undefined ? own : own.traced(onName);
   }

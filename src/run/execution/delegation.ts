@@ -58,7 +58,7 @@ export function likelyDelegate(run: TaskRun): string | undefined {
 export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
   if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, run.fork.rest);
-  const { controller, shownLayers: layers } = delegate;
+  const { controller, layers } = delegate;
   const reached = reach(context, controller);
   const written = scope.layersSince(connections.variables).filter(isWritten);
   const own = [...layers, ...written];

@@ -131,11 +131,7 @@ function keep(
     keepVariables(run.state, keptVariables);
     return keptVariables;
   }
-  if (keptVariables !== NO_VARIABLES)
-    run.context.run.fleet.give(delegate.name, keptVariables, {
-      by: run.state.name,
-      replayed: run.stepJournal?.again !== undefined,
-    });
+  if (keptVariables !== NO_VARIABLES) run.context.run.fleet.give([delegate.name], keptVariables);
   return givenTo(delegate, keptVariables);
 }
 

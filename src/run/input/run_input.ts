@@ -14,7 +14,7 @@ import type { Mapping, Value } from '../../model/values/value.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { EngineOptions } from './engine_options.js';
-import type { MadePlay, Target } from './target.js';
+import type { Target } from './target.js';
 import type { Library } from '../../template/library.js';
 import type { Past, WrittenPath } from '../../model/run/past.js';
 
@@ -186,8 +186,6 @@ export interface PlannedRollback {
   readonly controllers: readonly string[];
   /** Contains the module that it calls. */
   readonly catalogue: Catalogue;
-  /** The data from which workers build the play. */
-  readonly made: MadePlay;
   /** Changes that cannot be undone. The reason follows the object's name: `was created: …`. */
   readonly final: readonly { readonly controller: string; readonly object: string; readonly reason: string }[];
 }

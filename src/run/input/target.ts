@@ -19,17 +19,6 @@ export interface Target {
   readonly area?: string | undefined;
   /** Rendered. */
   readonly gate: GateSettings | undefined;
-  /**
-   * Set for a play that the run generated, such as a rollback. Absent: a play of a playbook, which workers have loaded,
-   * too.
-   */
-  readonly made?: MadePlay | undefined;
-}
-
-/** A play that only this process has. */
-export interface MadePlay {
-  /** The data from which a worker builds the play for one controller, without functions. */
-  readonly partOf: (controller: string) => unknown;
 }
 
 /** The keywords of a gate, rendered. */

@@ -50,7 +50,7 @@ async function writeBack(
   { context: { run }, target, runPlay }: BatchRollback,
   planned: PlannedRollback,
 ): Promise<readonly string[]> {
-  const { playbook, controllers, catalogue, made } = planned;
+  const { playbook, controllers, catalogue } = planned;
   const [play] = playbook?.plays ?? [];
   if (playbook === undefined || play === undefined) return [];
   const failed = new Set<string>();
@@ -71,7 +71,6 @@ async function writeBack(
     serial: undefined,
     gate: undefined,
     area: rollbackArea(target.number),
-    made,
   };
   const { sources, selection, record } = run.input;
   const input = {

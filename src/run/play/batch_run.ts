@@ -1,4 +1,5 @@
 import type { PlayContext } from '../walk/play_context.js';
+import { walkThrough } from '../walk/walk_through.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier, Strategy } from '../batch/strategy.js';
 
@@ -63,7 +64,7 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | unde
 async function walk(context: PlayContext, name: string, barrier: Barrier): Promise<StepEnd | undefined> {
   const state = context.run.fleet.find(name);
   if (state === undefined || (context.run.control.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
-  const end = await context.dispatcher.walk(context, state, barrier);
+  const end = await walkThrough(context, state, barrier);
   if (end === 'failed' || end === 'unreachable' || end === 'stale') context.run.fleet.lose(state, end);
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.play.name, controller: name });

@@ -8,6 +8,7 @@ import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { Strategy } from '../batch/strategy.js';
+import { walkThrough } from '../walk/walk_through.js';
 
 /** A controller that failed a check. */
 export interface FailedCheck {
@@ -23,7 +24,6 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
   const journal = input.record.journal && writesOnly(input.record.journal);
   return {
     ...context,
-    part: { ...context.part, type: 'gate' },
     area: gateArea(context.area),
     play: { ...context.play, definition: { ...context.play.definition, handlers: [] } },
     run: {
@@ -72,7 +72,7 @@ export async function checkOnce(
   const failed = new Set<string>();
   await strategy(batch, async (name, turnstile) => {
     const state = run.fleet.find(name);
-    const end = state === undefined ? 'completed' : await own.dispatcher.walk(own, state, turnstile);
+    const end = state === undefined ? 'completed' : await walkThrough(own, state, turnstile);
     own.batchState.once.leave(name);
     if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
     if (run.sessions.size > run.input.settings.forks) await run.sessions.close(name);

@@ -5,17 +5,16 @@ import { hasBegun, runBatch } from './batch_run.js';
 import { BatchState } from '../batch/batch_state.js';
 import { gateOf, type Batching } from './gate.js';
 import { Handlers } from '../batch/handlers.js';
-import { type HostContext, HostVariables } from '../controllers/magic.js';
+import { HostVariables } from '../controllers/magic.js';
 import { LoadedModules } from '../batch/loaded_modules.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { playArea } from '../../model/playbook/step_place.js';
-import type { Dispatcher, PlayContext } from '../walk/play_context.js';
+import type { PlayContext } from '../walk/play_context.js';
 import { playSettings, type PlaySettings } from './play_settings.js';
 import { routesOfPlay } from './routes_of_play.js';
 import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
-import type { RunContext, RunState } from '../context/run_context.js';
-import type { RunInput } from '../input/run_input.js';
+import type { RunContext } from '../context/run_context.js';
 import { strategyOf } from '../batch/strategy.js';
 import type { Target } from '../input/target.js';
 
@@ -40,10 +39,9 @@ export async function runPlay(
   run: RunContext,
   target: Target,
   isNeededLater: (controller: string) => boolean,
-  dispatcher: Dispatcher,
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, target);
-  const shared = { run, ...(await preparePlay(run, target, settings, dispatcher)) };
+  const shared = await preparePlay(run, target, settings);
   const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
   const controllers =
     inOrderOf(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
@@ -53,7 +51,6 @@ export async function runPlay(
     controllers,
     ...groupsOf(run, controllers),
     ...routesOfPlay(run, shared.play, controllers, run.input.connections.settingSources.routes),
-    ...sitesOf(shared, controllers),
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
     ...placeOf(run, target),
@@ -74,23 +71,6 @@ function groupsOf({ fleet }: RunContext, controllers: readonly string[]): Pick<P
     }
   }
   return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
-}
-
-function sitesOf(shared: SharedByBatches, controllers: readonly string[]): Pick<PlayStarted, 'routes'> {
-  const { dispatcher, run } = shared;
-  if (dispatcher.siteOf === undefined) return {};
-  const hostvars = new HostVariables(() => context);
-  const context: HostContext = { run, play: { ...shared.play, batch: controllers, hostvars } };
-  const sites = new Map<string, number[]>();
-  for (const [place, name] of controllers.entries()) {
-    const state = run.fleet.find(name);
-    const site = state && dispatcher.siteOf(context, state);
-    if (site === undefined) continue;
-    const places = sites.get(site);
-    if (places === undefined) sites.set(site, [place]);
-    else places.push(place);
-  }
-  return sites.size === 0 ? {} : { routes: Object.fromEntries(sites) };
 }
 
 /** The play's place among the plays of the run; a rollback has none. */
@@ -116,7 +96,7 @@ async function runBatches(
   const { run } = shared;
   const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, target.serial);
-  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true, shared.dispatcher));
+  const gate = gateOf(shared, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
@@ -156,24 +136,23 @@ function allFailed({ batch, batches }: { batch: number; batches: number }, size:
 }
 
 /** The state that all batches of the play share. */
-export type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
+type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
   readonly play: Omit<PlayView, 'batch' | 'hostvars'>;
 };
 
-/** A play whose modules are loaded, and whose steps are selected. */
-export type PreparedPlay = Omit<SharedByBatches, 'run'>;
-
-export async function preparePlay(
-  { start, input }: Pick<RunState, 'start'> & { readonly input: Pick<RunInput, 'sources' | 'selection'> },
+/** Loads the modules of a play, and selects its steps. */
+async function preparePlay(
+  run: RunContext,
   target: Target,
   { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
-  dispatcher: Dispatcher,
-): Promise<PreparedPlay> {
-  const { playbook, play: definition, name, controllers, number, made } = target;
+): Promise<SharedByBatches> {
+  const { start, input } = run;
+  const { playbook, play: definition, name, controllers } = target;
   const modules = new LoadedModules(input.sources.catalogue);
   await modules.load([...stepsOf(definition), ...definition.handlers]);
   const selected = selectSections(start.within(definition), input.selection);
   return {
+    run,
     play: {
       definition,
       playbook,
@@ -185,13 +164,11 @@ export async function preparePlay(
     delegates: new Map(),
     steps: compileSteps(selected, definition.source, forceHandlers),
     modules,
-    part: { number, type: 'play', made },
     area: target.area ?? playArea(target.number),
-    dispatcher,
   };
 }
 
-export function contextOf(
+function contextOf(
   shared: SharedByBatches,
   batch: readonly string[],
   batchState: PlayContext['batchState'],

@@ -45,8 +45,6 @@ export class PlayViews {
     run.variables.later.set(name, later);
     const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
     const base = this.#scope(layers, controller, later);
-    run.current.isAtSite = false;
-    run.current.isAtSite = run.input.isAtSite?.(base) === true;
     const files = await this.#files(name, base, later);
     if ('findings' in files) return files;
     return { scope: files.layers.length === 0 ? base : base.child(files.layers), layers, later };

@@ -1,4 +1,3 @@
-import type { SettingSources } from '../../controller/settings/settings.js';
 import { NotKnownYet } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY } from '../../template/library.js';
 import { LoopYielder } from '../control/loop_yielder.js';
@@ -12,7 +11,7 @@ import { LaterVariables } from './later_variables.js';
 import { LeftOutVariables } from './left_out.js';
 import { PlayPreview } from './play_preview.js';
 import { previewLibrary } from './preview_library.js';
-import type { CurrentController, PreflightInput, RunPreview } from './run_preview.js';
+import type { PreflightInput, RunPreview } from './run_preview.js';
 import { hasTemplate } from '../../template/language/template.js';
 
 /** Variables that the run itself sets around some tasks. */
@@ -25,14 +24,9 @@ const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_resu
  */
 export async function preflight(given: PreflightInput): Promise<Preflight> {
   const unset = new Set<string>();
-  const current: CurrentController = { isAtSite: false };
-  const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => {
-    // The worker that carries out the task may have the variable.
-    if (current.isAtSite) throw new NotKnownYet(`the environment variable ${name}`);
-    unset.add(name);
-  });
+  const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => unset.add(name));
   const input = { ...given, sources: { ...given.sources, library } };
-  const run = runPreview(input, unset, current);
+  const run = runPreview(input, unset);
   const found: (readonly Finding[])[] = [];
   let play: PlayPreview | undefined;
   for (const target of input.selection.targets) {
@@ -60,11 +54,7 @@ async function addUnselected({ addresses, input, loopYielder }: RunPreview, play
 }
 
 /** Creates the state that the previews of all plays share. */
-export function runPreview(
-  input: PreflightInput,
-  unset: Set<string>,
-  current: CurrentController = { isAtSite: false },
-): RunPreview {
+export function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
   const { identity, selection, sources, connections } = input;
   const shared = new LaterVariables(SET_BY_RUN);
   const secrets = new SecretFinder(sources.secrets, sources.inventory, hasTemplate);
@@ -74,9 +64,8 @@ export function runPreview(
       input: { ...input, identity: { ...identity, id: '' } },
       fleet: new Fleet(new LiveInventory(sources.inventory)),
     },
-    connection: { ...connections, settingSources: withFilesOfSites(connections.settingSources, current), unset },
+    connection: { ...connections, unset },
     addresses: new Addresses(connections.settingSources.routes ?? new Map()),
-    current,
     start: new Start(selection.startAtTask),
     loopYielder: new LoopYielder(),
     variables: {
@@ -92,16 +81,4 @@ export function runPreview(
   };
 }
 
-/** A certificate that is not here may be on the machines of the controller's site. */
-function withFilesOfSites({ readCa, ...others }: SettingSources, current: CurrentController): SettingSources {
-  if (readCa === undefined) return others;
-  const read = (file: string): string => {
-    try {
-      return readCa(file);
-    } catch (error) {
-      if (!current.isAtSite || !/^[/~]/.test(file)) throw error;
-      return '-----BEGIN ';
-    }
-  };
-  return { ...others, readCa: read };
 }

@@ -13,20 +13,10 @@ import type { LeftOutVariables } from './left_out.js';
 export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
   readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
   readonly connections: Omit<ConnectionInput, 'unset'>;
-  /**
-   * Whether workers at a site do the work for the controller with these variables: they may have files and environment variables that are
-   * not here. Absent: for no controller.
-   */
-  readonly isAtSite?: ((variables: Variables) => boolean) | undefined;
   /** Records of the run that is resumed. */
   readonly past?: RunRecord['past'];
   /** Aborted: the preview ends early. */
   readonly signal: AbortSignal;
-}
-
-/** The controller that is currently previewed. */
-export interface CurrentController {
-  isAtSite: boolean;
 }
 
 /** The state that all plays of a preview share. */
@@ -35,7 +25,6 @@ export interface RunPreview {
   readonly magic: MagicContext['run'];
   readonly connection: ConnectionInput;
   readonly addresses: Addresses;
-  readonly current: CurrentController;
   readonly start: Start;
   readonly loopYielder: LoopYielder;
   readonly variables: PreviewVariables;

@@ -69,8 +69,8 @@ async function perform(
  * In lockstep, controllers that skip the task (in a `rescue` that they do not need) get the result, too, as in Ansible. Without lockstep,
  * the result would depend on timing.
  */
-function shareWithBatch({ context, state }: Walker, { keptVariables }: TaskEnd): void {
-  context.run.fleet.share(context.play.batch, keptVariables, state.name);
+function shareWithBatch({ context }: Walker, { keptVariables }: TaskEnd): void {
+  context.run.fleet.give(context.play.batch, keptVariables);
 }
 
 /**

@@ -61,7 +61,7 @@ async function placesOf(walk: Walker, runs: readonly IncludedRun[], frame: Frame
   const { barrier, state, context } = walk;
   if (!barrier.lockstep) return runs.map((_, index) => index);
   const { includes } = context.batchState;
-  await includes.register(state.name, frame.position, runs);
+  includes.register(state.name, frame.position, runs);
   await barrier.beginStep(inside(frame, 0).position);
   barrier.endStep();
   return includes.ordinals(state.name, frame.position);

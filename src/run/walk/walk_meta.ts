@@ -4,7 +4,6 @@ import { allHold } from '../keywords/conditions.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { failAt } from './broken_step.js';
 import type { StepEnd } from '../batch/batch_state.js';
-import type { PlayContext } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
 import { type Frame, inside } from './frame.js';
@@ -72,13 +71,12 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       context.batchState.end(action === 'end_play' ? 'play' : 'batch');
       return 'left';
     case 'clear_host_errors':
-    case 'clear_facts': {
-      const what = action === 'clear_facts' ? 'facts' : 'errors';
-      const cleared = context.batchState.clear?.(what);
-      if (cleared === undefined) clearForAll(context, what);
-      else await cleared;
+      context.batchState.clearErrors();
+      for (const name of context.play.targets) context.run.fleet.revive(name);
       return 'completed';
-    }
+    case 'clear_facts':
+      for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();
+      return 'completed';
     case 'reset_connection':
       await context.run.sessions.close(state.name);
       return 'completed';
@@ -86,15 +84,6 @@ async function carryOut(walk: Walker, { action }: Meta, frame: Frame): Promise<S
       return 'completed';
     default:
       return action satisfies never;
-  }
-}
-
-/** `clear_host_errors` and `clear_facts`. */
-export function clearForAll({ run, play, batchState }: PlayContext, what: 'errors' | 'facts'): void {
-  if (what === 'facts') run.fleet.clearFacts(play.batch);
-  else {
-    batchState.clearErrors();
-    for (const name of play.targets) run.fleet.revive(name);
   }
 }
 

@@ -32,7 +32,6 @@ export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
   readonly secrets: SecretKeeper | undefined;
   readonly routeUrl: RouteUrl | undefined;
-  readonly env: LookupServices['env'];
   readonly inShard: boolean | undefined;
   readonly unsavedPasswords = new Map<string, string>();
 
@@ -42,12 +41,11 @@ export class Compiler implements Invoke {
     readonly template: Invoke['template'],
     mayExecute: boolean,
     readonly preview?: Preview,
-    { secrets, routeUrl, env, inShard }: LookupServices = {},
+    { secrets, routeUrl, inShard }: LookupServices = {},
   ) {
     this.commands = new CommandOutputs(mayExecute);
     this.secrets = secrets;
     this.routeUrl = routeUrl;
-    this.env = env;
     this.inShard = inShard;
   }
 

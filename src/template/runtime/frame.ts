@@ -35,8 +35,6 @@ export interface LookupServices {
   readonly secrets?: SecretKeeper | undefined;
   /** Absent: no URL can be reached. */
   readonly routeUrl?: RouteUrl | undefined;
-  /** Environment variables. Absent: the variables of the process. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Other machines have other shards of the fleet: passwords that all of them need are not created. */
   readonly inShard?: boolean | undefined;
   /** Measures every evaluation. Absent: nothing is measured. */

@@ -7,8 +7,6 @@ const OPTIONS = {
   vaultId: ['prod@file', 'dev@prompt', 'alone'],
   vaultPasswordFile: ['password', '/etc/password'],
   limit: '@failed.txt',
-  natsCreds: 'coordinator.creds',
-  natsCa: '../ca.pem',
   forks: 5,
 };
 
@@ -20,8 +18,6 @@ describe('options for a run that was started in another folder', () => {
       vaultId: ['prod@/here/file', 'dev@prompt', '/here/alone'],
       vaultPasswordFile: ['/here/password', '/etc/password'],
       limit: '@/here/failed.txt',
-      natsCreds: '/here/coordinator.creds',
-      natsCa: '/ca.pem',
       forks: 5,
     });
   });

@@ -51,7 +51,6 @@ describe('encrypted files', () => {
       expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() }, 'a.yml')).to.deep.equal({
         text: CONTENT,
         encrypted: true,
-        label: 'default',
       });
       expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, { vault: open() }, 'b.yml')).to.deep.equal({
         text: CONTENT,

@@ -38,10 +38,7 @@ lint: {skip: name, warn: [no-handler, literal-compare]}
 max_registered: 9MB
 collections: vendor.controller
 routes: {madrid: [socks5h://bastion:1081, http://bastion:3128]}
-worker_keys: [madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY]
 `;
-
-const NO_BROKER = { nats: undefined, natsCreds: undefined, natsCa: undefined };
 
 describe('loadProject', () => {
   it('has defaults', async () => {
@@ -64,8 +61,6 @@ describe('loadProject', () => {
       output: undefined,
       vaultIds: undefined,
       vaultPasswordFile: undefined,
-      workerKeys: undefined,
-      brokers: [NO_BROKER, NO_BROKER],
       environments: new Map(),
       dialects: DIALECTS,
       routes: new Map(),
@@ -111,13 +106,7 @@ describe('loadProject', () => {
         shown: '../../secrets/any',
         place: { file: '../../evenkeel.yml', line: 10, column: 22 },
       },
-      workerKeys: new Map([['madrid', ['XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY']]]),
-      brokers: [NO_BROKER, NO_BROKER],
     });
-    const wrong = await project({ 'evenkeel.yml': 'worker_keys: [madrid=abc]\n' });
-    expect(wrong.diagnostics).to.deep.equal([
-      'evenkeel.yml:1:15 "madrid=abc" is not the key of a worker — write SITE=KEY; "evenkeel workers" shows the keys',
-    ]);
     expect(originOf('forks')).to.deep.include({ file: '../../evenkeel.yml' });
     expect(originOf('environments', 'staging', 'limit')).to.deep.include({ line: 12, column: 69 });
     expect([...environments.values()]).to.deep.equal([
@@ -129,7 +118,6 @@ describe('loadProject', () => {
         limit: { value: '!lb01', source: { file: '../../evenkeel.yml', line: 12, column: 76 } },
         vaultIds: undefined,
         vaultPasswordFile: undefined,
-        broker: NO_BROKER,
         confirm: true,
         requirePlan: false,
       },
@@ -146,7 +134,6 @@ describe('loadProject', () => {
           },
         ],
         vaultPasswordFile: undefined,
-        broker: NO_BROKER,
         confirm: false,
         requirePlan: false,
       },

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { JournalRecord } from '../../../src/model/run/journal.js';
 import type { Ask, PlanRollback, RunPart } from '../../../src/run/input/run_input.js';
-import { catalogue } from '../../rig/loaded.js';
-import { madePlaybook } from '../../rig/loopback.js';
+import { catalogue, madePlaybook } from '../../rig/loaded.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
@@ -38,7 +37,6 @@ class Planned {
     return {
       ...(this.text !== undefined && { playbook: await madePlaybook(this.text) }),
       controllers: part.controllers,
-      made: { partOf: () => ({ text: this.text }) },
       catalogue,
       final: this.final.map((object) => ({
         controller: 'lb1',
@@ -102,6 +100,11 @@ describe('a gate that rolls back', () => {
       expect(ran.finished).to.include({ exitCode: 6, reason: `${REASON}; ${expected}` });
     });
   }
+
+  it('restores the batch completely with --start-at-task', async () => {
+    const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, startAtTask: 'Work on two' });
+    expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
+  });
 
   it('lists what cannot be undone', async () => {
     const ran = await run('rollback', { planRollback: new Planned(undefined, ['cloud "a"']).plan });

@@ -4,11 +4,6 @@ import { asText } from '../../runtime/text.js';
 import { playbookFolder } from './file_search.js';
 import { forEach, type LookupCall, type Lookups, reasonOf, termsOf } from './lookup.js';
 
-/**
- * The environment variables that templates of this process have looked up. Workers on other machines need their values.
- */
-export const lookedUpVariables = new Set<string>();
-
 /** The environment and the shell. */
 export const processLookups = {
   env: forEach(
@@ -29,8 +24,7 @@ export const processLookups = {
 } satisfies Lookups;
 
 function environment(name: string, { invoke }: LookupCall['args']): string | undefined {
-  lookedUpVariables.add(name);
-  const value = (invoke.env ?? process.env)[name];
+  const value = process.env[name];
   if (value === undefined) invoke.preview?.unset(name);
   return value;
 }

@@ -63,8 +63,7 @@ function joinPath(parts: Value): string {
 }
 
 function expandVariables(args: Arguments): string {
-  const env = args.invoke.env ?? process.env;
   return args.text(0).replaceAll(/\$(?:(\w+)|\{(\w+)\})/g, (all, bare?: string, braced?: string) => {
-    return env[bare ?? braced ?? ''] ?? all;
+    return process.env[bare ?? braced ?? ''] ?? all;
   });
 }

@@ -9,7 +9,8 @@ import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 const digest = (value: Value): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-async function planned(playbook: string, inventory: string): Promise<PlanGuide> {
+/** @param begun gets the controllers to which the plan is applied */
+async function planned(playbook: string, inventory: string, begun: string[] = []): Promise<PlanGuide> {
   const steps = new Map<string, PlannedStep[]>();
   const nothing = (): void => undefined;
   const maker: PlanMaker = {
@@ -18,12 +19,16 @@ async function planned(playbook: string, inventory: string): Promise<PlanGuide> 
   };
   await runText(playbook, { inventory, check: true, plan: maker, journal: new Recorder() });
   return {
-    ...{ type: 'follow', digest, begin: () => undefined, stepsOf: (controller) => steps.get(controller) ?? [] },
+    ...{ type: 'follow', digest, stepsOf: (controller) => steps.get(controller) ?? [] },
     find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
+    begin: (controller) => {
+      begun.push(controller);
+      return undefined;
+    },
   };
 }
 
-describe('a resumed apply through workers', () => {
+describe('an apply over several plays', () => {
   let fleet: Fleet;
   before(async () => {
     fleet = await startFleet({ controllers: 3 });
@@ -47,10 +52,10 @@ describe('a resumed apply through workers', () => {
       write('lb1', 'lb3', { properties: { note: 'last' } }),
     ],
   }))
-    it(`knows what tasks of other controllers had written, ${title}`, async () => {
+    it(`knows in a resume what tasks of other controllers had written, ${title}`, async () => {
       const playbook = JSON.stringify(plays);
       const { inventory } = fleet;
-      const options = { inventory, plan: await planned(playbook, inventory), workers: 2 };
+      const options = { inventory, plan: await planned(playbook, inventory) };
       const { ran, moments } = await keptRun(playbook, options, fleet);
       expect(ran.finished.status).to.equal('ok');
       const last = structuredClone(fleet.controller('lb3').objects('/api/cloud/'));
@@ -61,26 +66,16 @@ describe('a resumed apply through workers', () => {
       }
     });
 
-  it('does not send a worker what tasks of other controllers had written', async () => {
+  it('marks a controller as applied once, before the first write', async () => {
     const playbook = JSON.stringify([
-      write('lb1', 'lb3', { properties: { note: 'of lb1' } }),
-      write('lb2', 'lb3', { mtu: 2000 }),
+      { hosts: 'lb1', tasks: [{ debug: {} }, { cloud_present: { name: 'a' } }, { cloud_present: { name: 'b' } }] },
+      { hosts: 'lb1', tasks: [{ cloud_present: { name: 'a', properties: { note: 'later' } } }] },
     ]);
-    const { inventory } = fleet;
-    const sent: string[] = [];
-    const onSent = (text: string, controller: string): void => {
-      if (controller === 'lb2') sent.push(text);
-    };
-    const options = { inventory, plan: await planned(playbook, inventory), workers: 2, onSent };
-    const { moments } = await keptRun(playbook, options, fleet);
-    // Its own writes show what it has read.
-    const before = moments.filter(
-      ({ entries }) => !entries.some((entry) => entry.type === 'write-intended' && entry.controller === 'lb2'),
-    );
-    sent.length = 0;
-    for (const moment of before) await goOn(playbook, moment, options, fleet);
-    expect(sent).to.not.deep.equal([]);
-    expect(sent.filter((text) => text.includes('of lb1'))).to.deep.equal([]);
+    const begun: string[] = [];
+    const plan = await planned(playbook, fleet.inventory, begun);
+    const { finished } = await runText(playbook, { inventory: fleet.inventory, plan, journal: new Recorder() });
+    expect(finished.status).to.equal('ok');
+    expect(begun).to.deep.equal(['lb1']);
   });
 });
 
@@ -93,7 +88,7 @@ describe('an object that its controller does not show', () => {
     tasks: [{ system_config: { [`field_${port}`]: port }, ...(delegate !== undefined && { delegate_to: delegate }) }],
   });
 
-  it('keeps the changes of other workers', async () => {
+  it('keeps the changes of tasks of other controllers', async () => {
     fleet = await startFleet({ controllers: 3, behaviour: { unreadable: 405 } });
     const plays = [
       put('lb1', 1),
@@ -104,8 +99,7 @@ describe('an object that its controller does not show', () => {
       put('lb1', 6),
     ];
     const playbook = JSON.stringify(plays);
-    const { inventory } = fleet;
-    const options = { inventory, workers: 2, rotate: true };
+    const options = { inventory: fleet.inventory };
     const { ran, moments } = await keptRun(playbook, options, fleet);
     expect(ran.finished.status).to.equal('ok');
     const all = { field_1: 1, field_2: 2, field_3: 3, field_4: 4, field_5: 5, field_6: 6 };
