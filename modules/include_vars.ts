@@ -85,7 +85,7 @@ async function fromFile(given: Args, context: ActionContext): Promise<ActionResu
   const file = given.file?.trim() ?? '';
   if (file === '') return failed('include_vars needs "file" or "dir"');
   const places = placesOf(context.searchPath(), file);
-  const found = await firstThatExists(places, context);
+  const found = await firstThatExists(places);
   if (found === undefined) return failed(`there is no variables file ${file}; looked in ${places.join(', ')}`);
   return included(given, [found], context);
 }
@@ -99,7 +99,7 @@ async function fromFolder(given: Args, dir: string, context: ActionContext): Pro
     extensions: given.extensions,
     otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
   };
-  const files = await filesIn(folderOf(dir, role, context.searchPath()), choice, (file) => context.placeOf(file));
+  const files = await filesIn(folderOf(dir, role, context.searchPath()), choice);
   return typeof files === 'string' ? failed(files) : included(given, files, context);
 }
 
@@ -157,8 +157,8 @@ function placesOf(folders: readonly string[], file: string): readonly string[] {
   return [...new Set(places)];
 }
 
-async function firstThatExists(files: readonly string[], context: ActionContext): Promise<string | undefined> {
-  for (const file of files) if (await isFile(context.placeOf(file))) return file;
+async function firstThatExists(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) if (await isFile(file)) return file;
   return undefined;
 }
 

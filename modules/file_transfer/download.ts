@@ -25,7 +25,7 @@ export async function downloadFile(download: Download, context: ActionContext): 
     return failed(`${dest} is the file of ${owner} in this run: use {{ inventory_hostname }} in its name`);
   let draft: Draft;
   try {
-    draft = await Draft.open(dest, context.placeOf(dest), {
+    draft = await Draft.open(dest, {
       onReceived: progress(download.path, context),
       signal: context.signal,
       most: download.max_size,
@@ -108,20 +108,19 @@ class Draft implements Destination {
 
   private constructor(
     readonly dest: string,
-    private readonly place: string,
     private readonly file: string,
     private readonly handle: FileHandle,
     private readonly watch: Watch,
   ) {}
 
   /** Creates missing folders. Throws if the file cannot be created. */
-  static async open(dest: string, place: string, watch: Watch): Promise<Draft> {
-    const found = await stat(place).catch(() => undefined);
+  static async open(dest: string, watch: Watch): Promise<Draft> {
+    const found = await stat(dest).catch(() => undefined);
     if (found?.isDirectory() === true || dest.endsWith(path.sep)) throw new Error(`${dest} is a folder; name a file`);
     if (found?.isFile() === false) throw new Error(`${dest} is not a regular file`);
-    await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-    const file = path.join(path.dirname(place), `.${path.basename(place).slice(0, 100)}.${randomUUID()}.part`);
-    return new Draft(dest, place, file, await open(file, 'wx', MODE), watch);
+    await mkdir(path.dirname(dest), { recursive: true, mode: 0o700 });
+    const file = path.join(path.dirname(dest), `.${path.basename(dest).slice(0, 100)}.${randomUUID()}.part`);
+    return new Draft(dest, file, await open(file, 'wx', MODE), watch);
   }
 
   async start(contentType = ''): Promise<void> {
@@ -167,8 +166,8 @@ class Draft implements Destination {
     if (await this.#isThere(written)) return { isNew: false, ...written };
     await this.handle.sync();
     await this.#close();
-    await rename(this.file, this.place);
-    await syncFolder(path.dirname(this.place));
+    await rename(this.file, this.dest);
+    await syncFolder(path.dirname(this.dest));
     return { isNew: true, ...written };
   }
 
@@ -184,10 +183,10 @@ class Draft implements Destination {
   }
 
   async #isThere({ size, sha256 }: { readonly size: number; readonly sha256: string }): Promise<boolean> {
-    const found = await stat(this.place).catch(() => undefined);
+    const found = await stat(this.dest).catch(() => undefined);
     if (found?.size !== size || (found.mode & 0o777) !== MODE) return false;
     const hash = createHash('sha256');
-    const parts: AsyncIterable<Buffer> = createReadStream(this.place);
+    const parts: AsyncIterable<Buffer> = createReadStream(this.dest);
     for await (const part of parts) hash.update(part);
     return hash.digest('hex') === sha256;
   }

@@ -4,9 +4,6 @@ import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { didYouMean, errorMessage, type ActionContext, type Form } from '../../src/module/contract.js';
 
-/** Finds the files of the task. */
-type Folders = Pick<ActionContext, 'searchPath' | 'placeOf'>;
-
 const PIECE = 2 ** 16;
 
 /** A file to upload: opened once, so what was checked is what is sent. */
@@ -23,20 +20,20 @@ export class LocalFile {
   ) {}
 
   /** Finds and opens the file in the folders where tasks look for files. Returns a message if there is none, or it cannot be read. */
-  static async find(name: string, context: Folders): Promise<LocalFile | string> {
+  static async find(name: string, context: Pick<ActionContext, 'searchPath'>): Promise<LocalFile | string> {
     const places = placesOf(context.searchPath(), name);
-    const found = await firstThere(places, context);
-    if (found === undefined) return missing(name, places, context);
+    const found = await firstThere(places);
+    if (found === undefined) return missing(name, places);
     try {
-      return await LocalFile.#open(found, context);
+      return await LocalFile.#open(found);
     } catch (error) {
       return `cannot read ${found}: ${errorMessage(error)}`;
     }
   }
 
-  static async #open(file: string, context: Folders): Promise<LocalFile> {
+  static async #open(file: string): Promise<LocalFile> {
     // Without O_NONBLOCK, a pipe would wait for its other end.
-    const handle = await open(context.placeOf(file), constants.O_RDONLY | constants.O_NONBLOCK);
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();
       if (!found.isFile()) throw new Error('it is not a regular file');
@@ -84,17 +81,16 @@ function placesOf(folders: readonly string[], file: string): readonly string[] {
   return [...new Set(folders.flatMap((folder) => [path.join(folder, 'files', file), path.join(folder, file)]))];
 }
 
-async function firstThere(places: readonly string[], context: Folders): Promise<string | undefined> {
+async function firstThere(places: readonly string[]): Promise<string | undefined> {
   for (const place of places) {
-    const found = await stat(context.placeOf(place)).catch((error: unknown) => !isMissing(error));
+    const found = await stat(place).catch((error: unknown) => !isMissing(error));
     if (found !== false) return place;
   }
   return undefined;
 }
 
-async function missing(name: string, places: readonly string[], context: Folders): Promise<string> {
-  const folders = places.map((place) => context.placeOf(path.dirname(place)));
-  const lists = await Promise.all(folders.map((folder) => readdir(folder).catch((): string[] => [])));
+async function missing(name: string, places: readonly string[]): Promise<string> {
+  const lists = await Promise.all(places.map((place) => readdir(path.dirname(place)).catch((): string[] => [])));
   const hint = didYouMean(path.basename(name), lists.flat());
   return `there is no file ${name}; looked in ${places.join(', ')}${hint === undefined ? '' : `; ${hint}`}`;
 }

@@ -15,16 +15,12 @@ export interface FolderChoice {
 }
 
 /** The files in order: folder by folder, each sorted. On failure, a message. */
-export async function filesIn(
-  directory: string,
-  choice: FolderChoice,
-  placeOf: PlaceOf,
-): Promise<readonly string[] | string> {
-  const kind = await kindOf(placeOf(directory));
+export async function filesIn(directory: string, choice: FolderChoice): Promise<readonly string[] | string> {
+  const kind = await kindOf(directory);
   if (kind !== 'folder') return kind === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
   const isChosen = chooser(choice);
   if (typeof isChosen === 'string') return isChosen;
-  const all = (await foldersIn(directory, placeOf)).slice(0, choice.depth === 0 ? undefined : choice.depth);
+  const all = (await foldersIn(directory)).slice(0, choice.depth === 0 ? undefined : choice.depth);
   const files = all.flatMap(({ folder, names }) => names.filter(isChosen).map((name) => path.join(folder, name)));
   const isKnown = (file: string): boolean => choice.extensions.includes(path.extname(file).slice(1));
   if (choice.otherExtensions === 'leave out') return files.filter(isKnown);
@@ -51,28 +47,25 @@ function expression(pattern: string): RegularExpression | undefined {
   }
 }
 
-/** Returns the path at which to open a file. */
-type PlaceOf = (file: string) => string;
-
 interface Listing {
   readonly folder: string;
   readonly names: readonly string[];
 }
 
 /** The folder and all below it, sorted by their paths, as Ansible walks them. */
-async function foldersIn(directory: string, placeOf: PlaceOf): Promise<readonly Listing[]> {
-  return (await walk(directory, [], placeOf)).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+async function foldersIn(directory: string): Promise<readonly Listing[]> {
+  return (await walk(directory, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
 /** Follows links, but not back to a parent folder. */
-async function walk(folder: string, above: readonly string[], placeOf: PlaceOf): Promise<readonly Listing[]> {
-  const here = await realpath(placeOf(folder));
+async function walk(folder: string, above: readonly string[]): Promise<readonly Listing[]> {
+  const here = await realpath(folder);
   if (above.includes(here)) return [];
   const names: string[] = [];
   const below: Listing[] = [];
-  for (const name of (await readdir(placeOf(folder))).sort()) {
+  for (const name of (await readdir(folder)).sort()) {
     const file = path.join(folder, name);
-    if ((await kindOf(placeOf(file))) === 'folder') below.push(...(await walk(file, [...above, here], placeOf)));
+    if ((await kindOf(file)) === 'folder') below.push(...(await walk(file, [...above, here])));
     else names.push(name);
   }
   return [{ folder, names }, ...below];

@@ -1,5 +1,4 @@
 import { readdirSync, statSync } from 'node:fs';
-import { placeOf } from './carried_files.js';
 
 /**
  * What is at a path; undefined if it is neither, or cannot be examined: a name may be too long, contain a zero byte or be a
@@ -7,7 +6,7 @@ import { placeOf } from './carried_files.js';
  */
 export function kindAt(path: string): 'file' | 'folder' | undefined {
   try {
-    const found = statSync(placeOf(path), { throwIfNoEntry: false });
+    const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) return 'folder';
     return found?.isFile() === true ? 'file' : undefined;
   } catch {
@@ -18,7 +17,7 @@ export function kindAt(path: string): 'file' | 'folder' | undefined {
 /** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(placeOf(folder)).sort();
+    return readdirSync(folder).sort();
   } catch {
     return [];
   }

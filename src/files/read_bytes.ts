@@ -1,7 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { placeOf } from './carried_files.js';
 import { isFileError } from './file_error.js';
 
 /** More than any inventory has; reading a file that never ends would fill all memory. */
@@ -20,7 +19,7 @@ const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
  * without a writer and more than 64 MiB are refused. Throws an error that `whyUnreadable` words.
  */
 export async function readBytes(file: string): Promise<Buffer> {
-  const handle = await open(placeOf(file), FLAGS);
+  const handle = await open(file, FLAGS);
   try {
     const found = await handle.stat();
     if (found.isFIFO()) return await readPipe(handle);
@@ -32,7 +31,7 @@ export async function readBytes(file: string): Promise<Buffer> {
 
 /** Like `readBytes`, but synchronous; refuses pipes. */
 export function readBytesSync(file: string): Buffer {
-  const handle = openSync(placeOf(file), FLAGS);
+  const handle = openSync(file, FLAGS);
   try {
     const found = fstatSync(handle);
     if (found.isFIFO()) throw new Error('it is a pipe');

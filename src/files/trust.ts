@@ -1,6 +1,5 @@
 import { realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { placeOf } from './carried_files.js';
 
 const EVERYBODY_WRITES = 0o002;
 /** In such a folder, other users can add files, but not replace existing ones: `/tmp`, a fresh tmpfs. */
@@ -76,7 +75,7 @@ function everybodyWrites(name: string): boolean {
 /** Undefined if it does not exist or is inaccessible: then it cannot be read either. */
 function statsOf(name: string): Stats | undefined {
   try {
-    return statSync(placeOf(name), { throwIfNoEntry: false });
+    return statSync(name, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
@@ -84,7 +83,7 @@ function statsOf(name: string): Stats | undefined {
 
 function realOf(name: string): string {
   try {
-    return realpathSync(placeOf(name));
+    return realpathSync(name);
   } catch {
     return name;
   }

@@ -131,8 +131,6 @@ export interface ActionContext {
   warn(message: string): void;
   /** Folders in which files with relative names are looked for, absolute, nearest first: of the role, of the playbook. */
   searchPath(): readonly string[];
-  /** The path at which to open a file: on a worker of another machine, the files of a run are in another place. */
-  placeOf(file: string): string;
   /** Reads a variable file, decrypted, with unrendered templates. Undefined if there is no such file; throws if it is invalid. */
   readVariables(file: string): Promise<Mapping | undefined>;
   /** Host name or address of the controller. */

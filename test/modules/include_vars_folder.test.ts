@@ -17,7 +17,7 @@ describe('The files of include_vars with dir', () => {
         extensions: ['yml'],
         otherExtensions: 'refuse',
       } as const;
-      const files = await filesIn(path.join(root, 'vars'), choice, (file) => file);
+      const files = await filesIn(path.join(root, 'vars'), choice);
       expect(typeof files === 'string' ? files : files.map((file) => path.relative(root, file))).to.deep.equal([
         'vars/a.yml',
         'vars/below/b.yml',

@@ -62,7 +62,6 @@ function contextOf(surroundings: Surroundings): ActionContext {
     },
     simulated: false,
     searchPath: () => [],
-    placeOf: (file) => file,
     readVariables: () => Promise.resolve(undefined),
     address: () => 'lb01.example.com',
     connect: (to) => Promise.resolve(connect(to)),

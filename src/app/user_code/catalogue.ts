@@ -22,7 +22,6 @@ import { mayExecute } from '../../programs/programs.js';
 import { userTables, type UserTable } from './kind_tables.js';
 import { loadUserModule, withheldModule } from './user_module.js';
 import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
-import { placeOf } from '../../files/carried_files.js';
 import { kindAt } from '../../files/entries.js';
 
 /**
@@ -91,8 +90,8 @@ export interface ModuleSources {
 /** The `modules` folders beside these directories, except this program's own, also in another copy of it. */
 function modulesBeside(directories: readonly string[]): readonly string[] {
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));
-  const isOwn = (folder: string): boolean => isOwnPackage(path.dirname(placeOf(folder)));
-  return [...new Set(folders)].filter((folder) => existsSync(placeOf(folder)) && !isOwn(folder));
+  const isOwn = (folder: string): boolean => isOwnPackage(path.dirname(folder));
+  return [...new Set(folders)].filter((folder) => existsSync(folder) && !isOwn(folder));
 }
 
 /** A folder, or the `modules` folder of an npm package, which Node looks for in every folder upward. */
@@ -100,7 +99,7 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
   const direct = path.resolve(cwd, folder);
   if (kindAt(direct) === 'folder') return direct;
   try {
-    const manifest = createRequire(path.join(placeOf(cwd), 'noop.js')).resolve(`${folder}/package.json`);
+    const manifest = createRequire(path.join(cwd, 'noop.js')).resolve(`${folder}/package.json`);
     const inPackage = path.join(path.dirname(manifest), 'modules');
     const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(inPackage)?.[0] ?? inPackage;
     return existsSync(inPackage) && trustedFolder(packages, trust, diagnostics) ? inPackage : undefined;
@@ -225,5 +224,5 @@ async function kindsWith(tables: readonly UserTable[]): Promise<KindTable> {
 
 /** Several roles may bring copies of a module. */
 function isSame(file: string, other: string): boolean {
-  return file === other || readFileSync(placeOf(file), 'utf8') === readFileSync(placeOf(other), 'utf8');
+  return file === other || readFileSync(file, 'utf8') === readFileSync(other, 'utf8');
 }

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { readBytesSync } from '../../files/read_bytes.js';
 import type { KindData } from '../../kinds/kind_table.js';
 import { errorMessage } from '../../model/error_message.js';
-import { placeOf } from '../../files/carried_files.js';
 
 const SUFFIX = '.kinds.json';
 
@@ -36,7 +35,7 @@ export function readTable(file: string): UserTable {
 
 function filesIn(folder: string): readonly string[] {
   try {
-    const names = readdirSync(placeOf(folder)).filter((name) => name.endsWith(SUFFIX));
+    const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
     return names.sort().map((name) => path.join(folder, name));
   } catch {
     return [];

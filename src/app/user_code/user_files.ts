@@ -1,4 +1,3 @@
-import { placeOf } from '../../files/carried_files.js';
 import { kindAt, namesIn } from '../../files/entries.js';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,7 +38,7 @@ export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnos
 export function recordFiles(folder: string, onRead: OnRead): void {
   for (const name of namesIn(folder).filter((one) => CODE.has(path.extname(one)))) {
     const file = path.join(folder, name);
-    if (kindAt(file) === 'file') onRead('file', file, readFileSync(placeOf(file), 'utf8'));
+    if (kindAt(file) === 'file') onRead('file', file, readFileSync(file, 'utf8'));
   }
 }
 
@@ -56,7 +55,7 @@ export function userFiles(folder: string): readonly UserFile[] {
 
 /** The default export of a user's file. Its imports of `evenkeel` resolve to this program, wherever the file is. */
 export function importUserFile(file: string): Promise<unknown> {
-  return programs(true).importCode(placeOf(file), { evenkeel: pathToFileURL(publicEntry()).href });
+  return programs(true).importCode(file, { evenkeel: pathToFileURL(publicEntry()).href });
 }
 
 function publicEntry(): string {

@@ -15,7 +15,6 @@ import {
   type CodeSurroundings,
   type UserFile,
 } from './user_files.js';
-import { placeOf } from '../../files/carried_files.js';
 
 /**
  * The helpers of templates: the built-in ones, and those in `helpers/` of the directories. A playbook must mean the same on every machine,
@@ -27,7 +26,7 @@ export async function openLibrary(
 ): Promise<Library> {
   const folders = directories.map((directory) => path.resolve(cwd, directory, 'helpers'));
   const there = [...new Set(folders)].filter(
-    (folder) => existsSync(placeOf(folder)) && trustedFolder(folder, trust, diagnostics),
+    (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
   );
   const files = there.flatMap(userFiles);
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);

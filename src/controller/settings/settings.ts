@@ -1,5 +1,5 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
-import { homeFolder } from '../../files/carried_files.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { readBytesSync } from '../../files/read_bytes.js';
 import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
@@ -196,7 +196,7 @@ function namesSetBy({ dialect, auth }: DialectSettings): Map<string, string | un
 export function caReader(directory: string): (file: string) => string {
   const texts = new Map<string, string>();
   return (file) => {
-    const name = path.resolve(directory, file.replace(/^~(?=\/)/, homeFolder()));
+    const name = path.resolve(directory, file.replace(/^~(?=\/)/, homedir()));
     const text = texts.get(name) ?? textOf(name);
     texts.set(name, text);
     return text;

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { placeOf } from '../../files/carried_files.js';
 import { isFileError, whyUnreadable } from '../../files/file_error.js';
 import { readBytes } from '../../files/read_bytes.js';
 import { decodeUtf8 } from '../../files/utf8.js';
@@ -68,6 +67,6 @@ export async function readText(
 
 /** A file with a similar name in the same folder. */
 async function nearby(file: string): Promise<string | undefined> {
-  const names = await readdir(placeOf(path.dirname(file))).catch(() => []);
+  const names = await readdir(path.dirname(file)).catch(() => []);
   return didYouMean(path.basename(file), names);
 }

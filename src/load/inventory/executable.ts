@@ -10,7 +10,6 @@ import { untagged } from '../yaml/json_tags.js';
 import type { InventoryBuilder } from './builder.js';
 import type { Origin } from './draft.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
-import { inOutput, placeOf } from '../../files/carried_files.js';
 
 /** Maximum number of characters of stderr in a message. */
 const LONGEST = 2000;
@@ -107,8 +106,8 @@ export function execute(
   patience = PATIENCE_MS,
 ): Promise<Execution> {
   return new Promise((resolve) => {
-    const child = programs(mayExecute(env)).spawn(placeOf(file), args, {
-      cwd: placeOf(cwd),
+    const child = programs(mayExecute(env)).spawn(file, args, {
+      cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -118,8 +117,8 @@ export function execute(
     const finish = (failure: string | undefined): void => {
       clearTimeout(timer);
       const decoded = decodeUtf8(Buffer.concat(stdout));
-      const complaint = inOutput(Buffer.concat(stderr).toString());
-      if ('text' in decoded) resolve({ stdout: inOutput(decoded.text), stderr: complaint, failure });
+      const complaint = Buffer.concat(stderr).toString();
+      if ('text' in decoded) resolve({ stdout: decoded.text, stderr: complaint, failure });
       else resolve({ stdout: '', stderr: complaint, failure: failure ?? notText(decoded.bad) });
     };
     const end = (failure: string): void => {

@@ -20,7 +20,6 @@ import { expandNames } from './range.js';
 import { addFile } from './read_file.js';
 import { classifySource } from './source.js';
 import { addYamlInventory } from './yaml_inventory.js';
-import { placeOf } from '../../files/carried_files.js';
 
 /** A file, folder, program or list of names (`-i`), or the content of a YAML inventory as an object. */
 export type InventorySource = string | Mapping;
@@ -113,7 +112,7 @@ async function addSource(
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
       return undefined;
     case 'folder': {
-      const here = await realpath(placeOf(kind.path));
+      const here = await realpath(kind.path);
       if (above.includes(here)) {
         builder.diagnostics.warn(linkLoopText(source));
         return undefined;
@@ -192,9 +191,7 @@ const OTHER_THINGS = /(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|cfg|retry))$
  * The entries of an inventory folder that are sources themselves, in sorted order; excludes the same ones as Ansible.
  */
 async function sourcesIn(folder: string, shown: string, diagnostics: Diagnostics): Promise<readonly string[]> {
-  const entries = (await readdir(placeOf(folder)))
-    .sort()
-    .filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
+  const entries = (await readdir(folder)).sort().filter((name) => !NEVER.test(name) && !OTHER_THINGS.test(name));
   const sources = entries.filter((name) => !name.endsWith('.ini'));
   for (const name of entries) {
     if (!name.endsWith('.ini')) continue;

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { access, open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../files/file_error.js';
-import { placeOf } from '../../files/carried_files.js';
 
 /** The type of one `-i`, or of one file of an inventory folder. */
 type InventorySource =
@@ -15,7 +14,7 @@ export async function classifySource(source: string, cwd: string): Promise<Inven
   const file = path.resolve(cwd, source);
   if (source === '') return { type: 'problem', message: 'an inventory source is empty' };
   try {
-    const found = await stat(placeOf(file));
+    const found = await stat(file);
     if (found.isDirectory()) return { type: 'folder', path: file };
     // A pipe can be read only once, and a device may never end.
     return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
@@ -51,7 +50,7 @@ async function classifyFile(file: string, shown: string): Promise<InventorySourc
 }
 
 async function firstBytes(file: string): Promise<Buffer> {
-  const handle = await open(placeOf(file));
+  const handle = await open(file);
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(512), 0, 512, 0);
     return buffer.subarray(0, bytesRead);
@@ -61,7 +60,7 @@ async function firstBytes(file: string): Promise<Buffer> {
 }
 
 async function isExecutable(file: string): Promise<boolean> {
-  return access(placeOf(file), constants.X_OK).then(
+  return access(file, constants.X_OK).then(
     () => true,
     () => false,
   );

@@ -5,7 +5,6 @@ import type { Cursor } from '../document/cursor.js';
 import { kindAt, linkLoopText, namesIn } from '../../files/entries.js';
 import type { RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
-import { placeOf } from '../../files/carried_files.js';
 
 type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 
@@ -65,7 +64,7 @@ function namedIn(base: string, name: string): readonly string[] {
 
 /** Excludes hidden files and backups, as in Ansible. */
 function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
-  const here = realpathSync(placeOf(folder));
+  const here = realpathSync(folder);
   if (above.includes(here)) {
     whose.at.diagnostics.warn(linkLoopText(whose.files.show(folder)));
     return [];

@@ -1,7 +1,7 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { didYouMean } from '../../model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
-import { homeFolder } from '../../files/carried_files.js';
 import { kindAt, namesIn } from '../../files/entries.js';
 import type { RoleContext, ReadContext } from '../task/read_context.js';
 
@@ -34,7 +34,7 @@ function searched({ reader, role }: ReadContext): readonly string[] {
 }
 
 function expanded(name: string): string {
-  return name.replace(/^~(?=$|\/)/, homeFolder());
+  return name.replace(/^~(?=$|\/)/, homedir());
 }
 
 interface Looked {

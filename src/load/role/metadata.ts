@@ -5,7 +5,6 @@ import { isList, isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
-import { placeOf } from '../../files/carried_files.js';
 
 /** The content of a role's `meta/`. */
 export interface RoleMetadata {
@@ -35,7 +34,7 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
 
 function specificationFile({ role }: RoleFolder): string | undefined {
   const files = SUFFIXES.map((suffix) => path.join(role.path, 'meta', `argument_specs${suffix}`));
-  return files.find((file) => existsSync(placeOf(file)));
+  return files.find((file) => existsSync(file));
 }
 
 async function mappingIn(file: string | undefined, { files, at }: RoleFolder): Promise<Cursor | undefined> {

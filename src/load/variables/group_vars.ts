@@ -6,7 +6,6 @@ import type { Level, VariableLayer } from '../../model/values/variables.js';
 import type { FileServices } from '../document/file_services.js';
 import { type Folder, pickFiles, type Wanted } from './group_vars_files.js';
 import { readVariables } from './variables_file.js';
-import { placeOf } from '../../files/carried_files.js';
 
 export type { Wanted } from './group_vars_files.js';
 
@@ -88,7 +87,7 @@ async function readFolder(
 
 async function list(folder: Folder, diagnostics: Diagnostics): Promise<readonly string[]> {
   try {
-    return (await readdir(placeOf(folder.path))).sort();
+    return (await readdir(folder.path)).sort();
   } catch (error) {
     if (isFileError(error, 'ENOTDIR')) diagnostics.warn(`${folder.shown} is ignored: it is not a folder`);
     else if (!isFileError(error, 'ENOENT')) diagnostics.error(`cannot read ${folder.shown}: ${whyUnreadable(error)}`);

@@ -2,7 +2,6 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { linkLoopText } from '../../files/entries.js';
-import { placeOf } from '../../files/carried_files.js';
 
 /** In Ansible's search order. Only the first file that exists is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
@@ -86,13 +85,13 @@ async function filesAt(
   above: readonly string[] = [],
 ): Promise<readonly VariableFile[]> {
   if (!(await isFolder(place.path))) return [{ name, ...place }];
-  const here = await realpath(placeOf(place.path));
+  const here = await realpath(place.path);
   if (above.includes(here)) {
     diagnostics.warn(linkLoopText(place.shown));
     return [];
   }
   const found: VariableFile[] = [];
-  for (const file of (await readdir(placeOf(place.path))).sort()) {
+  for (const file of (await readdir(place.path)).sort()) {
     const inside = { path: path.join(place.path, file), shown: path.join(place.shown, file) };
     if (/^\.|~$/.test(file)) continue;
     if (await isFolder(inside.path)) {
@@ -103,7 +102,7 @@ async function filesAt(
 }
 
 async function isFolder(file: string): Promise<boolean> {
-  return stat(placeOf(file)).then(
+  return stat(file).then(
     (found) => found.isDirectory(),
     () => false,
   );

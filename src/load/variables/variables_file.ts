@@ -10,7 +10,6 @@ import { textsIn } from '../document/encrypted_texts.js';
 import { maskDiagnostics } from '../../secrets/mask_source.js';
 import type { FileServices } from '../document/file_services.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
-import { placeOf } from '../../files/carried_files.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
 
@@ -65,7 +64,7 @@ function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[
 
 /** A file that cannot be inspected, such as a cycle of links, counts as existing: reading it reports the reason. */
 export async function exists(file: string): Promise<boolean> {
-  return stat(placeOf(file)).then(
+  return stat(file).then(
     () => true,
     (error: unknown) => error instanceof Error && 'code' in error && UNREACHABLE.has(error.code),
   );

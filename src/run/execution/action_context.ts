@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { placeOf } from '../../files/carried_files.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import { SettingValues } from '../../controller/settings/values.js';
@@ -76,7 +75,6 @@ export function actionContext({
       warn(run, message);
     },
     searchPath: () => searchPath(context, scope),
-    placeOf,
     readVariables: (file) => files.read(file),
     address: () => hostOf(session.target, session.variables),
     connect: (to) => socketTo(to, context.run.input, session),

@@ -1,4 +1,3 @@
-import { inCommand, inOutput, placeOf } from '../../files/carried_files.js';
 import { decodeUtf8 } from '../../files/utf8.js';
 import { programs } from '../../programs/programs.js';
 import type { WebAnswer, WebRequest } from '../../programs/web.js';
@@ -42,12 +41,11 @@ export class CommandOutputs {
 
   /** Throws what `shellOutput` throws, and if the output is not text. */
   run(command: string, cwd: string): string {
-    const [here, inFolder] = [inCommand(command), placeOf(cwd)];
-    return this.#outputs.of(`${inFolder}\0${here}`, () => {
-      const output = programs(this.allowed).shellOutput(here, inFolder);
+    return this.#outputs.of(`${cwd}\0${command}`, () => {
+      const output = programs(this.allowed).shellOutput(command, cwd);
       const decoded = decodeUtf8(Buffer.from(output));
       if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of its output is not UTF-8 text`);
-      return inOutput(decoded.text);
+      return decoded.text;
     });
   }
 

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withFiles } from '../../../src/files/carried_files.js';
 import { evaluate } from '../../../src/template/condition.js';
 import { renderText } from '../../../src/template/render.js';
 import { BUILT_IN } from '../../../src/template/library/index.js';
@@ -238,23 +237,6 @@ describe('lookups', () => {
       );
       expect(secret('lookup("password", "made/with space length=4 seed=1")')).to.equal('99fo');
       expect(secret('lookup("password", "made/with space")')).to.equal('99fo');
-    });
-
-    it('create no password files at sites, which would not see those of each other', () => {
-      const itself = (text: string): string => text;
-      const carried = { cwd: folder, home: folder, at: itself, inCommand: itself, inOutput: itself };
-      const file = join(folder, 'made/site');
-      const create = () => withFiles(carried, () => secret('lookup("password", "made/site")'));
-      expect(failure(create)).to.deep.include({
-        message: `lookup: the password file "${file}" does not exist, and a worker at a site does not write it: other workers would not see that`,
-        hint: 'write a password into the file before the run, on the machine of the coordinator: `openssl rand -base64 18 > FILE`',
-      });
-      expect(existsSync(file)).to.equal(false);
-      expect(withFiles(carried, () => secret('lookup("password", "/dev/null length=8")'))).to.have.length(8);
-      const made = secret('lookup("password", "made/site")');
-      expect(withFiles(carried, () => secret('lookup("password", "made/site")'))).to.equal(made);
-      const salted = () => withFiles(carried, () => secret('lookup("password", "made/site encrypt=sha512_crypt")'));
-      expect(failure(salted)).to.have.property('message').that.includes(`"${file}" has no salt, and`);
     });
 
     it('store the salt of a password with it', async () => {

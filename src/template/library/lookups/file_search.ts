@@ -1,4 +1,3 @@
-import { workingDirectory } from '../../../files/carried_files.js';
 import { kindAt } from '../../../files/entries.js';
 import { resolve } from 'node:path';
 import { readBytesSync } from '../../../files/read_bytes.js';
@@ -26,7 +25,7 @@ export function folders(args: Arguments, kind: SearchFolder = 'files'): readonly
 /** The playbook's folder; without a playbook, the working directory. */
 export function playbookFolder(args: Arguments): string {
   const folder = args.scope.get('playbook_dir');
-  return typeof folder === 'string' ? folder : workingDirectory();
+  return typeof folder === 'string' ? folder : process.cwd();
 }
 
 export function findFile(args: Arguments, path: string, kind?: SearchFolder): string {

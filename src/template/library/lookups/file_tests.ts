@@ -3,7 +3,6 @@ import path from 'node:path';
 import { NotKnownYet } from '../../runtime/errors.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family, type Helper } from '../../runtime/helper.js';
-import { inOutput, placeOf, workingDirectory } from '../../../files/carried_files.js';
 
 const isDirectory = test((at) => statOf(at)?.isDirectory() === true);
 const isFile = test((at) => statOf(at)?.isFile() === true);
@@ -37,7 +36,7 @@ export const fileTests = {
 /** Filters of paths that ask the file system. */
 export const filePaths = {
   /** With links resolved; a path that does not exist is returned as written. */
-  realpath: helper('path', (args) => realPath(path.resolve(workingDirectory(), pathIn(args, 0)))),
+  realpath: helper('path', (args) => realPath(path.resolve(process.cwd(), pathIn(args, 0)))),
 } satisfies Family;
 
 function test(holds: (at: string) => boolean): Helper {
@@ -52,7 +51,7 @@ function pathIn(args: Arguments, index: number): string {
 /** A name may be too long, contain a zero byte or be in an unreadable folder: then there is no such file. */
 function statOf(at: string, ask: (at: string) => Stats = statSync): Stats | undefined {
   try {
-    return ask(placeOf(at));
+    return ask(at);
   } catch {
     return undefined;
   }
@@ -67,7 +66,7 @@ function isMountPoint(at: string): boolean {
 
 function realPath(at: string): string {
   try {
-    return inOutput(realpathSync(placeOf(at)));
+    return realpathSync(at);
   } catch {
     const folder = path.dirname(at);
     return folder === at ? at : path.join(realPath(folder), path.basename(at));

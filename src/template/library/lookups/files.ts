@@ -1,6 +1,6 @@
-import { homeFolder, placeOf } from '../../../files/carried_files.js';
 import { kindAt } from '../../../files/entries.js';
 import { readdirSync, existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path, { join, resolve } from 'node:path';
 import { RegularExpression } from '../../../model/regular_expression/regular_expression.js';
 import { isMapping, type Mapping, type Value, isList } from '../../../model/values/value.js';
@@ -48,7 +48,7 @@ function glob(args: Arguments, pattern: string): readonly string[] {
   const shape = nameShape(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
     if (kindAt(folder) !== 'folder') continue;
-    const found = readdirSync(placeOf(folder))
+    const found = readdirSync(folder)
       .filter((entry) => shape.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
       .map((entry) => path.join(folder, entry))
       .filter(isFile);
@@ -100,9 +100,9 @@ function firstFound(call: LookupCall): readonly Value[] {
   const { files, skip } = wanted(call.terms.length === 0 && call.options.size > 0 ? [''] : call.terms, call);
   const places = folders(args, folder);
   const found = files
-    .map((file) => file.replace(/^~(?=\/)/, homeFolder()))
+    .map((file) => file.replace(/^~(?=\/)/, homedir()))
     .flatMap((file) => places.map((place) => resolve(place, file)))
-    .find((path) => existsSync(placeOf(path)));
+    .find((path) => existsSync(path));
   if (found !== undefined) return [found];
   if (skip) return [];
   const missing = files.length === 0 ? 'no file name was given' : `none of ${files.join(', ')} exists`;

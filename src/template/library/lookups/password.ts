@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
-import { areFilesCarried, homeFolder, inOutput, placeOf } from '../../../files/carried_files.js';
 import { isFileError } from '../../../files/file_error.js';
 import { isList, type Value } from '../../../model/values/value.js';
 import { NotKnownYet } from '../../runtime/errors.js';
@@ -23,7 +23,7 @@ interface Kept {
 
 /**
  * A password from a file, which is created if it is missing: `lookup("password", "secrets/lb1 length=12")`. In check
- * mode nothing is written: the password is kept in memory for the rest of the run. Shards create no files, and workers at sites create no files: each would
+ * mode nothing is written: the password is kept in memory for the rest of the run. Shards create no files: each would
  * create a different password.
  */
 export function passwordFrom(term: Value, call: LookupCall): string {
@@ -33,7 +33,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   const unknown = key.split(' ').find((word) => /^\w+=/.test(word));
   if (unknown !== undefined)
     throw args.error(`"${unknown}" is not an option`, `it is one of ${PASSWORD_OPTIONS.join(', ')}`);
-  const file = placeOf(path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homeFolder())));
+  const file = path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir()));
   const scheme = textOption(whole, 'encrypt', '');
   const kept = file === '/dev/null' ? make(whole) : read(file, whole);
   args.invoke.secrets?.learn(kept.password);
@@ -60,7 +60,7 @@ function contentOf(file: string, { args }: LookupCall): string | undefined {
     return readFileSync(file, 'utf8').trimEnd();
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
-    throw args.error(`the password file "${inOutput(file)}" cannot be read: ${reasonOf(error)}`);
+    throw args.error(`the password file "${file}" cannot be read: ${reasonOf(error)}`);
   }
 }
 
@@ -72,13 +72,8 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
   }
   if (args.invoke.inShard === true)
     throw args.error(
-      `--shard: the password file "${inOutput(file)}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and each shard would write another`,
+      `--shard: the password file "${file}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and each shard would write another`,
       'write it before the run, for all machines',
-    );
-  if (areFilesCarried())
-    throw args.error(
-      `the password file "${inOutput(file)}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and a worker at a site does not write it: other workers would not see that`,
-      'write a password into the file before the run, on the machine of the coordinator: `openssl rand -base64 18 > FILE`',
     );
   const fresh = `${file}.${process.pid}.new`;
   try {
@@ -88,7 +83,7 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     if (how === 'replace') renameSync(fresh, file);
     else link(fresh, file);
   } catch (error) {
-    throw args.error(`the password file "${inOutput(file)}" cannot be written: ${reasonOf(error)}`);
+    throw args.error(`the password file "${file}" cannot be written: ${reasonOf(error)}`);
   } finally {
     rmSync(fresh, { force: true });
   }

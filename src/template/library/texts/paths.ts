@@ -1,5 +1,5 @@
+import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path/posix';
-import { homeFolder, workingDirectory } from '../../../files/carried_files.js';
 import type { Value } from '../../../model/values/value.js';
 import { isList } from '../../../model/values/value.js';
 import { asText } from '../../runtime/text.js';
@@ -13,9 +13,9 @@ export const paths = {
   splitext: helper('path', (args) => splitExtension(args.text(0))),
   path_join: helper('parts', (args) => joinPath(args.value(0))),
   /** The relative path from the folder `start`. */
-  relpath: helper('path, start?', (args) => relative(args.text(1, workingDirectory()), args.text(0)) || '.'),
+  relpath: helper('path, start?', (args) => relative(args.text(1, process.cwd()), args.text(0)) || '.'),
   /** `~` is the home folder of the user who runs evenkeel. */
-  expanduser: helper('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homeFolder())),
+  expanduser: helper('path', (args) => args.text(0).replace(/^~(?=\/|$)/, homedir())),
   /** `$NAME` and `${NAME}` are environment variables; unset ones stay as written. */
   expandvars: helper('path', expandVariables),
   win_basename: helper('path', (args) => splitWindows(args.text(0)).name),
