@@ -17,8 +17,6 @@ export interface TaskStarted extends Fact {
   readonly controller: string;
   /** The controller that the task is delegated to (`delegate_to`), if already known. */
   readonly delegatedTo?: string;
-  /** The worker that runs the task, `SITE/NAME`; absent: the run's own process. */
-  readonly worker?: string;
   readonly handler: boolean;
 }
 
@@ -30,8 +28,6 @@ export interface TaskFinished extends Fact {
   readonly controller: string;
   /** The controller that the task contacted instead (`delegate_to`). */
   readonly delegatedTo?: string;
-  /** The worker that ran the task, `SITE/NAME`; absent: the run's own process. */
-  readonly worker?: string;
   /** The tenant of the task's requests; absent if it contacted no controller with tenants. */
   readonly tenant?: string;
   readonly handler: boolean;

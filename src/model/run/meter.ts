@@ -9,6 +9,4 @@ export interface Meter {
   template<T>(evaluate: () => T): T;
   /** Counts a request with its answer. */
   request(exchange: Exchange): void;
-  /** Counts a request that a worker sent. The worker's templates are not measured. */
-  requestOfWorker(request: SentRequest): void;
 }

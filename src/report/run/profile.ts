@@ -34,7 +34,6 @@ export class RunProfile implements Meter {
   #pauses = 0;
   #templates = 0;
   #isEvaluating = false;
-  #hasWorkers = false;
   /** Milliseconds from the start of the process to the start of the run. */
   #before = 0;
   #cpu = { user: 0, system: 0 };
@@ -50,11 +49,6 @@ export class RunProfile implements Meter {
       this.#isEvaluating = false;
       this.#templates += (performance.now() - started) / 1000;
     }
-  }
-
-  requestOfWorker(request: SentRequest): void {
-    this.#hasWorkers = true;
-    this.request(request);
   }
 
   request({ controller, seconds }: SentRequest): void {
@@ -76,9 +70,7 @@ export class RunProfile implements Meter {
     const { user, system } = process.cpuUsage(this.#cpu);
     const cpu = (user + system) / 1e6;
     const before = `${time(this.#before / 1000)} to read and check everything`;
-    const computed = this.#hasWorkers
-      ? `this process computed for ${time(cpu)}, ${time(this.#templates)} of it for templates; what workers computed is not counted`
-      : `Evenkeel computed for ${time(cpu)}: ${time(this.#templates)} for templates`;
+    const computed = `Evenkeel computed for ${time(cpu)}: ${time(this.#templates)} for templates`;
     return [
       palette.strong('profile'),
       `  before      ${before}`,

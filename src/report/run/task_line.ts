@@ -1,5 +1,4 @@
 import type { TaskFinished } from '../../model/run/event.js';
-import { isTrouble } from '../../model/run/result.js';
 import { isMapping } from '../../model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_words.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
@@ -28,10 +27,8 @@ export function taskLines(event: TaskFinished, writer: TaskWriter): readonly str
   const below = shown.length > 1 ? shown : [];
   const detail = shown.length > 1 ? '' : truncate(oneLine(detailOf(event)), LONGEST_DETAIL);
   const timing = verbosity >= 2 ? palette.faint(`  ${duration(event.seconds)}`) : '';
-  const namesWorker = event.worker !== undefined && (verbosity >= 1 || isTrouble(event));
-  const worker = namesWorker ? palette.faint(`  at ${oneLine(event.worker)}`) : '';
   const head = `${headOf(event, writer)}${detail === '' ? '' : `: ${detail}`}${below.length > 0 ? ':' : ''}`;
-  return [head + remark(event, palette) + timing + worker, ...indented(below), ...valueLines(event, writer)];
+  return [head + remark(event, palette) + timing, ...indented(below), ...valueLines(event, writer)];
 }
 
 /** The diff of one task on one controller, below its line. */

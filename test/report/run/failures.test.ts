@@ -103,18 +103,6 @@ continue with: evenkeel rerun
 `);
   });
 
-  it('counts all tasks of the play as not run if no worker took the controller', async () => {
-    const make = new EventMaker();
-    const why = { module: 'worker', task: 'Hand over to a worker', message: 'site lisbon has no workers' };
-    const { stdout } = await reported([
-      make.runStarted(),
-      make.playStarted(['lb1'], { tasks: 3 }),
-      make.taskFinished('lb1', 'unreachable', why),
-      make.runFinished({ status: 'unreachable', exitCode: 4 }),
-    ]);
-    expect(stdout).to.include('= not run: 3 tasks after it');
-  });
-
   it('shows the task and the cause in it in one frame', async () => {
     const make = new EventMaker();
     const cause = { file: 'playbooks/rollout.yml', line: 7, column: 14 };

@@ -69,7 +69,7 @@ export class Details {
 
   #detail(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): Detail {
     const general = generalizer(event.controller);
-    const { task, hint, cause, change, check, delegatedTo, worker, tenant, round } = event;
+    const { task, hint, cause, change, check, delegatedTo, tenant, round } = event;
     const { attempts, requests, retries } = counts;
     return {
       ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
@@ -80,7 +80,6 @@ export class Details {
       ...(change !== undefined && change.kind !== 'none' && { object: general(changeObject(change)) }),
       ...(check === true && { check }),
       ...(delegatedTo !== undefined && { delegatedTo }),
-      ...(worker !== undefined && { worker }),
       ...(tenant !== undefined && { tenant }),
       ...(attempts > 1 && { attempts }),
       ...(requests > 0 && { requests }),
