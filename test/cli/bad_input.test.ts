@@ -69,15 +69,6 @@ describe('bad input', () => {
     expect(stderr).to.include('pass -i FILE, or name one in evenkeel.yml or EVENKEEL_INVENTORY');
   });
 
-  it('refuses options of a broker without one', async () => {
-    const files = { 'inv.yml': INVENTORY, 'p.yml': '- { hosts: all, tasks: [{ debug: { msg: hi } }] }' };
-    const options = ['--nats-creds', 'a.creds', '--site-timeout', '5'];
-    const { stderr } = await run(files, 'run', 'p.yml', '-i', 'inv.yml', ...options);
-    expect(stderr).to.equal(
-      'error: --nats-creds needs --nats URL\n\nerror: --site-timeout needs --nats URL\n\n2 errors\n',
-    );
-  });
-
   it('refuses --tags without a tag, which would run all tasks', async () => {
     for (const empty of ['', ' , ']) {
       const { stderr } = await run({}, 'run', 'p.yml', '--tags', empty);

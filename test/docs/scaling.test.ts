@@ -12,7 +12,7 @@ async function unknownIn([command = '', ...args]: readonly string[]): Promise<re
   return args.filter((arg) => arg.startsWith('-') && !new RegExp(String.raw`(?:^|[\s,])${arg}[\s,]`, 'm').test(stdout));
 }
 
-/** Nothing can be started here: the sites are on other machines. */
+/** Nothing can be started here: the shards are on other machines. */
 describe('docs/scaling.md', () => {
   const page = readFileSync(path.join(ROOT, 'docs/scaling.md'), 'utf8');
   const lines = blocksOf(page)

@@ -12,11 +12,7 @@ state_dir: state
 modules_path: own
 roles_path: shared
 collections: vendor.controller
-worker_keys: madrid=XCEF5Y2UCHMVRVCUWRZQGR23GL5XYRNPEZFJBEAHSQSTHLPG4K2A53QY
 output: lines
-nats: tls://first:4222
-nats_creds: first.creds
-nats_ca: first.pem
 vault_ids: [dev@secrets/dev, prod@prompt]
 vault_password_file: secrets/any
 environments:
@@ -28,9 +24,6 @@ environments:
     vault_password_file: secrets/other
     confirm: true
     require_plan: true
-    nats: tls://second:4222
-    nats_creds: secrets/second.creds
-    nats_ca: second.pem
 dialects: { lab: { extends: avi } }
 lint: { skip: [name], warn: no-handler }
 `;
@@ -70,7 +63,6 @@ describe('evenkeel config', () => {
     }
     expect(rows.get('inventory')?.value).to.deep.equal(['inventory/live']);
     expect(rows.get('vault_ids')?.value).to.deep.equal(['live@secrets/live']);
-    expect(rows.get('nats_creds')?.value).to.equal('secrets/second.creds');
     expect(rows.get('lint')?.value).to.deep.equal(['skip name', 'warn no-handler']);
   });
 

@@ -66,9 +66,8 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: [...SITE, ...LOUD, '-o', 'live'], typed: [], says: 'nothing_of' },
     { args: [...SITE, ...LOUD, ...BESIDE, '--log', 'run.log', '--profile'], says: 'took longest' },
     { args: [...SITE, '-vvvv', '--check', '--diff=fleet', '-o', 'lines'], says: 'nothing_of' },
-    { args: [...SITE, ...LOUD, '-o', 'lines', '--workers', '2'], needsProcess: true, says: 'nothing_of' },
-    { args: [...SITE, '--nats', `nats://ann:${SECRETS.adHoc}@127.0.0.1:1`], says: 'NATS server' },
-    { args: [...SITE, '--nats', `nats://ann:${encodeURIComponent(SECRETS.adHoc)}@127.0.0.1:1`], says: 'NATS server' },
+    { args: [...SITE, '--nats', `nats://ann:${SECRETS.adHoc}@127.0.0.1:1`], says: '--nats was removed' },
+    { args: [...SITE, `--nats=nats://ann:${SECRETS.adHoc}@127.0.0.1:1`], says: '--nats was removed' },
     { args: [...SITE, ...LOUD], env: { GITHUB_ACTIONS: 'true' }, says: '::error file=site.yml' },
     { args: ['run', '--rerun', 'last:failed', ...LOUD], says: 'nothing_of' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--simulate'], says: 'created cloud' },
@@ -169,10 +168,6 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['report', 'last', '-o', 'failing.html'], says: 'the report is in' },
   ],
   ui: [{ args: ['ui'], until: 'Ctrl-C', says: '127.0.0.1' }],
-  worker: [
-    { args: ['worker', '--site', 'madrid', '--nats', `nats://ann:${SECRETS.adHoc}@127.0.0.1:1`], says: 'NATS server' },
-  ],
-  workers: [{ args: ['workers', '--nats', `nats://ann:${SECRETS.adHoc}@127.0.0.1:1`], says: 'NATS server' }],
   rollback: [
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },
