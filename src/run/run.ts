@@ -1,6 +1,5 @@
 import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../model/run/event.js';
 import { shardText } from '../model/run/shard.js';
-import type { Past } from '../model/run/past.js';
 import type { Value } from '../model/values/value.js';
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
@@ -69,8 +68,7 @@ async function followedPlan({
 }: RunInput): Promise<FollowedPlan | undefined> {
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
-  const writes = { before: (...asked: Parameters<Past['writtenTo']>) => past?.writtenTo(...asked) ?? [] };
-  return new FollowedPlan(plan, sources.catalogue, writes, identity.id);
+  return new FollowedPlan(plan, sources.catalogue, past, identity.id);
 }
 
 function counting(stats: StatsFold, emit: Emit): Emit {

@@ -1,5 +1,5 @@
 import type { Event } from '../../model/run/event.js';
-import type { BatchEnded, JournalRecord, StepRef, StepSettled } from '../../model/run/journal.js';
+import type { BatchEnded, StepRef, StepSettled } from '../../model/run/journal.js';
 import { textOf, type KeptRecord } from './entry.js';
 import { isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { areaOf, isArea, isBelow, isFurther } from '../../model/playbook/step_place.js';
@@ -117,29 +117,6 @@ export class PastSteps implements Past {
     return this.#ended.filter(isOf(play, batch)).map((record) => this.#whole.ended(record));
   }
 
-  records(controller: string): readonly JournalRecord[] {
-    const steps = this.#steps.get(controller);
-    if (steps === undefined) return this.#writes.ofController(controller).flatMap((write) => this.#recordsOf(write));
-    return [
-      ...this.#writes.ofController(controller).flatMap((write) => this.#recordsOf(write)),
-      ...[...new Set(steps.finished.values())].map((record) => this.#whole.finishedStep(record)),
-      ...[...steps.declined].map((key) => ({ type: 'step-declined', controller, place: '', key }) as const),
-    ];
-  }
-
-  #recordsOf({ intent, outcome, finished, verified }: KeptWrite): readonly JournalRecord[] {
-    const whole = this.#whole.intended(intent);
-    const { write, controller } = whole;
-    const answer = finished && this.#whole.answer(finished);
-    return [
-      whole,
-      ...(finished === undefined
-        ? []
-        : [{ type: 'write-finished', write, controller, outcome, ...(answer && { answer }) } as const]),
-      ...(verified === undefined ? [] : [this.#whole.verified(verified)]),
-    ];
-  }
-
   writes(ref: StepRef): readonly PastWrite[] {
     if (this.#record(ref) !== undefined) return [];
     return this.#writes.of(ref).map((write) => this.#pastWrite(write));
@@ -156,9 +133,9 @@ export class PastSteps implements Past {
 
   writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
     return this.#writes.to(target).map(({ intent, outcome, verified }) => {
-      const { write, path, name, tenant, connection } = this.#whole.intended(intent);
+      const { path, name, tenant, connection } = this.#whole.intended(intent);
       const seen = verified && digest(this.#whole.verified(verified).seen);
-      return { write, path, name, tenant, connection: connection?.id, outcome, seen };
+      return { path, name, tenant, connection: connection?.id, outcome, seen };
     });
   }
 

@@ -54,11 +54,6 @@ export class PastWrites {
     });
   }
 
-  /** The writes of a controller's steps that were not rolled back. */
-  ofController(controller: string): readonly KeptWrite[] {
-    return this.#ofSteps.get(controller) ?? [];
-  }
-
   /** All writes to a controller that were not rolled back, whichever controller's tasks they were. */
   to(target: string): readonly KeptWrite[] {
     if (this.#byTarget === undefined) {

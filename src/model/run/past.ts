@@ -1,13 +1,5 @@
 import type { Mapping, Value } from '../values/value.js';
-import type {
-  JournalRecord,
-  WriteIntended,
-  WriteFinished,
-  WriteAnswer,
-  StepRef,
-  StepSettled,
-  BatchEnded,
-} from './journal.js';
+import type { WriteIntended, WriteFinished, WriteAnswer, StepRef, StepSettled, BatchEnded } from './journal.js';
 
 /** What a run had done before it was interrupted, from its journal. */
 export interface Past {
@@ -28,8 +20,6 @@ export interface Past {
   reached(controller: string, area: string): string | undefined;
   /** How a batch (from 1) ended early, in order; empty if it did not. */
   ended(play: number, batch: number): readonly BatchEnded[];
-  /** All records of a controller, with which another process can continue it. */
-  records(controller: string): readonly JournalRecord[];
   /** Writes of a step (or item) that started but did not finish, in order. */
   writes(ref: StepRef): readonly PastWrite[];
   /** The last content written to a path that its controller cannot show: the next write must not lose it. */
@@ -53,8 +43,8 @@ export interface PastWrite {
   readonly answer?: WriteAnswer | undefined;
 }
 
-/** A write before the interrupt. Other processes receive it, so it omits the written content. */
-export interface WrittenBefore extends Pick<WriteIntended, 'write' | 'path' | 'name' | 'tenant'> {
+/** A write before the interrupt, without the written content. */
+export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'name' | 'tenant'> {
   /** The id of its connection. Absent: the inventory's settings. */
   readonly connection?: string | undefined;
   readonly outcome: WriteFinished['outcome'];

@@ -69,30 +69,6 @@ export interface PlanMaker {
   keepPositions(task: Task | Include): void;
 }
 
-/** Progress of a run that applies a plan. All of its processes must know it. */
-export type PlanProgress =
-  /** The run is about to write to these objects, or has finished writing them; the digests show their state. */
-  | { readonly type: 'writes' | 'left'; readonly connection: string; readonly objects: readonly SeenObject[] }
-  /** The planned objects of the controller have not changed. */
-  | { readonly type: 'checked'; readonly controller: string }
-  /** An object there has changed since the plan was made. */
-  | { readonly type: 'stale'; readonly connection: string };
-
-/**
- * What a run that applies a plan knows about the connections of a controller, for another process that takes the
- * controller over.
- */
-export interface PlanState {
-  /** As in `PlanProgress`. */
-  readonly checked: boolean;
-  readonly stale: readonly string[];
-  /** By connection: objects that the run has written to, each with a number for its state after the write. */
-  readonly written: readonly (readonly [
-    connection: string,
-    left: readonly (readonly [object: string, state: number])[],
-  ])[];
-}
-
 /** A run that applies a plan: it writes what the plan decided, and nothing else. */
 export interface PlanGuide {
   readonly type: 'follow';
@@ -104,7 +80,7 @@ export interface PlanGuide {
    * Called before the run's first write to the controller. Returns the earlier run that applied the plan to it: then
    * nothing may be written.
    */
-  begin(controller: string, run: string): string | undefined | Promise<string | undefined>;
+  begin(controller: string, run: string): string | undefined;
   /** In the order of the decisions; empty if the plan does not contain the controller. */
   stepsOf(controller: string): readonly PlannedStep[];
 }

@@ -34,7 +34,7 @@ export class TaskSession extends SessionThrough {
     private readonly run: {
       readonly sessions: SessionPool;
       readonly control: { readonly loopYielder: LoopYielder };
-      readonly input: { readonly record: Pick<RunRecord, 'past' | 'lastWritten'> };
+      readonly input: { readonly record: Pick<RunRecord, 'past'> };
     },
     private readonly connections: ControllerConnections,
     readonly target: string,
@@ -76,14 +76,13 @@ export class TaskSession extends SessionThrough {
     if ((await this.connection()) !== undefined) await this.#open();
   }
 
-  /** The run may have written values that the controller cannot show, before the interrupt or in another process. */
+  /** The run may have written values that the controller cannot show, before the interrupt. */
   override async single(path: string): Promise<Singleton> {
     const found = await super.single(path);
     if (found.status !== 'unreadable') return found;
     const { written: connection, settings } = await this.#connect();
     const at = { target: this.target, path, tenant: settings.tenant, connection: connection?.id };
-    const { past, lastWritten } = this.run.input.record;
-    const written = lastWritten === undefined ? (found.written ?? past?.written(at)) : await lastWritten(at);
+    const written = found.written ?? this.run.input.record.past?.written(at);
     return written === undefined ? found : { ...found, written };
   }
 

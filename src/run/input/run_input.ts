@@ -16,7 +16,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { EngineOptions } from './engine_options.js';
 import type { Target } from './target.js';
 import type { Library } from '../../template/library.js';
-import type { Past, WrittenPath } from '../../model/run/past.js';
+import type { Past } from '../../model/run/past.js';
 
 /** Everything that a run needs, loaded and checked. Immutable. */
 export interface RunInput {
@@ -120,11 +120,6 @@ export interface RunRecord {
   readonly plan?: PlanMaker | PlanGuide | undefined;
   /** Work from before the interrupt, which a resume continues. Absent: a new run. */
   readonly past?: Past | undefined;
-  /**
-   * Asks another process for the last write of the run to a path that its controller cannot show. Absent: this process
-   * knows it.
-   */
-  readonly lastWritten?: ((at: WrittenPath) => Promise<Mapping | undefined>) | undefined;
 }
 
 export type OnResult = (found: {

@@ -6,14 +6,12 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { hasLater } from '../keywords/known_after_apply.js';
-import { FollowedProgress } from './followed_progress.js';
 import { inTenant } from './in_tenant.js';
 import { Observation, withoutStamps } from './observation.js';
 import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
-import { keyOf, type Left } from './written_objects.js';
-import type { WrittenBefore } from '../../model/run/past.js';
-import { WritesBefore, type WritesOfRun } from './writes_before.js';
+import { keyOf, type Left, WrittenObjects } from './written_objects.js';
+import type { Past, WrittenBefore } from '../../model/run/past.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -34,19 +32,21 @@ export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
 /** A plan that a run follows. The run's own writes do not make it stale. */
 export class FollowedPlan {
-  readonly progress: FollowedProgress;
-  readonly #before: WritesBefore;
+  readonly #written = new WrittenObjects();
+  /** Controllers that were checked: nothing that the plan depends on has changed. */
+  readonly #checked = new Set<string>();
+  /** Connections with a change: nothing is written there for other controllers either. */
+  readonly #stale = new Set<string>();
+  /** By target, because many tasks may write to it. */
+  readonly #before = new Map<string, readonly WrittenBefore[]>();
 
   constructor(
     private readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
-    writes: WritesOfRun,
+    private readonly past: Pick<Past, 'writtenTo'> | undefined,
     /** The id of the run. */
     private readonly run: string,
-  ) {
-    this.progress = new FollowedProgress(guide);
-    this.#before = new WritesBefore(writes, (seen) => this.#digest(withoutStamps(seen)));
-  }
+  ) {}
 
   /** The planned step of a task, or of an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
@@ -61,22 +61,21 @@ export class FollowedPlan {
   }
 
   taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): TaskPlan {
-    const { controller } = place;
     const id = connectionId(this.#digest, place.connection);
     return {
       decided: async (task, decision) => {
         if (id !== planned.connection) return stale(planned.object, MOVED);
-        const written = await this.writesBefore(place);
+        const written = this.#writesBefore(place.target);
         const reason = this.#difference({ ...place, written }, planned, decision, task.before.length > 0);
-        if (reason !== undefined) return this.#staleOn(controller, id, planned.object, reason);
+        if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
         if (decision.plan.change.kind === 'none' || task.check) return undefined;
         return this.beforeFirstWrite(step, task.session, place);
       },
       wrote: ({ observation }) => {
-        this.progress.note(controller, { type: 'writes', connection: id, objects: observation.seen(this.#digest) });
+        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, undefined);
       },
       left: (observation) => {
-        this.progress.note(controller, { type: 'left', connection: id, objects: observation.seen(this.#digest) });
+        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, seen.digest);
       },
     };
   }
@@ -93,25 +92,25 @@ export class FollowedPlan {
   ): Promise<FailedResult | undefined> {
     const { controller } = place;
     const id = connectionId(this.#digest, place.connection);
-    if (this.progress.isStale(id)) return stale(current.title, ELSEWHERE);
-    if (this.progress.isChecked(controller)) return undefined;
+    if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
+    if (this.#checked.has(controller)) return undefined;
     const steps = this.guide.stepsOf(controller);
     for (const { decided, module } of steps.slice(
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
     )) {
       if (decided.type !== 'resource' || decided.connection !== id) continue;
       const reason = await this.#changedLater(decided, module, session, place);
-      if (reason !== undefined) return this.#staleOn(controller, id, decided.object, reason);
+      if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
     }
-    const other = await this.guide.begin(controller, this.run);
+    const other = this.guide.begin(controller, this.run);
     if (other !== undefined)
-      return this.#staleOn(controller, id, current.title, `was carried out by run ${other}, which applied this plan`);
-    this.progress.note(controller, { type: 'checked', controller });
+      return this.#staleOn(id, current.title, `was carried out by run ${other}, which applied this plan`);
+    this.#checked.add(controller);
     return undefined;
   }
 
-  #staleOn(controller: string, connection: string, object: string, reason: string): FailedResult {
-    this.progress.note(controller, { type: 'stale', connection });
+  #staleOn(connection: string, object: string, reason: string): FailedResult {
+    this.#stale.add(connection);
     return stale(object, reason);
   }
 
@@ -131,7 +130,7 @@ export class FollowedPlan {
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
-    const written = await this.writesBefore(place);
+    const written = this.#writesBefore(place.target);
     // A write with an unknown outcome may have changed it: the task that sent it decides.
     const isUnsure = observation
       .seen(this.#digest)
@@ -165,8 +164,7 @@ export class FollowedPlan {
     const then = new Map(planned.seen.map((seen) => [keyOf(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.seen(this.#digest)) {
-      const left =
-        this.progress.written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
+      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
       const known = then.get(keyOf(seen));
       if (left !== undefined) isWritten = true;
       if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
@@ -175,7 +173,7 @@ export class FollowedPlan {
   }
 
   /**
-   * Like `progress.written`, for writes from before the interrupt. A write with an unknown outcome left the object either
+   * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either
    * unchanged, or as the task declares; then there is nothing to write.
    */
   #leftBefore(place: WrittenPlace, seen: SeenObject, observation: Observation): Left | undefined {
@@ -192,9 +190,13 @@ export class FollowedPlan {
     return last.seen === undefined || last.seen === seen.digest ? 'as left' : 'changed';
   }
 
-  /** As `WritesBefore.to`. */
-  writesBefore(place: Pick<WritePlace, 'controller' | 'target'>): Promise<readonly WrittenBefore[]> {
-    return this.#before.to(place);
+  /** To the target, before the run was cut off. A task must not mistake them for another client's. */
+  #writesBefore(target: string): readonly WrittenBefore[] {
+    const known = this.#before.get(target);
+    if (known !== undefined) return known;
+    const writes = this.past?.writtenTo(target, (seen) => this.#digest(withoutStamps(seen))) ?? [];
+    this.#before.set(target, writes);
+    return writes;
   }
 
   readonly #digest = (value: Value): string => this.guide.digest(value);

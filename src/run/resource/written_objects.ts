@@ -16,36 +16,17 @@ export class WrittenObjects {
   readonly #left = new Map<string, number[]>();
   /** Numbers are shared, because most objects exist on many controllers. */
   readonly #numbers = new Map<string, number>();
-  readonly #keys: string[] = [];
 
   /** @param digest undefined: any state is as the run left it. */
   set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
-    this.#set(connection, keyOf(seen), digest === undefined ? ANY_STATE : numberOf(digest));
-  }
-
-  /** Adds the objects that another process of the run has written. */
-  add(connection: string, left: readonly (readonly [object: string, state: number])[]): void {
-    for (const [object, state] of left) this.#set(connection, object, state);
-  }
-
-  /** The data for `add` in another process. */
-  of(connection: string): readonly (readonly [object: string, state: number])[] {
-    const left = this.#left.get(connection) ?? [];
-    const found: [string, number][] = [];
-    for (let at = 0; at < left.length; at += 2)
-      found.push([this.#keys[left[at] ?? 0] ?? '', left[at + 1] ?? ANY_STATE]);
-    return found;
-  }
-
-  #set(connection: string, key: string, state: number): void {
+    const key = keyOf(seen);
     const object = this.#numbers.get(key) ?? this.#numbers.size;
-    if (object === this.#numbers.size) this.#keys.push(key);
     this.#numbers.set(key, object);
     const left = this.#left.get(connection) ?? [];
     this.#left.set(connection, left);
     const at = placeOf(left, object);
     left[at] = object;
-    left[at + 1] = state;
+    left[at + 1] = digest === undefined ? ANY_STATE : numberOf(digest);
   }
 
   /** Undefined if the run has not written to the object. */

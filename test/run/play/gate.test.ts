@@ -266,7 +266,6 @@ describe('a gate of a resumed run', () => {
     isCleanedUp: () => false,
     digest: () => '',
     reached: () => undefined,
-    records: () => [],
     ended: () => [],
     writes: () => [],
     written: () => undefined,

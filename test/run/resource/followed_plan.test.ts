@@ -30,7 +30,6 @@ describe('a plan that a resumed run follows', () => {
 
   /** The first write of the run is a create in this tenant. */
   const created = (tenant?: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
-    write: 1,
     path: CLOUDS,
     name: 'edge',
     tenant,
@@ -70,7 +69,7 @@ describe('a plan that a resumed run follows', () => {
     const followed = new FollowedPlan(
       guide,
       { load: () => Promise.resolve(undefined) },
-      { before: () => before },
+      { writtenTo: () => before },
       'run 1',
     );
     const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present' };
