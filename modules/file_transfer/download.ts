@@ -20,7 +20,7 @@ export const DEFAULT_MAX_SIZE = 4096;
 /** Saves an answer as a file. */
 export async function downloadFile(download: Download, context: ActionContext): Promise<ActionResult> {
   const dest = placeOf(download.dest, context);
-  const owner = await context.savesAs(dest);
+  const owner = context.savesAs(dest);
   if (owner !== undefined)
     return failed(`${dest} is the file of ${owner} in this run: use {{ inventory_hostname }} in its name`);
   let draft: Draft;

@@ -75,7 +75,7 @@ async function isQuiet(file: string): Promise<boolean> {
 }
 
 /** Gone for everybody at once; what a crash leaves of it is swept away later. */
-export async function removeRun(stateDirectory: string, id: string): Promise<void> {
+async function removeRun(stateDirectory: string, id: string): Promise<void> {
   const folder = runFolder(stateDirectory, id);
   const old = path.join(runsFolder(stateDirectory), `.old-${id}`);
   try {

@@ -153,7 +153,7 @@ export interface ActionContext {
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
   /** Reserves a local file for the answers of this controller; returns the controller of this run that has reserved it already. */
-  savesAs(file: string): Promise<string | undefined>;
+  savesAs(file: string): string | undefined;
   /** Reports how far the action is: shown while the task runs. */
   progress(message: string): void;
   /**

@@ -1,6 +1,5 @@
 import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../model/run/event.js';
 import { shardText } from '../model/run/shard.js';
-import type { Value } from '../model/values/value.js';
 import type { Play } from '../model/playbook/playbook.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
 import { errorMessage } from '../model/error_message.js';
@@ -9,7 +8,7 @@ import { endingOf, StatsFold } from './recap.js';
 import type { RunInput, RunRecord } from './input/run_input.js';
 import { runPlay } from './play/play_run.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
-import type { RunContext, RunState } from './context/run_context.js';
+import type { RunContext } from './context/run_context.js';
 import { newRunState } from './play/new_run.js';
 import { whenStarting } from './play/targets.js';
 import type { Target } from './input/target.js';
@@ -25,7 +24,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
     count: (task) => {
       stats.add(task);
     },
-    ...(await newState(input)),
+    ...(await newRunState(input, await followedPlan(input))),
   };
   emitStarted(context);
   const { owed, reason, gated = false } = await recordedPlays(context);
@@ -51,14 +50,6 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   };
   emit(finished);
   return finished;
-}
-
-async function newState(input: RunInput): Promise<RunState> {
-  const { plan, journal, past } = input.record;
-  const keeper = plan ?? journal ?? past;
-  const digest = keeper && ((value: Value) => keeper.digest(value));
-  const { confirmTask } = input.user;
-  return newRunState(input, { digest, broken: journal?.broken, confirmTask, followed: await followedPlan(input) });
 }
 
 async function followedPlan({

@@ -25,8 +25,6 @@ const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 
  */
 export class Secrets {
   readonly #known = new Set<string>();
-  /** The same in the order of addition, because `since` is called for thousands of controllers. */
-  readonly #inOrder: string[] = [];
   readonly #index = new SecretIndex();
   /** Without white space, for secrets that may be reformatted. */
   readonly #spaceless = new SecretIndex();
@@ -56,16 +54,6 @@ export class Secrets {
   get all(): readonly string[] {
     if (this.#later.length > 0) this.#learnNow();
     return [...this.#known];
-  }
-
-  /** The number of known secrets: `since` returns the ones that are added later. */
-  get count(): number {
-    if (this.#later.length > 0) this.#learnNow();
-    return this.#known.size;
-  }
-
-  since(count: number): readonly string[] {
-    return count === this.count ? [] : this.#inOrder.slice(count);
   }
 
   /** Runs before the first text is shown: most commands never show anything. */
@@ -122,7 +110,6 @@ export class Secrets {
 
   #note(secret: string): void {
     this.#known.add(secret);
-    this.#inOrder.push(secret);
     this.#forget();
   }
 

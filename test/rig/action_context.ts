@@ -74,7 +74,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);
     },
-    savesAs: () => Promise.resolve(undefined),
+    savesAs: () => undefined,
     progress: () => undefined,
   };
 }

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { accountName, ownIdentity } from '../../locks/process_identity.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
-import { DEFAULT_KEPT, pruneRuns, removeRun } from '../../journal/prune.js';
+import { DEFAULT_KEPT, pruneRuns } from '../../journal/prune.js';
 import type { RunJournal } from '../../journal/write/run_journal.js';
 import { continueRun, startRun } from '../../journal/write/start_run.js';
 import type { Event } from '../../model/run/event.js';
@@ -32,8 +32,6 @@ export interface RunRecord {
   readonly emit: (event: Event) => void;
   /** Writes everything to disk, and prunes the oldest runs. */
   close(): Promise<void>;
-  /** Closes the journal of a run that did not start; a new journal is removed. */
-  discard(): Promise<void>;
 }
 
 /**
@@ -67,12 +65,6 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
       if (journal === undefined || state === undefined) return;
       await journal.close();
       await removeOld(state);
-    },
-    discard: async () => {
-      unregister?.();
-      await journal?.close();
-      if (journal !== undefined && state !== undefined && run.journalOptions.kept === undefined)
-        await removeRun(state, id);
     },
   };
 }

@@ -1,8 +1,5 @@
 import type { Exchange } from './event.js';
 
-/** The controller of a request, and the duration of the request. */
-export type SentRequest = Pick<Exchange, 'controller' | 'seconds'>;
-
 /** Measures where the time of a run goes (`--profile`). */
 export interface Meter {
   /** Evaluates a template, and measures how long that takes. */

@@ -1,5 +1,5 @@
-import type { Event, RunFinished, TaskFinished } from '../../model/run/event.js';
-import type { Meter, SentRequest } from '../../model/run/meter.js';
+import type { Event, Exchange, RunFinished, TaskFinished } from '../../model/run/event.js';
+import type { Meter } from '../../model/run/meter.js';
 import { placeText } from '../../model/source/source.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
@@ -51,7 +51,7 @@ export class RunProfile implements Meter {
     }
   }
 
-  request({ controller, seconds }: SentRequest): void {
+  request({ controller, seconds }: Exchange): void {
     const one = this.#controller(controller);
     one.requests++;
     one.waiting += seconds;

@@ -25,7 +25,7 @@ export interface RunContext extends RunState {
 /** The state that all plays of a run share. */
 export interface RunState {
   readonly fleet: Fleet;
-  readonly inventoryChanges: InventoryChanges;
+  readonly inventory: LiveInventory;
   readonly sessions: SessionPool;
   readonly secrets: SecretFinder;
   readonly control: RunControl;
@@ -36,9 +36,6 @@ export interface RunState {
   /** `--start-at-task`. */
   readonly start: Start;
 }
-
-/** `add_host` and `group_by`; both resolve to whether they had an effect. */
-type InventoryChanges = Pick<LiveInventory, 'addHost' | 'joinGroup'>;
 
 /** What a task needs to know about its run and its play. */
 export interface TaskContext {

@@ -13,7 +13,7 @@ export class Confirmation {
 
   /**
    * Whether to run the task.
-   * @param step equal for the same step of the run, in any process
+   * @param step equal for the same step of the run
    */
   confirm(step: string, position: Position, title: string): Promise<boolean> {
     const key = `${step} ${position.join('.')}`;

@@ -49,9 +49,6 @@ export class Forks {
   }
 }
 
-/** Where a controller takes its fork from. */
-export type ForkSource = Pick<Forks, 'areWanted' | 'takeFirst' | 'takeAgain' | 'giveBack'>;
-
 /** The fork of one controller, held while any of its work does not wait. */
 export class Fork {
   /**
@@ -65,7 +62,7 @@ export class Fork {
   #since: number | undefined;
   #waitedMs = 0;
 
-  constructor(private readonly forks: ForkSource) {}
+  constructor(private readonly forks: Forks) {}
 
   /** Time that the controller has waited for a fork. Time limits do not count it. */
   get waitedMs(): number {

@@ -1,7 +1,6 @@
 import type { Confirmation } from './confirmation.js';
 import type { ControllerLocks } from './controller_locks.js';
 import type { LoopYielder } from './loop_yielder.js';
-import type { SavedFiles } from './saved_files.js';
 import type { StopSignals } from './stop_signals.js';
 import type { Throttles } from './throttles.js';
 
@@ -9,9 +8,10 @@ import type { Throttles } from './throttles.js';
 export interface RunControl {
   readonly stopSignals: StopSignals;
   readonly loopYielder: LoopYielder;
-  readonly locks: Pick<ControllerLocks, 'hold'>;
-  readonly throttles: Pick<Throttles, 'through'>;
-  readonly savedFiles: SavedFiles;
+  readonly locks: ControllerLocks;
+  readonly throttles: Throttles;
+  /** The controller whose task saves a local file: another controller must not overwrite it. */
+  readonly savedFiles: Map<string, string>;
   /** `--step`. */
-  readonly confirmation: Pick<Confirmation, 'confirm'> | undefined;
+  readonly confirmation: Confirmation | undefined;
 }

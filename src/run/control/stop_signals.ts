@@ -28,15 +28,6 @@ export class StopSignals {
     for (const signal of [interrupt, givenUp, this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
   }
 
-  /** A copy that this signal also stops, as a broken journal does. */
-  withBroken(signal: AbortSignal): StopSignals {
-    const { broken } = this.stopping;
-    return new StopSignals({
-      ...this.stopping,
-      broken: broken === undefined ? signal : AbortSignal.any([broken, signal]),
-    });
-  }
-
   get isStopping(): boolean {
     return this.#waiting.aborted || this.stopping.refused.aborted;
   }

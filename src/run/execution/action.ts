@@ -184,9 +184,9 @@ async function effectOf(
   switch (effect.type) {
     case 'host':
       if (run.input.selection.shard !== undefined) throw new TaskProblem(`--shard: ${ADDED}`, task.source, SHARD_HINT);
-      return { ...UNCHANGED, changed: await run.inventoryChanges.addHost(effect) };
+      return { ...UNCHANGED, changed: await run.inventory.addHost(effect) };
     case 'group':
-      return { ...UNCHANGED, changed: await run.inventoryChanges.joinGroup(state.controller, effect) };
+      return { ...UNCHANGED, changed: await run.inventory.joinGroup(state.controller, effect) };
     case 'variables':
       return { ...UNCHANGED, variables: [files.layerOf(effect.values)] };
     case 'password':

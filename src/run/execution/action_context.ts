@@ -87,8 +87,10 @@ export function actionContext({
     waiting: (count, counts, message) => {
       emitRetried(run, count, counts, message);
     },
-    savesAs: async (file) => {
-      const owner = await context.run.control.savedFiles.owner(file, state.name);
+    savesAs: (file) => {
+      const { savedFiles } = context.run.control;
+      const owner = savedFiles.get(file) ?? state.name;
+      savedFiles.set(file, owner);
       return owner === state.name ? undefined : owner;
     },
     progress: (message) => {

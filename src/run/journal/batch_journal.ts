@@ -49,11 +49,6 @@ export class BatchJournal {
     this.journal?.record({ type: 'batch-ended', play, batch, how, ...(reason !== undefined && { reason }), underWay });
   }
 
-  /** The last step that the controller may run although the batch ended; undefined: none. */
-  mayReach(controller: string): Position | undefined {
-    return this.#mayReach.get(controller);
-  }
-
   /** Whether the controller had reached that position, or a later one, before the batch ended. */
   mayFinish(controller: string, position: Position): boolean {
     const last = this.#mayReach.get(controller);
