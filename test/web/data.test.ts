@@ -42,14 +42,14 @@ describe('the search of a page', () => {
     expect(found('host:lb(1')).to.equal(0);
   });
 
-  it('finds controllers by route and worker, and orders them by route', () => {
+  it('finds controllers by route, and orders them by route', () => {
     const make = new EventMaker();
     const of = pageOf([
       make.runStarted(),
       make.playStarted(['lb1', 'lb2', 'lb3', 'lb4'], { routes: { paris: [0, 2], madrid: [1] } }),
-      make.taskFinished('lb1', 'ok', { worker: 'paris/p1' }),
-      make.taskFinished('lb2', 'ok', { worker: 'madrid/m1' }),
-      make.taskFinished('lb3', 'ok', { worker: 'paris/p2' }),
+      make.taskFinished('lb1', 'ok'),
+      make.taskFinished('lb2', 'ok'),
+      make.taskFinished('lb3', 'ok'),
       make.taskFinished('lb4', 'ok'),
     ]);
     const names = (query: string): readonly string[] =>
@@ -58,8 +58,6 @@ describe('the search of a page', () => {
     expect(viewOf(of, '', 'route').sections.map(({ name }) => name)).to.deep.equal(['paris', 'madrid', '']);
     expect(names('route:paris')).to.deep.equal(['lb1', 'lb3']);
     expect(names('-route:*')).to.deep.equal(['lb4']);
-    expect(names('worker:p2')).to.deep.equal(['lb3']);
-    expect(names('worker:paris/*')).to.deep.equal(['lb1', 'lb3']);
     expect(found('route:paris')).to.equal(0);
   });
 

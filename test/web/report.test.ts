@@ -215,9 +215,9 @@ describe('a report in a browser', function () {
       [
         make.runStarted(),
         make.playStarted(names, { routes: { paris: [0, 2], madrid: [1] } }),
-        make.taskFinished('lb1', 'failed', { worker: 'paris/p1', message: 'no' }),
-        make.taskFinished('lb2', 'failed', { worker: 'madrid/m1', message: 'no' }),
-        make.taskFinished('lb3', 'failed', { worker: 'paris/p2', message: 'no' }),
+        make.taskFinished('lb1', 'failed', { message: 'no' }),
+        make.taskFinished('lb2', 'failed', { message: 'no' }),
+        make.taskFinished('lb3', 'failed', { message: 'no' }),
         make.taskFinished('lb4', 'ok'),
         make.runFinished({ status: 'failed', exitCode: 2 }),
       ],
@@ -227,12 +227,11 @@ describe('a report in a browser', function () {
     open.push(watched);
     const { page } = watched;
     expect(await page.locator('#failures dl').textContent()).to.include(
-      'Sitesparis (2 controllers), madrid (1 controller)',
+      'Routesparis (2 controllers), madrid (1 controller)',
     );
     expect(await page.locator('.drawer').textContent())
       .to.include('via route paris')
-      .and.include('the same on 2 other controllers')
-      .and.include('Workerparis/p2');
+      .and.include('the same on 2 other controllers');
     const rows = async (): Promise<readonly string[]> => page.locator('[role=grid] tbody th').allTextContents();
     expect((await rows()).map((text) => text.replaceAll(/[^ ]* (lb\d) \w+/g, '$1'))).to.deep.equal([
       'lb1 paris',

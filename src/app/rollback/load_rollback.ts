@@ -74,7 +74,7 @@ function titleOf(run: string): string {
 
 type Surroundings = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly beside: VariablesBeside };
 
-/** What a rollback reads from the project, on the coordinator and in its workers. */
+/** What a rollback reads from the project. */
 async function loadSurroundings(
   folders: readonly string[],
   options: TargetOptions,

@@ -18,9 +18,6 @@ export type * from './controller_event.js';
 /** Raised when the meaning of a field changes; additions do not raise it. */
 export const SCHEMA_VERSION = 1;
 
-/** The `module` of an event that says why no worker can take a controller. The play has no such task. */
-export const HANDOVER = 'worker';
-
 export interface RunStarted extends Fact {
   readonly type: 'run-started';
   readonly schemaVersion: typeof SCHEMA_VERSION;

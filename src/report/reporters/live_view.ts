@@ -17,8 +17,6 @@ const NARROW = 60;
 /** Columns that the name of a failed task keeps. */
 const LEAST_TASK = 20;
 const MOST_ROUTES = 8;
-/** From this many columns on, workers are named, too. */
-const WIDE = 100;
 /** An estimate of the remaining time is shown from this share on. */
 const FIRST_ESTIMATE = 0.05;
 
@@ -77,7 +75,7 @@ function counterLines(progress: PlayProgress, { columns, now, palette }: Screen)
   return [bar + text, palette.faint(truncate(parts.join(' · '), columns))];
 }
 
-/** `madrid  80 of 200 · 2 failed · 30 active at 2 workers`: one line per route if there are several, finished routes last. */
+/** `madrid  80 of 200 · 2 failed · 30 active`: one line per route if there are several, finished routes last. */
 function routeLines(progress: PlayProgress, { columns, palette }: Screen): readonly string[] {
   const routes = routeProgress(progress).toSorted((a, b) => Number(isThrough(a)) - Number(isThrough(b)));
   const shown = routes.slice(0, routes.length > MOST_ROUTES ? MOST_ROUTES - 1 : MOST_ROUTES);
@@ -86,9 +84,8 @@ function routeLines(progress: PlayProgress, { columns, palette }: Screen): reado
     Math.max(8, Math.floor(columns / 4)),
   );
   const lines = shown.map((route) => {
-    const { active, workers } = route;
-    const at = workers.size === 0 ? '' : ` at ${count(workers.size, 'worker')}`;
-    const counts = [...routeCounts(route), ...(active > 0 ? [`${grouped(active)} active${at}`] : [])].join(' · ');
+    const { active } = route;
+    const counts = [...routeCounts(route), ...(active > 0 ? [`${grouped(active)} active`] : [])].join(' · ');
     const line = truncate(`${pad(truncate(oneLine(route.name), width), width)}  ${counts}`, columns);
     return route.failed + route.unreachable > 0 ? palette.bad(line) : palette.faint(line);
   });
@@ -118,17 +115,15 @@ function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen)
   return progress.slowest(MOST_SLOWEST).map((running) => {
     const { controller, since, waiting } = running;
     const why = waitText(progress, controller, waiting, now);
-    const who = `${oneLine(controller)}${workplace(progress, controller, columns)}`;
+    const who = `${oneLine(controller)}${viaRoute(progress, controller)}`;
     const text = `slowest  ${duration((now - since) / 1000)}  ${who}  ${taskText(running)}${why}`;
     return palette.faint(truncate(text, columns));
   });
 }
 
-/** ` at madrid/w1`, or ` via madrid` where there is less room; nothing if it has no route. */
-function workplace(progress: PlayProgress, controller: string, columns: number): string {
-  const { worker } = progress.controller(controller);
-  if (worker !== undefined && columns >= WIDE) return ` at ${oneLine(worker)}`;
-  const route = progress.routes.get(controller);
+/** ` via madrid`; nothing if it has no route. */
+function viaRoute({ routes }: PlayProgress, controller: string): string {
+  const route = routes.get(controller);
   return route === undefined ? '' : ` via ${oneLine(route)}`;
 }
 
@@ -178,13 +173,12 @@ function rowLine(progress: PlayProgress, one: ControllerProgress, name: string, 
   }
 }
 
-function activeText(progress: PlayProgress, one: ControllerProgress, { now, columns }: Screen): string {
+function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Screen): string {
   const running = progress.runningOn(one.name);
   if (running === undefined) return `${count(one.tasks, 'task')} done`;
   const seconds = (now - running.since) / 1000;
   const why = waitText(progress, one.name, running.waiting, now);
-  const worker = one.worker === undefined || columns < WIDE ? '' : `  at ${oneLine(one.worker.replace(/^.*\//, ''))}`;
-  return `${taskText(running)}${worker}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
+  return `${taskText(running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
 }
 
 /** `2/3 Create the cloud` */

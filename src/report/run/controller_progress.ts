@@ -12,8 +12,6 @@ export interface ControllerProgress {
   /** Set if the controller failed. */
   task: string | undefined;
   message: string | undefined;
-  /** The worker that carries out its tasks, `SITE/NAME`. */
-  worker: string | undefined;
 }
 
 /** A cause, how many controllers it has hit, and their routes. */

@@ -139,7 +139,7 @@ export class PlayProgress {
   controller(name: string): ControllerProgress {
     let found = this.#controllers.get(name);
     if (found === undefined) {
-      const nothing = { task: undefined, message: undefined, worker: undefined };
+      const nothing = { task: undefined, message: undefined };
       found = { name, state: 'waiting', outcome: 'ok', tasks: 0, changes: 0, ...nothing };
       this.#controllers.set(name, found);
     }
@@ -170,9 +170,8 @@ export class PlayProgress {
     return found;
   }
 
-  #start({ controller, task, time, handler, worker }: TaskStarted): void {
+  #start({ controller, task, time, handler }: TaskStarted): void {
     const one = this.controller(controller);
-    one.worker = worker;
     if (one.state === 'waiting') {
       one.state = 'active';
       this.#active++;

@@ -10,8 +10,6 @@ export interface RouteProgress {
   active: number;
   failed: number;
   unreachable: number;
-  /** The workers with active controllers. */
-  readonly workers: Set<string>;
 }
 
 /** One entry for each route, and one for controllers without a route. Empty unless controllers are reached in several ways. */
@@ -22,13 +20,12 @@ export function routeProgress(progress: PlayProgress): readonly RouteProgress[] 
   for (const [controller, name] of routes) {
     let route = found.get(name);
     if (route === undefined) found.set(name, (route = newRoute(name)));
-    const { state, outcome, worker } = progress.controller(controller);
+    const { state, outcome } = progress.controller(controller);
     route.total++;
     if (state === 'finished') route.finished++;
     if (state === 'finished' && outcome === 'failed') route.failed++;
     if (state === 'finished' && outcome === 'unreachable') route.unreachable++;
     if (state === 'active') route.active++;
-    if (state === 'active' && worker !== undefined) route.workers.add(worker);
   }
   const all = [...found.values()];
   if (routes.size < progress.total) all.push(withoutRoute(progress, all));
@@ -36,7 +33,7 @@ export function routeProgress(progress: PlayProgress): readonly RouteProgress[] 
 }
 
 function newRoute(name: string): RouteProgress {
-  return { name, total: 0, finished: 0, active: 0, failed: 0, unreachable: 0, workers: new Set() };
+  return { name, total: 0, finished: 0, active: 0, failed: 0, unreachable: 0 };
 }
 
 function withoutRoute(

@@ -169,7 +169,7 @@ export async function forEachAtOnce<Item>(
   work: (item: Item, index: number) => Promise<void>,
   onLess?: () => void,
 ): Promise<void> {
-  // All workers take from it.
+  // All of them take from it.
   const waiting = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, item] of waiting) await work(item, index);

@@ -80,5 +80,3 @@ export function runPreview(input: PreflightInput, unset: Set<string>): RunPrevie
     },
   };
 }
-
-}

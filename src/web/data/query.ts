@@ -1,7 +1,7 @@
 import { CELL_STATES, OUTCOMES, type Page } from '../../report/page/format/page.js';
 import { slug } from './words.js';
 
-const FIELDS = ['status', 'group', 'route', 'worker', 'task', 'host'] as const;
+const FIELDS = ['status', 'group', 'route', 'task', 'host'] as const;
 type Field = (typeof FIELDS)[number];
 
 /** `status:failed,unreachable`, `-group:emea`, or words without a field. */
@@ -62,7 +62,6 @@ function rowsOf(page: Page, { field, values }: Term): Uint8Array {
     if (field === 'status') addStatus(page, value, found);
     else if (field === 'group') addMembers(page.groups, value, found);
     else if (field === 'route') addMembers(page.routes, value, found);
-    else if (field === 'worker') addWorker(page, value, found);
     else if (field === 'host') addNames(page, value, found);
     else addText(page, value, found);
   }
@@ -82,13 +81,6 @@ function addStatus({ outcome, state, controllers }: Page, value: string, found: 
 function addMembers(groups: Page['groups'], value: string, found: Uint8Array): void {
   const { test } = matcher(value);
   for (const { name, controllers } of groups) if (test(name)) for (const row of controllers) found[row] = 1;
-}
-
-/** Adds the controllers on which the worker ran a task: `madrid/w1`, or `w1`. */
-function addWorker({ controllers, details, detail }: Page, value: string, found: Uint8Array): void {
-  const { test } = matcher(value);
-  const matching = details.map(({ worker = '' }) => test(worker) || test(worker.replace(/^.*\//, '')));
-  for (let at = 0; at < detail.length; at++) if (matching[detail[at] ?? 0] === true) found[at % controllers.length] = 1;
 }
 
 function addNames({ controllers }: Page, value: string, found: Uint8Array): void {

@@ -118,7 +118,6 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
         <Fact name="Retried requests" value={detail.retries} />
         <Fact name="Round of the gate" value={detail.round} />
         <Fact name="Delegated to" value={detail.delegatedTo} />
-        <Fact name="Worker" value={detail.worker} />
         <Fact name="Tenant" value={detail.tenant} />
         <Fact name="Module" value={about.module} />
         <Fact name="Play" value={play?.name} />
@@ -155,22 +154,14 @@ function Alike({ page, row, column }: Omit<CellProps, 'about'>): JSX.Element {
   const others = useMemo(() => {
     const from = column * page.controllers.length;
     const state = page.state[from + row];
-    const same = equalDetails(page, page.detail[from + row] ?? 0);
+    const detail = page.detail[from + row];
     let found = -1;
     for (let at = from; at < from + page.controllers.length; at++)
-      if (page.state[at] === state && same.has(page.detail[at] ?? 0)) found++;
+      if (page.state[at] === state && page.detail[at] === detail) found++;
     return found;
   }, [page, row, column]);
   const text = others === 0 ? 'on this controller only' : `the same on ${count(others, 'other controller')}`;
   return <span class="dim"> {text}</span>;
-}
-
-/** The indexes of details that equal this one, except for the worker. */
-function equalDetails({ details }: Page, index: number): ReadonlySet<number> {
-  if (details[index]?.worker === undefined) return new Set([index]);
-  const textOf = (detail: Detail): string => JSON.stringify({ ...detail, worker: undefined });
-  const text = textOf(details[index]);
-  return new Set([...details.keys()].filter((at) => textOf(details[at] ?? {}) === text));
 }
 
 function linesOf({ texts }: Page, diff: number, controller: string): Parameters<typeof Diff>[0]['lines'] {

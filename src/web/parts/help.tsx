@@ -19,7 +19,6 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
   ['status:skipped', 'controllers with a skipped task; also ignored, rescued, interrupted'],
   ['group:emea', 'controllers of a group'],
   ['route:madrid', 'controllers of a route'],
-  ['worker:w1', 'controllers on which this worker ran a task'],
   ['host:lb1*', 'controllers by name'],
   ['task:DNS', 'tasks by name or module'],
   ['timed out', 'words in names, messages and changes'],

@@ -39,15 +39,15 @@ describe('the recap', () => {
     const event = finished({ 'lb1.example.com': { ok: 12, changed: 3 }, lb2: { failed: 1 } }, ['lb3']);
     const wide = recapLines(event, [], palette);
     const width = Math.max(...wide.map((line) => line.length));
-    expect(recapLines(event, [], palette, width)).to.deep.equal(wide);
-    expect(recapLines(event, [], palette, width - 1)).to.deep.equal([
+    expect(recapLines(event, [], palette, { columns: width })).to.deep.equal(wide);
+    expect(recapLines(event, [], palette, { columns: width - 1 })).to.deep.equal([
       'recap',
       'lb1.example.com  ok=12  changed=3   failed=0',
       'lb2              ok=0   changed=0   failed=1',
       'lb3              not started',
       '3 controllers · 1 changed · 1 failed · 1 not started · 12 min 34 s',
     ]);
-    expect(recapLines(finished({ lb1: {} }), [], palette, 60)[1]).to.equal('lb1  ok=0');
+    expect(recapLines(finished({ lb1: {} }), [], palette, { columns: 60 })[1]).to.equal('lb1  ok=0');
   });
 
   it('names only controllers with problems if there are more than twenty, the worst first', () => {

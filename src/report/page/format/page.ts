@@ -133,8 +133,6 @@ export interface Detail {
   readonly template?: number | undefined;
   readonly check?: boolean | undefined;
   readonly delegatedTo?: string | undefined;
-  /** `SITE/NAME` */
-  readonly worker?: string | undefined;
   readonly tenant?: string | undefined;
   /** Number of attempts. */
   readonly attempts?: number | undefined;
@@ -171,7 +169,7 @@ export interface PageHead {
   readonly run: PageRun;
   readonly controllers: readonly string[];
   readonly groups: readonly PageGroup[];
-  /** Routes whose workers carried out plays. */
+  /** The routes to controllers. */
   readonly routes: readonly PageGroup[];
   readonly plays: readonly PagePlay[];
   readonly batches: readonly PageBatch[];

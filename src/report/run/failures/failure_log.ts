@@ -1,4 +1,4 @@
-import { type Event, HANDOVER, type TaskFinished } from '../../../model/run/event.js';
+import type { Event, TaskFinished } from '../../../model/run/event.js';
 import { isTrouble } from '../../../model/run/result.js';
 import { changeObject } from '../../diff/change_words.js';
 import type { WrittenBefore } from '../../output/options.js';
@@ -96,8 +96,7 @@ export class FailureLog {
 
   #finish(event: TaskFinished): void {
     const walk = this.#walk(event.controller);
-    if (event.item === undefined && !event.handler && event.round === undefined && event.module !== HANDOVER)
-      walk.done++;
+    if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
       walk.written.add(changeObject(event.change));
