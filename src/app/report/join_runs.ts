@@ -37,13 +37,18 @@ export async function joinRuns(sources: readonly RunSource[], cwd: string): Prom
   const joined = new JoinedRuns((event) => {
     data.handle(event);
   });
-  for (const { named, read } of sources.toSorted((a, b) => (a.started < b.started ? -1 : 1))) {
+  const refused = sources.flatMap(({ named, refusal }) =>
+    refusal === undefined ? [] : [`${named}: nothing ran: ${refusal}`],
+  );
+  if (refused.length === sources.length) throw new JournalError(refused.join('\n'));
+  const begun = sources.filter(({ refusal }) => refusal === undefined);
+  for (const { named, read } of begun.toSorted((a, b) => (a.started < b.started ? -1 : 1))) {
     joined.begin(named);
     await read((event) => {
       joined.handle(event);
     });
   }
-  const missing = missingShards(joined.all);
+  const missing = [...refused, ...missingShards(joined.all)];
   const problems: readonly Diagnostic[] = [
     ...missing.map((message) => ({ severity: 'error', message }) as const),
     ...repeated(joined.all).map((message) => ({ severity: 'warning', message }) as const),

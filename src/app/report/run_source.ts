@@ -7,7 +7,8 @@ import { JournalError } from '../../journal/disk/journal_error.js';
 import { findRun, isRunId, journalFile, listRuns } from '../../journal/disk/run_folders.js';
 import { readHeader } from '../../journal/disk/run_header.js';
 import { parseEntry } from '../../journal/read/entry.js';
-import type { Event, RunStarted } from '../../model/run/event.js';
+import type { Event } from '../../model/run/event.js';
+import { fields, listOf, oneOf, text } from '../../model/values/shape.js';
 import { runDetail, type RunDetail } from '../history/run_detail.js';
 
 /** A run to report: one of this project, or one that another machine made. */
@@ -18,6 +19,8 @@ export interface RunSource {
   readonly isPath: boolean;
   /** ISO 8601. */
   readonly started: string;
+  /** Why the run did not start. Absent: it did. */
+  readonly refusal?: string | undefined;
   /**
    * Returns what a journal has besides events; undefined for a file of events.
    *
@@ -65,11 +68,12 @@ async function runInFolder(named: string, folder: string): Promise<RunSource> {
 
 /** @throws JournalError if the file does not begin with the start of a run */
 async function eventsIn(named: string, file: string): Promise<RunSource> {
-  const { time } = await firstEvent(named, file);
+  const { time, refusal } = await firstEvent(named, file);
   return {
     named,
     isPath: true,
     started: time,
+    refusal,
     read: async (onEvent) => {
       let number = 0;
       for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
@@ -83,14 +87,30 @@ async function eventsIn(named: string, file: string): Promise<RunSource> {
   };
 }
 
-async function firstEvent(named: string, file: string): Promise<RunStarted> {
+interface Beginning {
+  readonly time: string;
+  readonly refusal?: string | undefined;
+}
+
+async function firstEvent(named: string, file: string): Promise<Beginning> {
   const line = await firstLine(file).catch((error: unknown) => {
     throw new JournalError(`cannot read ${named}: ${whyUnreadable(error)}`);
   });
   const entry = parseEntry(line);
-  if (entry.type === 'event' && entry.event.type === 'run-started') return entry.event;
+  if (entry.type === 'event' && entry.event.type === 'run-started') return { time: entry.event.time };
+  const refused: unknown = entry.type === 'other' ? JSON.parse(line) : undefined;
+  if (isRefused(refused)) {
+    const { time, diagnostics } = refused;
+    return { time, refusal: diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it was refused' };
+  }
   throw new JournalError(`${named} has no events of a run`, 'such a file is written with --report json=FILE');
 }
+
+const isRefused = fields({
+  type: oneOf('run-refused'),
+  time: text,
+  diagnostics: listOf(fields({ severity: text, message: text })),
+});
 
 async function firstLine(file: string): Promise<string> {
   const handle = await open(file, 'r');

@@ -24,7 +24,7 @@ export async function resumeCommand(options: ResumeOptions, context: CommandCont
   const { run, force, verbosity } = options;
   const ports = await runPorts(context, options, verbosity);
   const { outcome, cwd } = await resumeRun({ ...runOptions(options), run, force }, ports);
-  return reportOutcome(outcome, options, { ...context, cwd });
+  return reportOutcome(outcome, options, context, cwd);
 }
 
 export interface RollbackOptions extends ExecutionOptions {
@@ -41,7 +41,7 @@ export async function rollbackCommand(options: RollbackOptions, context: Command
     await runPorts(context, options, verbosity),
     (proposal) => review(proposal, context),
   );
-  const code = outcome.status === 'ended' ? EXIT.ok : reportOutcome(outcome, options, { ...context, cwd });
+  const code = outcome.status === 'ended' ? EXIT.ok : await reportOutcome(outcome, options, context, cwd);
   return isPartial && (code === EXIT.ok || code === EXIT.changes) ? EXIT.failed : code;
 }
 

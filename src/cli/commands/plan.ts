@@ -28,7 +28,7 @@ export async function planCommand(options: PlanOptions, context: CommandContext)
   const request = runRequest({ type: 'run', playbooks }, { ...options, diff: options.diff ?? 'auto' });
   const ports = await runPorts(context, options, options.verbosity);
   const made = await makePlan(request, { out }, ports);
-  const code = reportOutcome(made.outcome, options, context);
+  const code = await reportOutcome(made.outcome, options, context);
   if (made.outcome.status !== 'finished') return code;
   const stream = options.output === 'json' ? context.stderr : context.stdout;
   for (const line of closing(made.outcome.finished, made, { out, cwd: context.cwd })) stream.write(`${line}\n`);
@@ -71,7 +71,7 @@ export async function applyCommand(options: ApplyOptions, context: CommandContex
   const { file, maxAge, verbosity } = options;
   const ports = await runPorts(context, options, verbosity);
   const { outcome, cwd } = await applyPlan({ ...runOptions(options), file, maxAge }, ports);
-  return reportOutcome(outcome, options, { ...context, cwd });
+  return reportOutcome(outcome, options, context, cwd);
 }
 
 export interface ShowOptions {

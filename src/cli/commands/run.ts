@@ -6,7 +6,7 @@ import { selectPlays } from '../../app/load/selection.js';
 import type { SavedAnswer } from '../../app/request/invocation.js';
 import { runRequest, type RunRequest } from '../../app/request/run_request.js';
 import { loadRequest } from '../../app/prepare/prepare_run.js';
-import { startRun } from '../../app/run/start_run.js';
+import { type RunOutcome, startRun } from '../../app/run/start_run.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';
 import { NO_EXEC } from '../../programs/programs.js';
@@ -14,7 +14,7 @@ import type { CommandContext } from '../terminal/context.js';
 import { outputOptions, type ExecutionOptions } from '../terminal/run_reporter.js';
 import { reportOutcome, runPorts } from '../terminal/run_ports.js';
 import { loadingPorts } from '../terminal/prompt.js';
-import { refuse, show } from '../terminal/refusal.js';
+import { show } from '../terminal/refusal.js';
 import { listing, type Wanted } from '../text/listing.js';
 
 export interface RunOptions extends ExecutionOptions {
@@ -33,7 +33,7 @@ export async function runCommand(options: RunOptions, context: CommandContext): 
   const request = runRequest({ type: 'run', playbooks }, options);
   if (rerun === undefined) return start(request, [], options, context);
   const again = await rerunRequest({ ...request, rerun, playbooks }, context);
-  if (again.status === 'refused') return refuse(again.diagnostics, context, options.color);
+  if (again.status === 'refused') return reportOutcome(again, options, context);
   // The files are those that the user names here, not in the folder of the earlier run.
   const report = options.report?.map(({ kind, file }) => ({ kind, file: path.resolve(context.cwd, file) }));
   const log = options.log === undefined ? undefined : path.resolve(context.cwd, options.log);
@@ -65,15 +65,19 @@ async function list(request: RunRequest, options: RunOptions, context: CommandCo
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
   if (options.listHosts === true) diagnostics.raiseToErrors(NO_EXEC);
-  if (loaded === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  if (loaded === undefined || diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
   const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
   await checkTags(loaded, request, diagnostics);
-  if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  if (diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
   show(diagnostics.list, context, options.color);
   const shown = options.syntaxCheck === true ? [] : selected;
   context.stdout.write(listing(loaded.playbooks, shown, wantedBy(options)));
   return EXIT.ok;
+}
+
+function refused({ list }: Diagnostics): RunOutcome {
+  return { status: 'refused', diagnostics: list };
 }
 
 const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });

@@ -40,7 +40,7 @@ export const definePlan: Define = (context, finish) => {
   );
   return command.action(async (playbooks: string[], options: Raw & Pick<PlanOptions, 'out'>) => {
     const { planCommand } = await import('../commands/plan.js');
-    finish(await planCommand({ playbooks, ...execution(options) }, context));
+    finish(await planCommand({ ...execution(options), playbooks }, context));
   });
 };
 

@@ -50,7 +50,7 @@ export const defineRun: Define = (context, finish) => {
     const { runCommand } = await import('../commands/run.js');
     if (playbooks.length === 0 && options.rerun === undefined)
       command.error("error: missing required argument 'playbook'");
-    finish(await runCommand({ playbooks, ...execution(options) } satisfies RunOptions, context));
+    finish(await runCommand({ ...execution(options), playbooks } satisfies RunOptions, context));
   });
 };
 

@@ -8,7 +8,9 @@ import { RunProfile } from '../../report/run/profile.js';
 import { createPalette } from '../../report/text/palette.js';
 import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from './context.js';
-import { prepareReport, ReportFile, type PreparedReport } from './report_file.js';
+import type { Refusal } from '../../report/reports/refused.js';
+import { formatDiagnostics } from '../../report/diagnostics.js';
+import { prepareReport, ReportFile, type PreparedReport, writeReportFile } from './report_file.js';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -33,6 +35,8 @@ export class ExtraOutputs {
   readonly #options: ExtraOptions;
   readonly #context: ExtraContext;
   #reports: readonly PreparedReport[] = [];
+  /** The log can be written. */
+  #isLogged = false;
   /** Absent: times are not measured. */
   readonly profile: RunProfile | undefined;
 
@@ -66,9 +70,28 @@ export class ExtraOutputs {
         if (reports.some(({ place }) => place.draft !== undefined && place.file === file))
           throw new Error('a report names this file');
         await checkLog(named);
+        this.#isLogged = true;
       });
     this.#reports = reports;
     return problems.list;
+  }
+
+  /** Writes that nothing ran, and why, to all of the files. */
+  async refuse(refusal: Refusal, options: ReportOptions): Promise<void> {
+    const { log } = this.#options;
+    const { cwd, stderr } = this.#context;
+    await this.prepare();
+    const { refusedText } = await import('../../report/reports/refused.js');
+    for (const prepared of this.#reports)
+      await writeReportFile(prepared, refusedText(prepared.kind, refusal, options)).catch((error: unknown) => {
+        stderr.write(`evenkeel: could not write --report ${plain(prepared.label)}: ${whyFailed(error)}\n`);
+      });
+    if (log === undefined || !this.#isLogged) return;
+    const file = new LogFile(path.resolve(cwd, log));
+    file.write(formatDiagnostics(refusal.diagnostics, { colour: false, ...options }));
+    await file.close().catch((error: unknown) => {
+      stderr.write(`evenkeel: could not write --log ${plain(log)}: ${whyFailed(error)}\n`);
+    });
   }
 
   /** The output of a run, with everything beside it. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../model/source/diagnostic.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
+import { GithubCommands } from '../../report/reporters/github.js';
 import { colourWanted } from './colour.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from './context.js';
@@ -14,6 +15,7 @@ export function refuse(diagnostics: readonly Diagnostic[], context: CommandConte
 /** Shows errors and warnings with their code frames, on stderr. */
 export function show(diagnostics: readonly Diagnostic[], context: CommandContext, color?: boolean): void {
   writeDiagnostics(diagnostics, context.stderr, context, { color });
+  annotate(diagnostics, context);
 }
 
 /** Goes around the mask of the stream: the lines of code are masked more exactly, and a caret points into them. */
@@ -25,4 +27,11 @@ export function writeDiagnostics(
 ): void {
   const colour = colourWanted(stream, env, color);
   stream.unmasked.write(formatDiagnostics(diagnostics, { colour, cwd, secrets, rules }));
+}
+
+/** In a job of GitHub Actions, errors and warnings are shown at their lines in a pull request. */
+export function annotate(diagnostics: readonly Diagnostic[], { stderr, env, cwd }: CommandContext): void {
+  if (env['GITHUB_ACTIONS'] !== 'true') return;
+  const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);
+  for (const one of diagnostics) stderr.write(`${github.diagnostic(one)}\n`);
 }

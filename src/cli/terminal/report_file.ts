@@ -1,7 +1,7 @@
 import { asError } from '../../model/error_message.js';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
-import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import type { Event } from '../../model/run/event.js';
@@ -28,6 +28,7 @@ interface Place {
 }
 
 export interface PreparedReport {
+  readonly kind: ReportTarget['kind'];
   /** `junit=report.xml`, as typed. */
   readonly label: string;
   readonly place: Place;
@@ -42,7 +43,7 @@ export async function prepareReport({ kind, file }: ReportTarget, cwd: string): 
     throw new Error(
       `the file exists and is not a ${kind} report of Evenkeel, so it is not replaced: name another file`,
     );
-  return { label: `${kind}=${file}`, place, make };
+  return { kind, label: `${kind}=${file}`, place, make };
 }
 
 /** A mistake such as `--report junit=site.yml` must not overwrite a playbook. */
@@ -77,6 +78,13 @@ async function placeOf(named: string): Promise<Place> {
   return { file, draft, mode };
 }
 
+/** Writes a report whose text is complete. */
+export async function writeReportFile({ place: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
+  if (draft === undefined) return writeFile(file, text);
+  await writeFile(draft, text, { flag: 'wx', mode });
+  await rename(draft, file);
+}
+
 /** One file. Closing it reports errors on stderr; they do not change the run. */
 export class ReportFile implements Reporter {
   readonly #prepared: PreparedReport;
@@ -85,6 +93,7 @@ export class ReportFile implements Reporter {
   readonly #outlet: Outlet;
   readonly #unregister: (() => void) | undefined;
   #failure: Error | undefined;
+  #hasBegun = false;
   #isComplete = false;
 
   constructor(prepared: PreparedReport, options: ReportOptions, { stderr, signals }: Reporting) {
@@ -102,6 +111,7 @@ export class ReportFile implements Reporter {
   }
 
   handle(event: Event): void {
+    this.#hasBegun = true;
     if (this.#failure !== undefined) return;
     try {
       for (const text of this.#report.take(event)) this.#outlet.write(text);
@@ -117,8 +127,10 @@ export class ReportFile implements Reporter {
     try {
       await this.#outlet.close();
       if (this.#failure !== undefined) throw this.#failure;
-      if (!this.#isComplete) throw new Error('the run did not finish');
-      if (draft !== undefined) await rename(draft, file);
+      if (!this.#isComplete && this.#hasBegun) throw new Error('the run did not finish');
+      if (draft !== undefined && this.#hasBegun) await rename(draft, file);
+      // A run that did not start is refused, and the refusal is what is reported.
+      else if (draft !== undefined) await rm(draft, { force: true });
     } catch (error) {
       this.#stderr.write(`evenkeel: could not write --report ${plain(label)}: ${whyFailed(error)}\n`);
       if (draft !== undefined) await rm(draft, { force: true });

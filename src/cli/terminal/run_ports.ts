@@ -11,7 +11,7 @@ import type { CommandContext } from './context.js';
 import { type OutputOptions, extraOutputs, openRunReporter } from './run_reporter.js';
 import { askBeforeTasks, askInRun, confirmEnvironment, fromTerminal } from './questions.js';
 import { askSecret } from './prompt.js';
-import { refuse, show } from './refusal.js';
+import { annotate, refuse, show } from './refusal.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { maskBody } from '../../secrets/mask_value.js';
 import { maskTitle } from '../../secrets/mask_text.js';
@@ -55,9 +55,18 @@ function stepProblems({ stdin }: CommandContext, { output }: OutputOptions): rea
   return problems.list;
 }
 
-/** Shows why a run did not start, if it did not; returns the exit code. */
-export function reportOutcome(outcome: RunOutcome, options: OutputOptions, context: CommandContext): number {
-  if (outcome.status !== 'finished') return reportRefusal(outcome, options, context);
+/**
+ * Shows why a run did not start, if it did not; returns the exit code.
+ *
+ * @param cwd the folder that file names in the outcome are relative to
+ */
+export async function reportOutcome(
+  outcome: RunOutcome,
+  options: OutputOptions,
+  context: CommandContext,
+  cwd = context.cwd,
+): Promise<number> {
+  if (outcome.status !== 'finished') return reportRefusal(outcome, options, context, cwd);
   context.signals.workDone?.();
   const code = exitCodeOf(outcome.finished, options);
   return outcome.idempotence === undefined ? code : reportIdempotence(outcome.idempotence, code, options, context);
@@ -95,7 +104,26 @@ function reportIdempotence(
   }
 }
 
-export function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
+/** Shows why a run did not start, and writes it to the files that were asked for; returns the exit code. */
+export async function reportRefusal(
+  outcome: NotPermitted,
+  options: OutputOptions,
+  context: CommandContext,
+  cwd = context.cwd,
+): Promise<number> {
+  const shown = { ...context, cwd };
+  const exitCode = showRefusal(outcome, options, shown);
+  const extra = await extraOutputs(options, context);
+  const { version, secrets } = context;
+  const { playbooks = [] } = options;
+  const diagnostics =
+    'diagnostics' in outcome ? outcome.diagnostics : [{ severity: 'error', message: outcome.message } as const];
+  const time = new Date().toISOString();
+  await extra?.refuse({ time, version, playbooks, exitCode, diagnostics }, { secrets, cwd });
+  return exitCode;
+}
+
+function showRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
   const say = (message: string): void => {
     context.stderr.write(`evenkeel: ${plain(message)}\n`);
   };
@@ -110,6 +138,7 @@ export function reportRefusal(outcome: NotPermitted, { color }: OutputOptions, c
     case 'declined':
     case 'interrupted':
       say(outcome.message);
+      annotate([{ severity: 'error', message: outcome.message }], context);
       return outcome.status === 'declined' ? EXIT.usage : EXIT.interrupted;
     default:
       return outcome satisfies never;

@@ -20,6 +20,8 @@ export interface OutputOptions extends ExtraOptions {
   readonly output?: OutputName | undefined;
   readonly color?: boolean | undefined;
   readonly detailedExitcode?: boolean | undefined;
+  /** For reports of a run that did not start. */
+  readonly playbooks?: readonly string[] | undefined;
 }
 
 /** The part of `options` that concerns the output of a run. */

@@ -90,11 +90,8 @@ export class JunitReport implements Report {
     const { suites } = this.#cases;
     const missing = this.#missing(event);
     const all = missing.length === 0 ? suites : [...suites, { play: 'not run', started: event.time, cases: missing }];
-    const writer = new XmlWriter(this.#options.secrets);
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield writer.open('testsuites', { name: 'evenkeel', ...counts(all), time: rounded(event.seconds) });
-    for (const suite of all) yield* suiteText(suite, this.#properties(event), writer);
-    yield '</testsuites>\n';
+    const { seconds } = event;
+    yield* junitText(all, { properties: this.#properties(event), seconds, secrets: this.#options.secrets });
   }
 
   /** Controllers without a test case of their own: a run that ended early must not look complete. */
@@ -123,6 +120,21 @@ export class JunitReport implements Report {
   }
 }
 
+export function* junitText(
+  suites: readonly Suite[],
+  about: {
+    readonly properties: Readonly<Record<string, string>>;
+    readonly seconds: number;
+    readonly secrets: Secrets;
+  },
+): Iterable<string> {
+  const writer = new XmlWriter(about.secrets);
+  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
+  yield writer.open('testsuites', { name: 'evenkeel', ...counts(suites), time: rounded(about.seconds) });
+  for (const suite of suites) yield* suiteText(suite, about.properties, writer);
+  yield '</testsuites>\n';
+}
+
 function counts(suites: readonly Suite[]): Readonly<Record<string, number>> {
   const tally = { passed: 0, failure: 0, error: 0, skipped: 0 };
   for (const { cases } of suites) for (const { verdict } of cases) tally[verdict]++;
@@ -149,7 +161,7 @@ function* suiteText(suite: Suite, properties: Readonly<Record<string, string>>, 
 }
 
 function caseText(
-  { task, controller, verdict, seconds, place, message, details }: Case,
+  { task, controller, verdict, seconds, place, message, details, ...one }: Case,
   play: string,
   names: UniqueNames,
   writer: XmlWriter,
@@ -164,7 +176,7 @@ function caseText(
   if (verdict === 'skipped') return `${open}${writer.empty('skipped', { message: writer.text(message) })}</testcase>\n`;
   // GitLab shows the text of the element, Jenkins the message as well.
   const text = [message, ...(details === '' ? [] : [details])].join('\n');
-  const type = verdict === 'error' ? 'unreachable' : 'failed';
+  const type = one.type ?? (verdict === 'error' ? 'unreachable' : 'failed');
   return `${open}${writer.element(verdict, { message: writer.text(message), type }, writer.text(text))}</testcase>\n`;
 }
 

@@ -10,6 +10,8 @@ export interface Case {
   readonly task: string;
   readonly controller: string;
   readonly verdict: Verdict;
+  /** Of a failure or an error. Absent: by the verdict. */
+  readonly type?: string | undefined;
   readonly seconds: number;
   readonly place: { readonly file: string; readonly line: number };
   /** Why it did not pass. Of a merged case: `498 passed, 2 skipped`. */

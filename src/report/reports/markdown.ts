@@ -13,9 +13,9 @@ import { ChangeLog, type LoggedChange } from './change_log.js';
 import type { Report, ReportOptions } from './report.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
-const LONGEST = 60_000;
+export const LONGEST = 60_000;
 /** An invisible mark, by which a job can find and replace its previous comment. */
-const MARK = '<!-- evenkeel -->';
+export const MARK = '<!-- evenkeel -->';
 const MOST_FAILURES = 20;
 const MOST_CHANGES = 50;
 const MOST_DIFF_LINES = 60;
@@ -170,14 +170,14 @@ function escapeHtml(text: string): string {
 }
 
 /** A code span, whatever backticks are in the text. */
-function code(text: string): string {
+export function code(text: string): string {
   const shown = oneLine(text);
   const ticks = '`'.repeat(longestTicks(shown) + 1);
   const pad = shown.startsWith('`') || shown.endsWith('`') ? ' ' : '';
   return `${ticks}${pad}${shown}${pad}${ticks}`;
 }
 
-function fenced(language: string, text: string): string {
+export function fenced(language: string, text: string): string {
   const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
 }

@@ -13,7 +13,7 @@ const REPORTS: Readonly<Record<ReportKind, () => Promise<LoadedReport>>> = {
   json: () =>
     Promise.resolve({
       make: () => ({ take: (event) => [`${safeJson(event)}\n`] }),
-      beginning: /^\{[^{}]*"type":"run-started"/,
+      beginning: /^\{[^{}]*"type":"run-(?:started|refused)"/,
     }),
   html: async () => {
     const { HtmlReport } = await import('./html.js');
