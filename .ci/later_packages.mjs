@@ -12,6 +12,8 @@ const LATER = {
   '@jmespath-community/jmespath': { file: 'jmespath.cjs', functions: ['search'], classes: [] },
   'ipaddr.js': { file: 'ipaddr.cjs', object: true },
   bcryptjs: { file: 'bcryptjs.cjs', functions: ['hashSync'], classes: [] },
+  // Few have a SOCKS proxy.
+  socks: { file: 'socks.cjs', functions: [], classes: [], statics: { SocksClient: ['createConnection'] } },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   // Node's own, for what few commands do: threads, contexts, large values.
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },

@@ -10,7 +10,7 @@ import { groupHelp, wantsHelp } from './help/help.js';
 import { type Define, examples } from './options/define.js';
 import { defineDoc, defineModules, defineSchema } from './options/reference.js';
 import { explicitDiff } from './options/execution.js';
-import { defineCapture, defineCompare, defineInventory } from './options/fleet.js';
+import { defineCapture, defineCompare, defineInventory, defineRoutes } from './options/fleet.js';
 import { defineLint, defineRender, defineSimulate } from './options/offline.js';
 import { defineReport, defineResume, defineRollback, defineRuns, defineUi } from './options/past_runs.js';
 import { defineApply, definePlan, defineDrift } from './options/plan.js';
@@ -22,7 +22,10 @@ import { defineVault } from './options/vault.js';
 const COMMANDS: readonly (readonly [heading: string, commands: readonly Define[]])[] = [
   ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
   ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
-  ['Inspect the fleet and runs:', [defineDrift, defineCompare, defineCapture, defineRuns, defineReport, defineUi]],
+  [
+    'Inspect the fleet and runs:',
+    [defineDrift, defineCompare, defineCapture, defineRoutes, defineRuns, defineReport, defineUi],
+  ],
   ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
   ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
 ];

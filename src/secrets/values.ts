@@ -98,13 +98,14 @@ export function passwordsInUrls(text: string): readonly string[] {
  */
 export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
   secrets.addCredentials(settings.username, settings.password);
-  for (const proxy of settings.route?.proxies ?? []) addProxy(proxy, secrets);
+  for (const proxy of settings.route?.proxies ?? []) addProxySecrets(proxy, secrets);
   for (const [name, value] of Object.entries(settings.headers)) {
     if (isSecretHeader(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
   }
 }
 
-function addProxy(proxy: string, secrets: Secrets): void {
+/** The credentials in the URL of a proxy. */
+export function addProxySecrets(proxy: string, secrets: Secrets): void {
   for (const password of passwordsInUrls(proxy)) secrets.add(password);
   if (!URL.canParse(proxy)) return;
   const { username, password } = new URL(proxy);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CaptureOptions } from '../../app/capture/capture_fleet.js';
 import type { CompareOptions } from '../commands/capture.js';
+import type { RoutesOptions } from '../commands/routes.js';
 import { collected, type Define, examples, wholeNumber } from './define.js';
 import { API_VERSION } from './execution.js';
 import { withTarget } from './target.js';
@@ -52,6 +53,22 @@ export const defineCompare: Define = (context, finish) => {
   return command.action(async (options: CompareOptions) => {
     const { compareCommand } = await import('../commands/capture.js');
     finish(await compareCommand(options, context));
+  });
+};
+
+export const defineRoutes: Define = (context, finish) => {
+  const command = withTarget(new Command('routes'))
+    .description('Show the routes to the controllers: their proxies, whether they work, and what is behind them.')
+    .option('--check', 'also open a connection to one controller through each proxy, without signing in')
+    .option('--json', 'print JSON')
+    .option('--no-color', 'no colours');
+  examples(command, [
+    ['evenkeel routes -i inventory/production', 'whether the tunnels are up'],
+    ['evenkeel routes -i inventory/production --check', 'whether they also reach the controllers'],
+  ]);
+  return command.action(async (options: RoutesOptions) => {
+    const { routesCommand } = await import('../commands/routes.js');
+    finish(await routesCommand(options, context));
   });
 };
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { SocksClient } from 'socks';
 import { errorMessage } from '../../model/error_message.js';
 import { type Proxy, shownProxy } from '../../model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
@@ -6,8 +7,6 @@ import { closedEarly, type Fault, SILENCE_MS, TunnelFailure, wanted } from './tu
 
 /** Asks a SOCKS5 proxy for a connection. Throws a `TunnelFailure` if it refuses. */
 export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms: number): Promise<Socket> {
-  // Few runs need it, and it takes as long to load as a request.
-  const { SocksClient } = await import('socks');
   const { host, port, username, password } = proxy;
   const silence = setTimeout(() => socket.destroy(), Math.min(ms, SILENCE_MS));
   socket.once('data', () => {
@@ -23,8 +22,10 @@ export async function socksTunnel(socket: Socket, proxy: Proxy, to: Address, ms:
     });
     return socket;
   } catch (error) {
-    if (socket.bytesRead === 0) throw new TunnelFailure('proxy', 'does not answer');
-    throw failure(errorMessage(error), proxy, to);
+    const message = errorMessage(error);
+    if (socket.bytesRead === 0 && /socket closed|timed out/i.test(message))
+      throw new TunnelFailure('proxy', 'does not answer');
+    throw failure(message, proxy, to);
   } finally {
     clearTimeout(silence);
   }

@@ -19,13 +19,21 @@ export async function openTunnel(proxy: Proxy, to: Address, ms: number, opening:
   );
 }
 
-/** Whether a proxy works, without opening a connection to a controller. Throws `TunnelFailure` only. */
-export async function tryProxy(proxy: Proxy, opening: Opening): Promise<void> {
+/**
+ * Whether a proxy works, without opening a connection to a controller. Returns the milliseconds of a round trip. Throws
+ * `TunnelFailure` only.
+ */
+export async function tryProxy(proxy: Proxy, opening: Opening): Promise<number> {
+  let started = performance.now();
   const socket = await atProxy(proxy, opening, async (open) => {
-    if (isSocks(proxy)) await greet(open, proxy);
+    if (isSocks(proxy)) {
+      started = performance.now();
+      await greet(open, proxy);
+    }
     return open;
   });
   socket.destroy();
+  return performance.now() - started;
 }
 
 function isSocks({ scheme }: Proxy): boolean {
