@@ -76,8 +76,7 @@ export function identityBefore(
   playbookDirectory: string,
   { extraVars, library, project }: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
 ): string | undefined {
-  const magic = new Written(controller, playbookDirectory);
-  const variables = new Variables([...layers, ...extraVars], undefined, magic, library);
+  const variables = variablesBefore(controller, layers, playbookDirectory, { extraVars, library });
   try {
     return settingIdentity((name) => variables.get(name), controller.name, project.routes);
   } catch (error) {

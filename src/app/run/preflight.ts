@@ -48,6 +48,7 @@ export async function preflightErrors(
       examineSimulation: simulation?.simulationExaminer(),
     },
     past: journalOptions.kept?.past,
+    restores: run.loaded.rollback !== undefined,
     signal: signals.drain,
   });
   const groups = groupsOf(findings);

@@ -160,12 +160,12 @@ export class PlayPreview implements PreviewedPlay {
 
   /** A play without variables of its own changes no address. */
   #noteAddress(name: string, { scope, later }: ControllerView): void {
-    const { play, made } = this.target;
-    const { addresses } = this.run;
+    const { play } = this.target;
+    const { addresses, input } = this.run;
     const isImplicit = this.find(name) === undefined;
     const isKnown = addresses.has(name) && !hasVariables(play);
     // A rollback restores what was written, also through two names.
-    if (!isImplicit && !isKnown && made === undefined)
+    if (!isImplicit && !isKnown && input.restores !== true)
       addresses.add(name, later.layers.length === 0 ? scope : scope.child(later.layers), true);
   }
 

@@ -1,4 +1,3 @@
-import { NotKnownYet } from '../../template/runtime/errors.js';
 import { BUILT_IN_LIBRARY } from '../../template/library.js';
 import { LoopYielder } from '../control/loop_yielder.js';
 import { Fleet } from '../controllers/fleet.js';

@@ -15,6 +15,8 @@ export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' 
   readonly connections: Omit<ConnectionInput, 'unset'>;
   /** Records of the run that is resumed. */
   readonly past?: RunRecord['past'];
+  /** The run is a rollback. */
+  readonly restores?: boolean | undefined;
   /** Aborted: the preview ends early. */
   readonly signal: AbortSignal;
 }

@@ -161,11 +161,12 @@ describe('a shard', () => {
 
   it('refuses two names of one controller that are in different shards', async () => {
     await project.write('site.yml', '- { hosts: all, tasks: [{ cloud_present: { name: x } }] }\n');
-    await project.write('inventory.yml', INVENTORY.replace("'https://127.0.0.1:2'", "'https://127.0.0.1:1/'"));
+    const shared = INVENTORY.replace('admin,', 'admin, controller_shared: true,');
+    await project.write('inventory.yml', shared.replace("'https://127.0.0.1:2'", "'https://127.0.0.1:1/'"));
     expect(await refusals('run')).to.deep.equal([
       ' --shard: lb1 and lb2 have the same address, and are in different shards',
     ]);
-    const both = INVENTORY.replace("'https://127.0.0.1:3'", "'https://127.0.0.1:1'");
+    const both = shared.replace("'https://127.0.0.1:3'", "'https://127.0.0.1:1'");
     await project.write('inventory.yml', both);
     expect((await evenkeelIn('run', 'site.yml', '--shard', '1/2')).code).to.equal(4);
   });
