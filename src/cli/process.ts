@@ -7,6 +7,7 @@ import { isSecretName } from '../secrets/names.js';
 import { Secrets } from '../secrets/secrets.js';
 import { passwordsInUrls } from '../secrets/values.js';
 import { main } from './program.js';
+import { sourcePositions } from './source_positions.js';
 
 const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -100,10 +101,10 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 }
 
 /**
- * An unexpected error with its causes, for a bug report. Masked, because a user's module can put anything into it.
+ * An unexpected error with its causes and the positions of the sources, for a bug report. Masked, because a user's module can put anything into it.
  */
 function unexpected(error: unknown, secrets: Secrets): string {
-  return `evenkeel: internal error; please report it:\n${maskText(inspect(error), secrets)}\n`;
+  return `evenkeel: internal error; please report it:\n${maskText(sourcePositions(inspect(error)), secrets)}\n`;
 }
 
 /**
