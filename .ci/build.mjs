@@ -100,6 +100,7 @@ const page = await build({
 });
 bundled.add(page.metafile);
 writeFileSync(path.join(fresh, 'LICENSES.txt'), bundled.text(root));
+writeFileSync(path.join(fresh, 'sbom.cdx.json'), bundled.materials(root));
 const kinds = readFileSync(path.join(root, 'src/kinds/kinds.json'), 'utf8');
 writeFileSync(path.join(chunks, 'kinds.json'), JSON.stringify(JSON.parse(kinds)));
 chmodSync(path.join(fresh, 'main.js'), 0o755);

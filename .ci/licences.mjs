@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The packages whose code is bundled: their licences must be included. */
+/** The packages whose code is bundled: their licences ship, and scanners must find them. */
 export class Bundled {
   #folders = new Set();
 
@@ -15,12 +15,51 @@ export class Bundled {
 
   /** Name, version and licence of each, with its text. */
   text(root) {
-    const parts = [...this.#folders].sort().map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
-      const file = readdirSync(path.join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
-      const text = file === undefined ? '' : `\n${readFileSync(path.join(root, folder, file), 'utf8').trim()}\n`;
+    const parts = this.#manifests(root).map(({ folder, name, version, license }) => {
+      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+      const text = file === undefined ? '' : `\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`;
       return `${name} ${version} (${license})\n${text}`;
     });
     return `Evenkeel contains code of these packages.\n\n${parts.join('\n')}`;
   }
+
+  /** A software bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). The same sources make the same text. */
+  materials(root) {
+    const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const component = (type, { name, version, license }) => ({
+      type,
+      'bom-ref': packageUrl(name, version),
+      name,
+      version,
+      licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
+      purl: packageUrl(name, version),
+    });
+    const components = this.#manifests(root).map((manifest) => component('library', manifest));
+    return JSON.stringify({
+      $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      version: 1,
+      metadata: { component: component('application', own) },
+      components,
+      dependencies: [
+        { ref: packageUrl(own.name, own.version), dependsOn: components.map((one) => one['bom-ref']) },
+        ...components.map((one) => ({ ref: one['bom-ref'] })),
+      ],
+    });
+  }
+
+  /** In the order of their folders; one that two builds bundle is listed once. */
+  #manifests(root) {
+    return [...this.#folders].sort().map((folder) => {
+      const whole = path.join(root, folder);
+      const { name, version, license } = JSON.parse(readFileSync(path.join(whole, 'package.json'), 'utf8'));
+      return { folder: whole, name, version, license };
+    });
+  }
+}
+
+/** https://github.com/package-url/purl-spec: the scope's `@` is encoded. */
+function packageUrl(name, version) {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
