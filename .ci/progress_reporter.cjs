@@ -1,0 +1,72 @@
+// A mocha reporter for all tests: which file has ended, how many are left, about how long that takes, and each failure at once.
+// Mocha runs files side by side and tells the events of a file when it has ended.
+const path = require('node:path');
+const { reporters, Runner } = require('mocha');
+const { TEST_FILES } = require('./test_files.cjs');
+
+const { EVENT_RUN_BEGIN, EVENT_RUN_END, EVENT_TEST_BEGIN, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } =
+  Runner.constants;
+/** Without a terminal, a line this often: a log stays short, and a person sees that it goes on. */
+const LINE_EVERY_MS = 15_000;
+const folder = path.resolve(path.dirname(module.filename), '../test');
+
+module.exports = class Progress extends reporters.Base {
+  static description = 'files that have ended, and the time left';
+  #ended = new Set();
+  #spent = 0;
+  #tests = 0;
+  #failures = 0;
+  #started = 0;
+  #lineAt = 0;
+  #all = [...TEST_FILES.values()].reduce((sum, seconds) => sum + seconds, 0);
+
+  constructor(runner, options) {
+    super(runner, options);
+    runner.on(EVENT_RUN_BEGIN, () => {
+      this.#started = Date.now();
+    });
+    for (const event of [EVENT_TEST_BEGIN, EVENT_TEST_PENDING]) runner.on(event, ({ file }) => this.#end(file));
+    runner.on(EVENT_TEST_PASS, () => (this.#tests += 1));
+    runner.on(EVENT_TEST_FAIL, (test) => {
+      this.#failures += 1;
+      this.#clear();
+      process.stdout.write(`  FAILED: ${path.relative(folder, test.file ?? '')}: ${test.fullTitle()}\n`);
+    });
+    runner.on(EVENT_RUN_END, () => {
+      this.#clear();
+      this.epilogue();
+    });
+  }
+
+  /** The first event of a file: it has ended. */
+  #end(file) {
+    if (file === undefined || this.#ended.has(file)) return;
+    this.#ended.add(file);
+    this.#spent += TEST_FILES.get(file) ?? 0;
+    const now = Date.now();
+    if (!process.stdout.isTTY && now - this.#lineAt < LINE_EVERY_MS) return;
+    this.#lineAt = now;
+    this.#clear();
+    process.stdout.write(`  ${this.#text(now, file)}${process.stdout.isTTY ? '' : '\n'}`);
+  }
+
+  #text(now, file) {
+    const share = this.#all > 0 ? this.#spent / this.#all : 0;
+    const left = share < 0.05 ? '' : ` · ${duration(((now - this.#started) * (1 - share)) / share)} left`;
+    const failed = this.#failures > 0 ? ` · ${this.#failures} failed` : '';
+    const files = `${this.#ended.size} of ${TEST_FILES.size} files`;
+    return `${files} · ${this.#tests} tests${failed}${left} · ${path.relative(folder, file)}`.slice(
+      0,
+      reporters.Base.window.width - 2,
+    );
+  }
+
+  #clear() {
+    if (process.stdout.isTTY) process.stdout.write('\r\u001B[K');
+  }
+};
+
+function duration(ms) {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
