@@ -11,7 +11,7 @@ import {
 } from '../src/module/contract.js';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/path.js';
-import { recordOf } from '../src/module/arguments/record.js';
+import { optionalRecord } from '../src/module/arguments/record.js';
 
 const args = Type.Object(
   {
@@ -20,10 +20,9 @@ const args = Type.Object(
       default: 'GET',
       description: 'HTTP method.',
     }),
-    query: Type.Optional(
-      recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-        description: 'Query parameters, which Evenkeel encodes.',
-      }),
+    query: optionalRecord(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+      'Query parameters, which Evenkeel encodes.',
     ),
     body: Type.Optional(
       Type.Unsafe<Value>({
@@ -69,7 +68,7 @@ function requestOf({ method, path, query, body }: Args) {
   return {
     method,
     path,
-    ...(query === undefined
+    ...(query == null
       ? {}
       : { query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }),
     ...(body === undefined || body === null ? {} : { body }),

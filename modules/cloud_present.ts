@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import { collectionMember } from '../src/module/collection.js';
 import { defineResource } from '../src/module/contract.js';
 import { CONTROLS, declaration } from '../src/module/comparison/desired.js';
@@ -40,6 +41,7 @@ export default defineResource({
     object: `cloud "${given.name}"`,
     path: '/api/cloud/',
     name: given.name,
+    structure: () => builtInKinds().kind('cloud')?.structure,
     ...declaration(given),
   })),
 });

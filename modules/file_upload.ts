@@ -3,11 +3,11 @@ import type { Static } from 'typebox';
 import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/path.js';
-import { recordOf } from '../src/module/arguments/record.js';
+import { optionalRecord } from '../src/module/arguments/record.js';
 import { uploadFile } from './file_transfer/upload.js';
 
 const texts = (description: string) =>
-  Type.Optional(recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { description }));
+  optionalRecord(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), description);
 
 const args = Type.Object(
   {

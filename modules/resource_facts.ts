@@ -9,16 +9,15 @@ import {
   type Mapping,
   type Module,
 } from '../src/module/contract.js';
-import { recordOf } from '../src/module/arguments/record.js';
+import { optionalRecord } from '../src/module/arguments/record.js';
 import { isCollection, kindProblem, PATH_OR_KIND, pathOf, READ_TARGET } from '../src/module/comparison/target.js';
 
 const args = Type.Object(
   {
     ...READ_TARGET,
-    query: Type.Optional(
-      recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-        description: 'More query parameters, which Evenkeel encodes.',
-      }),
+    query: optionalRecord(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+      'More query parameters, which Evenkeel encodes.',
     ),
     fields: Type.Optional(
       Type.Array(Type.String(), {

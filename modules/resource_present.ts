@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/built_in_kinds.js';
-import type { Kind, Kinds } from '../src/kinds/kind_table.js';
+import type { Kind, Kinds, Structure } from '../src/kinds/kind_table.js';
 import { collectionMember, type Member } from '../src/module/collection.js';
 import {
   defineResource,
@@ -49,8 +49,15 @@ const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CO
 
 /** The module for a project's kinds. */
 export function withKinds(kinds: Kinds): Module {
-  const desired = (given: Args): Desired => desiredAt(pathOf(given, kinds), given);
-  const member = collectionMember((given: Args) => memberAt(collectionPath(pathOf(given, kinds)), given));
+  const structureAt = (path: string) => (): Structure | undefined => kinds().kindOf(path)?.structure;
+  const desired = (given: Args): Desired => {
+    const path = pathOf(given, kinds);
+    return { ...desiredAt(path, given), structure: structureAt(path) };
+  };
+  const member = collectionMember((given: Args) => {
+    const path = collectionPath(pathOf(given, kinds));
+    return { ...memberAt(path, given), structure: structureAt(path) };
+  });
   const single = singleton(desired, (given, before, after, observed) =>
     isSystemConfiguration(desired(given).path) ? guardAccess(given, before, after, observed) : {},
   );

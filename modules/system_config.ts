@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { builtInKinds } from '../src/kinds/built_in_kinds.js';
 import { defineResource } from '../src/module/contract.js';
 import { declaration, SINGLE_CONTROLS } from '../src/module/comparison/desired.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
@@ -39,6 +40,7 @@ export default defineResource({
     (given: Static<typeof args>) => ({
       object: 'system configuration',
       path: '/api/systemconfiguration',
+      structure: () => builtInKinds().kind('systemconfiguration')?.structure,
       ...declaration(given, Object.keys(ALLOW_LOCKOUT)),
     }),
     guardAccess,

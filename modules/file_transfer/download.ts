@@ -7,7 +7,7 @@ import { type ActionContext, type ActionResult, type Destination, errorMessage }
 /** What to read, and where to save it. */
 export interface Download {
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean>> | null | undefined;
   /** A relative name is relative to the folder of the playbook. */
   readonly dest: string;
   /** Maximum size of the answer, in MiB. */
@@ -44,11 +44,11 @@ export async function downloadFile(download: Download, context: ActionContext): 
 }
 
 async function save(
-  { path: from, query: given = {} }: Download,
+  { path: from, query: given }: Download,
   draft: Draft,
   context: ActionContext,
 ): Promise<ActionResult> {
-  const query = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  const query = Object.fromEntries(Object.entries(given ?? {}).map(([name, value]) => [name, String(value)]));
   const { status, says = '' } = await context.request({ method: 'GET', path: from, query, into: draft });
   if (status !== 200) return failed(`GET ${from} answered ${status}${says === '' ? '' : `: ${says}`}`);
   if (draft.isCutOff) return failed(`GET ${from} answered with JSON that is cut off`);

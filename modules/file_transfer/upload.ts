@@ -9,9 +9,9 @@ export interface Upload {
   readonly src: string;
   /** The form field of the file. */
   readonly field: string;
-  readonly fields?: Texts | undefined;
+  readonly fields?: Texts | null | undefined;
   readonly filename?: string | undefined;
-  readonly query?: Texts | undefined;
+  readonly query?: Texts | null | undefined;
   /** Whether to look for the file on the controller. */
   readonly compare: boolean;
 }
@@ -115,6 +115,6 @@ function progress({ size }: LocalFile, filename: string, context: ActionContext)
   };
 }
 
-function asTexts(written: Texts = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, String(value)]));
+function asTexts(written: Texts | null | undefined): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(written ?? {}).map(([name, value]) => [name, String(value)]));
 }

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
-import { recordOf } from '../../src/module/arguments/record.js';
+import { optionalRecord } from '../../src/module/arguments/record.js';
 import type { Value } from '../../src/module/contract.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -41,10 +41,9 @@ const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact 
 
 const FILE_PATH = Type.String({ minLength: 1, description: 'The local file.' });
 
-const PARAMETERS = Type.Optional(
-  recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-    description: 'Query parameters of a download.',
-  }),
+const PARAMETERS = optionalRecord(
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
+  'Query parameters of a download.',
 );
 
 /**
@@ -75,10 +74,9 @@ export const KIND_ARGUMENTS = {
       ...VENDOR_CONNECTION,
       http_method: Type.Enum(['get', 'put', 'post', 'patch', 'delete'], { description: 'HTTP method.' }),
       path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/`: `pool` or `pool/UUID`.' }),
-      params: Type.Optional(
-        recordOf(Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-          description: 'Query parameters.',
-        }),
+      params: optionalRecord(
+        Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+        'Query parameters.',
       ),
       data: Type.Optional(Type.Unsafe<Value>({ type: ['object', 'array', 'null'], description: 'Sent as JSON.' })),
     },

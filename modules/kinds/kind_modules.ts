@@ -28,6 +28,7 @@ function memberModule(kind: Kind): Module {
     object: `${word} "${given.name}"`,
     path,
     name: given.name,
+    structure: () => structure,
     ...declaration(given),
   }));
   return defineResource({
@@ -59,7 +60,12 @@ function singleModule(kind: Kind): Module {
     args: KIND_ARGUMENTS.single,
     hints: structureSchema(structure),
     examples: [exampleOf(kind, `${word}_present`)],
-    ...singleton((given: SingleArgs): Desired => ({ object: word, path, ...declaration(given) })),
+    ...singleton((given: SingleArgs): Desired => ({
+      object: word,
+      path,
+      structure: () => structure,
+      ...declaration(given),
+    })),
   });
 }
 

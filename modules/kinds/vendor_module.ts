@@ -78,7 +78,15 @@ function member(kind: Kind) {
   const desired = (given: Args): DesiredMember => {
     const fields = fieldsOf(given, kind);
     const name = typeof fields['name'] === 'string' ? fields['name'] : '';
-    return { object: `${kind.name} "${name}"`, path: kind.path, name, fields, replace: false, secrets: 'on_create' };
+    return {
+      object: `${kind.name} "${name}"`,
+      path: kind.path,
+      name,
+      fields,
+      structure: () => kind.structure,
+      replace: false,
+      secrets: 'on_create',
+    };
   };
   const present = collectionMember(desired);
   const absent = absentMember(desired);
@@ -104,6 +112,7 @@ function single(kind: Kind) {
     object: kind.name,
     path: kind.path,
     fields: fieldsOf(given, kind),
+    structure: () => kind.structure,
     replace: false,
     secrets: 'on_create' as const,
   });

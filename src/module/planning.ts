@@ -5,6 +5,7 @@ import type { Plan } from './contract.js';
 import type { Desired } from './comparison/desired.js';
 import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
 import { unmergeable, withWholeLists } from './comparison/list_keys.js';
+import { withNullsAsShown } from './comparison/nulls.js';
 import { overlay } from './comparison/overlay.js';
 
 /** The object is not there: create it with the declared fields. */
@@ -33,7 +34,8 @@ const UNMERGEABLE =
 export function planUpdate(desired: Desired, before: Mapping): Plan {
   const written = declaredOf(desired);
   const doubled = unmergeable(written, before, desired);
-  const declared = doubled === undefined ? withWholeLists(written, before, desired) : written;
+  const whole = doubled === undefined ? withWholeLists(written, before, desired) : written;
+  const declared = withNullsAsShown(whole, before, desired.structure);
   const same = matches(declared, before);
   const resend = desired.secrets === 'always' && declaresHidden(declared, before);
   const refused = doubled === undefined ? refusal(written) : { refusal: doubled };
@@ -57,7 +59,13 @@ function added(declared: Mapping, written: Mapping): Mapping {
 }
 
 function declaredOf(desired: Desired): Mapping {
-  return Object.fromEntries(Object.entries(desired.fields).filter(([name]) => !SERVER_FIELDS.includes(name)));
+  return withoutServerFields(desired.fields);
+}
+
+/** @param kept server fields that stay */
+export function withoutServerFields(fields: Mapping, kept: readonly string[] = []): Mapping {
+  const isKept = (name: string): boolean => kept.includes(name) || !SERVER_FIELDS.includes(name);
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isKept(name)));
 }
 
 /** Keeps the fields that identify the object and its version. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Static, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
+import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 
 /**
  * A mapping with any names, whose values match a schema. Equals `Type.Record(Type.String(), values)`, which would load
@@ -10,4 +10,12 @@ export function recordOf<Values extends TSchema>(
   options: TSchemaOptions = {},
 ): TUnsafe<Record<string, Static<Values>>> {
   return Type.Unsafe({ type: 'object', patternProperties: { '^.*$': values }, ...options });
+}
+
+/** An optional mapping; null means a missing one. */
+export function optionalRecord<Values extends TSchema>(
+  values: Values,
+  description: string,
+): TOptional<TUnsafe<Record<string, Static<Values>> | null>> {
+  return Type.Optional(Type.Unsafe({ type: ['object', 'null'], patternProperties: { '^.*$': values }, description }));
 }

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { ListRules } from './list_keys.js';
+import type { FindStructure } from './nulls.js';
 import type { Mapping, Value } from '../../model/values/value.js';
 
 /** The object of a controller that a task manages. */
@@ -26,6 +27,8 @@ export interface Desired extends Identity, ListRules {
   /** Whether undeclared fields are dropped. */
   readonly replace: boolean;
   readonly secrets: SecretPolicy;
+  /** For the defaults of fields that are declared as null. */
+  readonly structure?: FindStructure | undefined;
 }
 
 export type DesiredMember = Desired & MemberIdentity;
