@@ -39,4 +39,43 @@ describe("requests in the style of the vendor's collection", () => {
     for (let time = 0; time < 2; time++) gone.push((await send('delete', path))[0]);
     expect(gone).to.deep.equal(['changed', 'ok']);
   });
+
+  it('leave out what the controller sets, such as the version of the object that the data were made from', async () => {
+    await send('post', 'pool', { name: 'web' });
+    const { uuid = '', _last_modified: stale = '' } = controller.one('pool', 'web');
+    await send('post', 'pool', { name: 'web', description: 'newer' });
+    const old = { name: 'web', uuid, url: 'https://elsewhere/api/pool/x', _last_modified: stale };
+    for (const [method, path] of [
+      ['post', 'pool'],
+      ['put', 'pool'],
+      ['put', `pool/${textOf(uuid)}`],
+    ] as const) {
+      expect(await send(method, path, { ...old, description: 'newer' })).to.satisfy(isOnlyRead);
+      const [status, ...requests] = await send(method, path, { ...old, description: `${method} ${path}` });
+      expect(status, requests.join()).to.equal('changed');
+      expect(requests.at(-1)).to.equal('PUT /api/pool/UUID');
+      expect(await send(method, path, { ...old, description: `${method} ${path}` })).to.satisfy(isOnlyRead);
+      await send('post', 'pool', { name: 'web', description: 'newer' });
+    }
+    const patch = { replace: { description: 'patched', _last_modified: stale } };
+    for (const expected of ['changed', 'ok'])
+      expect((await send('patch', `pool/${textOf(uuid)}`, patch))[0]).to.equal(expected);
+    expect((await send('post', 'pool', { ...old, name: 'other', uuid: null }))[0]).to.equal('changed');
+    // Data of another controller.
+    expect((await send('put', `pool/${textOf(uuid)}`, { ...old, uuid: 'pool-1', description: 'theirs' }))[0]).to.equal(
+      'changed',
+    );
+  });
+
+  function isOnlyRead([status, ...requests]: readonly string[]): boolean {
+    return status === 'ok' && requests.every((request) => request.startsWith('GET '));
+  }
+
+  it('compare references by the names of their objects', async () => {
+    const data = { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=System-HTTP'] };
+    expect((await send('post', 'pool', data))[0]).to.equal('changed');
+    expect(await send('post', 'pool', data)).to.satisfy(isOnlyRead);
+    const [status, ...requests] = await send('post', 'pool', { ...data, description: 'new' });
+    expect([status, requests.at(-1)]).to.deep.equal(['changed', 'PUT /api/pool/UUID']);
+  });
 });

@@ -1,0 +1,41 @@
+import type { ActionContext, ActionResult, Mapping, RawAnswer, Value } from '../../src/module/contract.js';
+
+/** The target of a request: paths may lack `/api/`, and may have a query. */
+export interface Target {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export async function send(
+  method: 'POST' | 'PUT',
+  { path, query }: Target,
+  body: Value,
+  context: ActionContext,
+  keepsSecrets = false,
+): Promise<ActionResult> {
+  const answer = await context.request({ method, path, query, body, keepsSecrets });
+  return isSuccess(answer) ? changed(method, path, answer) : refused(`${method} ${path}`, answer);
+}
+
+export function changed(method: string, path: string, answer: RawAnswer): ActionResult {
+  const change = { kind: 'invoke', object: `${method} ${path}`, before: null, after: null } as const;
+  return { status: 'changed', message: said(method, path, answer), values: valuesOf(answer), change };
+}
+
+export function refused(what: string, answer: RawAnswer): ActionResult {
+  const { says = '', status } = answer;
+  const message = `${what} answered ${status}${says === '' ? '' : `: ${says}`}`;
+  return { status: 'failed', message, values: valuesOf(answer) };
+}
+
+export function said(method: string, path: string, { status }: RawAnswer): string {
+  return `${method} ${path} answered ${status}`;
+}
+
+export function valuesOf({ status, body }: RawAnswer): Mapping {
+  return { status, obj: body };
+}
+
+export function isSuccess({ status }: RawAnswer): boolean {
+  return status >= 200 && status < 300;
+}
