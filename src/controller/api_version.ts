@@ -51,6 +51,7 @@ export function withoutVersion({ method, path }: Call, cause: ControllerError): 
     hint: cause.outcome === 'failed' ? 'set controller_api_version' : cause.hint,
     // A write was not sent, so there is nothing to look for on the controller.
     temporary: cause.temporary && isRead(method),
+    passing: cause.passing,
     givenUp: cause.givenUp,
     route: cause.route,
     cause,

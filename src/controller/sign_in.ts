@@ -130,6 +130,7 @@ export class SignInError extends ControllerError {
       uncertain,
       // A write was not sent, so there is nothing to look for on the controller.
       temporary: cause.temporary && isRead(method),
+      passing: cause.passing,
       givenUp: cause.givenUp,
       route: cause.route,
       cause,

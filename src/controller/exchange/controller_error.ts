@@ -17,6 +17,11 @@ export interface ErrorDetails {
   readonly uncertain?: boolean | undefined;
   /** Whether the same request may succeed a moment later. */
   readonly temporary?: boolean | undefined;
+  /**
+   * Whether the cause may pass, also if the request was not even sent. Default: as `temporary`, after which a write may
+   * have taken effect.
+   */
+  readonly passing?: boolean | undefined;
   /** The run itself stopped the request. */
   readonly givenUp?: boolean | undefined;
   /** The request timed out: the controller may still be working on it. */
@@ -37,6 +42,7 @@ export class ControllerError extends Error {
   readonly hint: string | undefined;
   readonly uncertain: boolean;
   readonly temporary: boolean;
+  readonly passing: boolean;
   readonly givenUp: boolean;
   readonly late: boolean;
   readonly route: string | undefined;
@@ -54,6 +60,7 @@ export class ControllerError extends Error {
     this.hint = details.hint;
     this.uncertain = details.uncertain ?? false;
     this.temporary = details.temporary ?? false;
+    this.passing = details.passing ?? this.temporary;
     this.givenUp = details.givenUp ?? false;
     this.late = details.late ?? false;
     this.route = details.route;

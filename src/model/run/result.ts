@@ -11,6 +11,8 @@ export interface Failure {
   readonly hint?: string | undefined;
   /** An object has changed since the plan was made: nothing was written, and nothing else may be. */
   readonly stale?: boolean | undefined;
+  /** The controller could not be reached, which may pass. */
+  readonly passing?: boolean | undefined;
   /** The route that is down, for all of its controllers. */
   readonly route?: string | undefined;
   /** The position of the cause, if it is outside the task: the template, the variable's file. */

@@ -97,7 +97,8 @@ function withUnconfirmed({ stepJournal }: TaskRun, performed: Performed): Perfor
 function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boolean {
   const { status } = result;
   if (isStale(result)) return false;
-  if (status === 'failed') return ignoresErrors(run, scope);
+  const isAway = 'failure' in result && result.failure.passing === true;
+  if (status === 'failed') return ignoresErrors(run, scope) || (isAway && ignoresUnreachable(run, scope));
   return status === 'unreachable' && ignoresUnreachable(run, scope);
 }
 

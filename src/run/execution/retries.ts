@@ -30,7 +30,7 @@ export async function withRetries(
 ): Promise<Performed> {
   const { until } = run.task;
   const once = async (): Promise<Performed> => {
-    const performed = await attempt();
+    const performed = until === undefined ? await attempt() : countedAsFailed(await attempt());
     return { ...performed, result: judge(run, performed.result, withFacts(scope, performed)) };
   };
   return until === undefined ? once() : repeat(run, scope, until, once);
@@ -56,6 +56,16 @@ async function repeat(
   }
 }
 
+/**
+ * While the task itself waits, a controller that cannot be reached for now is a failed attempt. The result is also that
+ * of Ansible, which connects from the machine that runs it.
+ */
+function countedAsFailed(performed: Performed): Performed {
+  const { result } = performed;
+  if (result.status !== 'unreachable' || result.failure.passing !== true) return performed;
+  return { ...performed, result: { ...result, status: 'failed', values: { ...result.values, unreachable: true } } };
+}
+
 function policyOf(until: Until, scope: Scope): Policy {
   const retries = renderNumberOr(DEFAULT_RETRIES, 'retries', until.retries, scope);
   const delay = renderNumberOr(DEFAULT_DELAY_SECONDS, 'delay', until.delay, scope);
@@ -63,7 +73,7 @@ function policyOf(until: Until, scope: Scope): Policy {
   return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
 }
 
-/** No retry for an unreachable controller, a skipped task or an interrupt. */
+/** No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt. */
 function isFinal(result: TaskResult): boolean {
   const { status } = result;
   return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';

@@ -38,8 +38,13 @@ export function failedBecause(error: unknown, module: string): FailedResult {
 }
 
 function fromController(error: ControllerError): FailedResult {
-  const { outcome, message, hint, route } = error;
-  return { status: outcome, values: {}, failure: { message, hint, ...(route !== undefined && { route }) } };
+  const { outcome, message, hint, passing, route } = error;
+  const isAway = outcome === 'unreachable' && passing;
+  return {
+    status: outcome,
+    values: {},
+    failure: { message, hint, ...(isAway && { passing }), ...(route !== undefined && { route }) },
+  };
 }
 
 /** The stack trace, under Ansible's name; shown with `-vv` for the author of the module. */
