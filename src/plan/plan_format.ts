@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { Sealer } from '../journal/disk/sealer.js';
-import type { PlannedStep } from '../model/run/plan.js';
+import type { PlannedStep, PlannedConnection } from '../model/run/plan.js';
 import { fields, mapping, number, text, texts, trusted, type Check } from '../model/values/shape.js';
 import { decode } from '../model/values/value_codec.js';
 
@@ -23,7 +23,7 @@ export class PlanError extends Error {
 // the digest of the header, and says where the steps of each controller are.
 
 export const MAGIC = 'evenkeel plan';
-export const FORMAT = 2;
+export const FORMAT = 3;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;
 export const KIND = { steps: 1, snapshot: 2, end: 3 } as const;
@@ -45,6 +45,8 @@ export interface PlanSummary {
   readonly controllers: readonly string[];
   /** Controllers that could not be planned, and why. */
   readonly unplanned: Readonly<Record<string, string>>;
+  /** How each controller was reached. */
+  readonly connections: Readonly<Record<string, readonly PlannedConnection[]>>;
   /** The folders of the playbooks, to find helpers before the rest of the plan is read. */
   readonly folders: readonly string[];
 }
@@ -74,6 +76,7 @@ const isEnd: Check<End> = fields({
   header: text,
   controllers: texts,
   unplanned: trusted<Readonly<Record<string, string>>>(mapping),
+  connections: trusted<Readonly<Record<string, readonly PlannedConnection[]>>>(mapping),
   folders: texts,
   places: trusted<Readonly<Record<string, readonly number[]>>>(mapping),
   steps: texts,

@@ -26,6 +26,8 @@ export interface ApplyResult {
 
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The clock of the machine that made the plan may be ahead by so much. */
+const CLOCKS_DIFFER_MS = 60_000;
 
 /** Carries out a plan, and nothing else. */
 export async function applyPlan(
@@ -41,7 +43,9 @@ export async function applyPlan(
   }));
   if (opened.status === 'refused') return { outcome: opened, cwd: ports.cwd };
   const { invocation, controllers, header, stateDirectory } = opened.value;
-  const age = (Date.now() - Date.parse(header.created)) / DAY_MS;
+  const ageMs = Date.now() - Date.parse(header.created);
+  if (ageMs < -CLOCKS_DIFFER_MS) return { outcome: fromTheFuture(file, header.created), cwd: ports.cwd };
+  const age = ageMs / DAY_MS;
   if (age > maxAge) return { outcome: tooOld(file, age, maxAge), cwd: ports.cwd };
   for (const earlier of appliedBy(stateDirectory, header.id))
     ports.report.notice(
@@ -68,6 +72,14 @@ export async function applyPlan(
   const workspace = workspaceOf(invocation, ports);
   const outcome = await startRun(request, { ...ports, ...workspace }, { answers: invocation.answers });
   return { outcome, cwd: invocation.cwd };
+}
+
+/** A clock that was turned back would keep an old plan young. */
+function fromTheFuture(file: string, created: string): Refused {
+  return refusal({
+    message: `${file} was made in the future, at ${created}: the clock of this machine, or of the one that made the plan, is wrong`,
+    hint: 'set the clock; then make a new plan if this one is old',
+  });
 }
 
 function tooOld(file: string, age: number, maxAge: number): Refused {

@@ -4,7 +4,7 @@ import { openKey } from '../../journal/disk/key_file.js';
 import { newRunId } from '../../journal/disk/run_folders.js';
 import { JournalError } from '../../journal/disk/journal_error.js';
 import type { RunFinished } from '../../model/run/event.js';
-import type { PlanMaker } from '../../model/run/plan.js';
+import type { PlanMaker, PlannedConnection } from '../../model/run/plan.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import type { VariableLayer } from '../../model/values/variables.js';
 import { PlanError } from '../../plan/plan_format.js';
@@ -67,12 +67,17 @@ async function makeAndKeep(
   try {
     const includes = new IncludeRecord(writer.digest);
     const positions = new ArgumentPositions();
+    const connections = new Map<string, Map<string, PlannedConnection>>();
     const reading = new RecordedReads();
     const maker: PlanMaker = {
       type: 'make',
       digest: writer.digest,
       keep: (controller, step) => {
         writer.keep(controller, step);
+      },
+      reached: (controller, connection) => {
+        const known = connections.get(controller) ?? new Map<string, PlannedConnection>();
+        connections.set(controller, known.set(connection.id, connection));
       },
       included: (include, args, included) => {
         includes.add(include, args, included);
@@ -98,6 +103,7 @@ async function makeAndKeep(
     await writer.finish(encodeSnapshot(snapshotOf(run, reading), [includes, positions]), {
       controllers,
       unplanned,
+      connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
       folders,
     });
     isKept = true;

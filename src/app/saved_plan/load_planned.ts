@@ -40,11 +40,13 @@ export async function loadPlanned(
 
 function guideOf(plan: PlanFile, file: string): PlanGuide {
   const applied = new AppliedTo(file);
+  const connections = new Map(Object.entries(plan.summary.connections));
   return {
     type: 'follow',
     digest: plan.digest,
     find: (controller, place, matches) => plan.find(controller, place, matches),
     stepsOf: (controller) => plan.stepsOf(controller),
+    connectionsOf: (controller) => connections.get(controller) ?? [],
     begin: (controller, run) => applied.begin(controller, run),
   };
 }

@@ -15,6 +15,16 @@ export interface SeenObject {
   readonly digest: string | null;
 }
 
+/** How tasks reach a controller. */
+export interface PlannedConnection {
+  /** Its URL and its route. */
+  readonly address: string;
+  /** A digest of the address and of everything else that decides what a request acts on. */
+  readonly id: string;
+  /** Short digests of everything else, to name what has changed. */
+  readonly parts: readonly string[];
+}
+
 /** A resource task: `apply` runs it with these arguments if its objects have not changed. */
 export interface PlannedResource {
   readonly type: 'resource';
@@ -24,7 +34,7 @@ export interface PlannedResource {
   readonly seen: readonly SeenObject[];
   /** For display: references show the names of their objects. */
   readonly change: Change;
-  /** A digest of the address, the user and the tenant, because an object of another tenant is a different object. */
+  /** The id of its `PlannedConnection`, because an object of another tenant is a different object. */
   readonly connection: string;
 }
 
@@ -34,7 +44,11 @@ export type Decided =
   /** Its `when` was false; `condition` is the false part. */
   | { readonly type: 'skipped'; readonly condition: string }
   /** It cannot be planned (a raw POST, a pause): `apply` runs it when it reaches it. */
-  | { readonly type: 'in place' };
+  | {
+      readonly type: 'in place';
+      /** What it depends on was not known, which may include its connection. */
+      readonly open?: true;
+    };
 
 /** One task of one controller in a plan, or one item of its loop. */
 export interface PlannedStep {
@@ -63,6 +77,8 @@ export interface PlanMaker {
   /** A keyed digest: equal for equal values of this plan, and meaningless without the key. */
   digest(value: Value): string;
   keep(controller: string, step: PlannedStep): void;
+  /** A task contacts the controller in this way, or may. */
+  reached(controller: string, connection: PlannedConnection): void;
   /** A file or role that was read during the run: `apply` must not read it again. */
   included(include: Include, args: Mapping, included: Included): void;
   /** Some arguments of the task are known only when the plan is applied: messages about them need their positions. */
@@ -81,6 +97,8 @@ export interface PlanGuide {
    * nothing may be written.
    */
   begin(controller: string, run: string): string | undefined;
+  /** How the plan reached the controller; empty if it did not. Nothing is sent to another address. */
+  connectionsOf(controller: string): readonly PlannedConnection[];
   /** In the order of the decisions; empty if the plan does not contain the controller. */
   stepsOf(controller: string): readonly PlannedStep[];
 }

@@ -13,6 +13,7 @@ import { storeLargeValues } from './large_values.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
+import { requirePlannedConnection } from './plan/planned_connection.js';
 import { keepOpenArguments, keepSkipped, later, plannedStep } from './plan/planned.js';
 import { connectionArguments, plannedArguments, taskArguments, writtenArguments } from './task_arguments.js';
 import { ignoresErrors, ignoresUnreachable, isMasked, isCheck, ranInCheck, wantsDiff } from '../context/task_flags.js';
@@ -157,7 +158,12 @@ async function carryOut(
       : taskArguments(run, scope, check);
   keepOpenArguments(run, args);
   for (const [variable, value] of connectionArguments(run.module, args)) session.set(variable, value);
+  const moved = await requirePlannedConnection(run, session, planned);
+  if (moved !== undefined) return { result: moved };
+  // This may ask the controller, and change the tenant.
   await actInDeclaredTenant(run, args, session, open);
+  const movedTenant = await requirePlannedConnection(run, session, planned);
+  if (movedTenant !== undefined) return { result: movedTenant };
   const limit = {
     seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
     module: run.module.name,

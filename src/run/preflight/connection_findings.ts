@@ -10,13 +10,16 @@ import { isOfControllers, type VariableLayer } from '../../model/values/variable
 import type { Variables } from '../../template/scope.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { withFallback } from '../controllers/session_pool.js';
-import type { RunConnections } from '../input/run_input.js';
+import type { RunConnections, RunRecord } from '../input/run_input.js';
+import { movedSince, plannedConnection } from '../resource/planned_connection.js';
 import { findingOf, type Finding } from './findings.js';
 
 /** The inputs for the check of connection settings. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
   /** With the usual proxy variables, which are checked. */
   readonly env?: Environment;
+  /** The plan that the run makes or applies. */
+  readonly plan?: RunRecord['plan'];
   /** Returns the problems of a `controller_simulation`. Absent: it has no effect on the run. */
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Unset environment variables that lookups needed; the reader empties it. */
@@ -37,7 +40,7 @@ export function connectionFindings(controller: string, scope: Variables, input: 
   const problems =
     'problems' in parsed
       ? parsed.problems.filter(({ variables }) => !reader.isOpen(variables))
-      : proxyProblems(parsed.settings, input.env);
+      : [...proxyProblems(parsed.settings, input.env), ...planProblems(parsed.settings, input.plan)];
   return [
     ...reader.findings,
     ...problems.map((problem) => settingFinding(problem, controller, reader)),
@@ -53,6 +56,17 @@ function proxyProblems({ url, route }: ConnectionSettings, env: Environment = {}
     if (error instanceof NetworkRefusal) return [{ message: error.message, hint: error.hint, variables: [] }];
     throw error;
   }
+}
+
+/** A run that makes a plan records the connection, which `apply` compares. */
+function planProblems(settings: ConnectionSettings, plan: RunRecord['plan']): readonly SettingProblem[] {
+  if (plan?.type === 'make')
+    plan.reached(
+      settings.controller,
+      plannedConnection((value) => plan.digest(value), settings),
+    );
+  const moved = plan?.type === 'follow' ? movedSince(plan, settings) : undefined;
+  return moved === undefined ? [] : [{ ...moved, hint: 'make a new plan, or set what has changed as it was' }];
 }
 
 function settingFinding(

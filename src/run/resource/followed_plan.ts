@@ -1,4 +1,3 @@
-import { controllerIdentity } from '../../model/inventory/route.js';
 import type { Change } from '../../model/run/change.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../model/run/plan.js';
 import type { Value } from '../../model/values/value.js';
@@ -12,6 +11,7 @@ import { withReadableNames } from './references.js';
 import type { Decision, ResourceTask, TaskPlan } from './resource_task.js';
 import { keyOf, type Left, WrittenObjects } from './written_objects.js';
 import type { Past, WrittenBefore } from '../../model/run/past.js';
+import { plannedConnection } from './planned_connection.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -223,9 +223,8 @@ export function readable({ plan, meaning }: Decision): Change {
   return withReadableNames(plan.change, meaning);
 }
 
-/** Equal for tasks that act on the same controller as the same user in the same tenant. */
+/** The id of a task's `PlannedConnection`; empty if it contacts no controller. */
 export function connectionId(digest: PlanGuide['digest'], connection: Connection | undefined): string {
   if (connection === undefined) return '';
-  const { tenant, username, headers } = connection.settings;
-  return digest([controllerIdentity(connection.settings), tenant ?? null, username, headers]);
+  return plannedConnection(digest, connection.settings).id;
 }

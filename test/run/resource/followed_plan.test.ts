@@ -64,6 +64,7 @@ describe('a plan that a resumed run follows', () => {
       digest,
       find: () => undefined,
       begin: () => undefined,
+      connectionsOf: () => [],
       stepsOf: () => [],
     } as const;
     const followed = new FollowedPlan(
@@ -96,7 +97,7 @@ describe('a plan that a resumed run follows', () => {
 
   it('expects the connection of the plan', async () => {
     expect(await judge([], PLANNED, 'blue', 'red')).to.equal(
-      'stale: cloud "edge" is reached differently than when the plan was made: its address, user, tenant or headers have changed; nothing more is written to this controller',
+      'stale: cloud "edge" is reached differently than when the plan was made: its address, route, user, tenant or headers have changed; nothing more is written to this controller',
     );
   });
 

@@ -64,7 +64,7 @@ export function later(run: TaskRun, { what }: KnownAfterApply): TaskResult {
     return failed(`${what} is known after apply, and what is included depends on it, so it cannot be planned`, {
       hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
     });
-  keepDecided(run, isMasked(run, run.scope()), { type: 'in place' });
+  keepDecided(run, isMasked(run, run.scope()), { type: 'in place', open: true });
   return {
     status: 'skipped',
     values: {},
