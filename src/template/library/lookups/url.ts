@@ -8,7 +8,7 @@ import { asText, describe } from '../../runtime/text.js';
 import type { Page } from '../../runtime/command_outputs.js';
 import { findFile, readText } from './file_search.js';
 import { type LookupCall, type Lookups, termsOf, textOption } from './lookup.js';
-import { fetchPage, shownUrl, type UrlRequest } from './url_page.js';
+import { fetchPage, routeTo, shownUrl, type UrlRequest } from './url_page.js';
 
 /** Seconds. */
 const LONGEST_TIMEOUT = 86_400;
@@ -51,8 +51,11 @@ function textAt(term: string, call: LookupCall): string {
 
 function pageAt(request: UrlRequest, { args }: LookupCall): Page {
   const { url, ...rest } = request;
+  const route = routeTo(url, request.usesProxy, args);
+  if ('type' in route) return route;
   try {
-    return args.invoke.commands.page(JSON.stringify({ url: url.href, ...rest }), (send) =>
+    // Behind another route, the same address is another server.
+    return args.invoke.commands.page(JSON.stringify({ url: url.href, ...rest, ...route }), (send) =>
       fetchPage(request, send, args),
     );
   } catch (error) {

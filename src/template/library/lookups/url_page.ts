@@ -43,7 +43,12 @@ export function fetchPage(request: UrlRequest, send: Send, args: LookupCall['arg
   return failed(`${shownUrl(request.url)} redirects more than ${MOST_REDIRECTS} times`);
 }
 
-function routeTo(url: URL, usesProxy: boolean, { invoke, scope }: LookupCall['args']): ReturnType<RouteUrl> | Page {
+/** How the request is sent, or why it is not. */
+export function routeTo(
+  url: URL,
+  usesProxy: boolean,
+  { invoke, scope }: LookupCall['args'],
+): ReturnType<RouteUrl> | Page {
   if (invoke.routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
   try {
     return invoke.routeUrl(url, usesProxy ? scope : undefined);
