@@ -8,6 +8,6 @@ const beside = (name) => path.resolve(path.dirname(module.filename), name);
 module.exports = {
   ...common,
   require: [...common.require, beside('test_costs.cjs')],
-  reporter: beside('progress_reporter.cjs'),
+  reporter: require.resolve('./progress_reporter.cjs'),
   spec: [...TEST_FILES.keys()],
 };

@@ -168,7 +168,7 @@ function defineProgram({ version, stdout, stderr }: CommandContext): Command {
       },
       writeErr: (text) => {
         const command = program.commands.find((one) => one.name() === program.args[0]);
-          stderr.write(withReplacement(withSameOption(withoutValue(text), command ?? {})));
+        stderr.write(withReplacement(withSameOption(withoutValue(text), command ?? {})));
       },
     })
     .showHelpAfterError('(add --help for the options and examples)')

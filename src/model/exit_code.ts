@@ -17,7 +17,8 @@ export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   usage: 'usage, configuration or parse errors, or nothing matched; no controller was contacted',
   failed: 'tasks failed on some controllers',
   changes: 'with --detailed-exitcode, drift, compare, render --against: there are changes or differences',
-  unreachable: 'controllers were unreachable, and none failed; drift, capture, compare: not everything was read; routes: a proxy is down',
+  unreachable:
+    'controllers were unreachable, and none failed; drift, capture, compare: not everything was read; routes: a proxy is down',
   stale: 'controllers were stale: their objects changed since the plan was made',
   gated: 'a gate ended the rollout',
   interrupted: 'interrupted with Ctrl-C',
