@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/model/run/event.js';
 import { REPORT_KINDS } from '../../src/report/reports/report.js';
-import { emptyProject, evenkeel as evenkeelBinary, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -162,26 +162,12 @@ error: cannot write --log folder: illegal operation on a directory
   });
 
   it('shows where the time went, on stderr if stdout is JSON', async () => {
-    const here = ['--workers', '1'];
     const profile =
       /profile\n {2}before .+\n {2}run .+ for templates\n {2}tasks .+ on 2 controllers together: \d+ % waiting for \d+ answers, .+\n {4}.+ Create the cloud .+\n/;
-    const { stdout } = await run('fine.yml', '--profile', ...here);
+    const { stdout } = await run('fine.yml', '--profile');
     expect(stdout).to.match(new RegExp(`\\n\\n${profile.source}[^]+controllers that took longest[^]+\\n\\nrecap\\n`));
-    const json = await run('fine.yml', '--profile', '-o', 'json', ...here);
+    const json = await run('fine.yml', '--profile', '-o', 'json');
     expect(json.stdout).not.to.include('profile');
     expect(json.stderr).to.match(profile);
-  });
-
-  it('counts the requests of workers, and notes that it does not measure their CPU time', async () => {
-    const answers = async (...more: readonly string[]): Promise<string | undefined> => {
-      const args = ['run', 'fine.yml', '-i', fleet.inventoryFile, '--profile', ...more];
-      const { stdout } = await evenkeelBinary(args, { cwd: project.directory });
-      expect(stdout.includes('what workers computed is not counted')).to.equal(more.length > 0);
-      return /waiting for (\d+) answers/.exec(stdout)?.[1];
-    };
-    await run('fine.yml');
-    expect(await answers('--workers', '2'))
-      .to.equal(await answers())
-      .and.to.not.equal('0');
   });
 });

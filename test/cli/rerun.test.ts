@@ -90,18 +90,6 @@ describe('evenkeel run --rerun', () => {
     ]);
   });
 
-  it('does not connect to the broker of the project if the run did not', async () => {
-    await project.write('evenkeel.yml', 'nats: nats://127.0.0.1:1\n');
-    await project.write('site.yml', '- { hosts: all, tasks: [{ fail: { msg: "{{ what }}" } }] }\n');
-    const options = ['-i', 'lb1,lb2,', '-e', 'what=broken'];
-    expect((await run('site.yml', ...options, '--no-nats')).code).to.equal(2);
-    const rerun = await run('--rerun', 'last', '-o', 'json');
-    expect(rerun.stderr).to.equal('');
-    expect(rerun.code).to.equal(2);
-    const id = await newest();
-    expect((await run('--rerun', id, '--nats', 'nats://127.0.0.1:1')).stderr).to.include('127.0.0.1:1');
-  });
-
   it('reports what it cannot do', async () => {
     const refusal = async (...args: readonly string[]): Promise<string> => {
       const { code, stderr } = await run(...args);

@@ -26,41 +26,36 @@ describe('--step', () => {
 
   const run = ['run', 'site.yml', '-i', 'lb1,lb2,', '--step'];
 
-  function start(...more: readonly string[]): Terminal {
+  function start(): Terminal {
     const { directory: cwd } = project;
-    terminal = new Terminal(process.execPath, [BINARY, ...run, ...more], { columns: 120, rows: 40, cwd });
+    terminal = new Terminal(process.execPath, [BINARY, ...run], { columns: 120, rows: 40, cwd });
     return terminal;
   }
 
-  for (const more of [[], ['--workers', '2']])
-    it(`asks once for each task: no, yes, and no more questions ${more.join(' ')}`, async () => {
-      const typed = start(...more);
-      await typed.shows(/^Perform task: First \(N\)o\/\(y\)es\/\(c\)ontinue:$/m);
-      typed.press('\r');
-      await typed.shows('Perform task: Second (N)o/(y)es/(c)ontinue:');
-      typed.press('y\r');
-      const before = await typed.shows('Perform task: Third (N)o/(y)es/(c)ontinue:');
-      expect(before).to.match(/(ok +lb[12] +Second: two\n){2}Perform task: Third/);
-      typed.press('c\r');
-      expect(await typed.exited, typed.screen.text).to.equal(0);
-      expect(typed.screen.text)
-        .to.include('linear')
-        .and.to.not.include('one')
-        .and.to.not.include('Perform task: Fourth');
-      expect(typed.screen.text).to.match(/lb1 {2}ok=3 /);
-    });
+  it('asks once for each task: no, yes, and no more questions', async () => {
+    const typed = start();
+    await typed.shows(/^Perform task: First \(N\)o\/\(y\)es\/\(c\)ontinue:$/m);
+    typed.press('\r');
+    await typed.shows('Perform task: Second (N)o/(y)es/(c)ontinue:');
+    typed.press('y\r');
+    const before = await typed.shows('Perform task: Third (N)o/(y)es/(c)ontinue:');
+    expect(before).to.match(/(ok +lb[12] +Second: two\n){2}Perform task: Third/);
+    typed.press('c\r');
+    expect(await typed.exited, typed.screen.text).to.equal(0);
+    expect(typed.screen.text).to.include('linear').and.to.not.include('one').and.to.not.include('Perform task: Fourth');
+    expect(typed.screen.text).to.match(/lb1 {2}ok=3 /);
+  });
 
-  for (const more of [[], ['--workers', '2']])
-    it(`ends the run when the question is interrupted ${more.join(' ')}`, async () => {
-      const typed = start(...more);
-      await typed.shows('Perform task: First');
-      typed.press('\x03');
-      expect(await typed.exited, typed.screen.text).to.equal(130);
-      expect(typed.screen.text)
-        .to.include('interrupted: finishing running writes')
-        .and.to.not.include('Perform task: Second')
-        .and.to.not.include('one');
-    });
+  it('ends the run when the question is interrupted', async () => {
+    const typed = start();
+    await typed.shows('Perform task: First');
+    typed.press('\x03');
+    expect(await typed.exited, typed.screen.text).to.equal(130);
+    expect(typed.screen.text)
+      .to.include('interrupted: finishing running writes')
+      .and.to.not.include('Perform task: Second')
+      .and.to.not.include('one');
+  });
 
   it('is refused without a terminal, with a strategy other than task by task, and without line output', async () => {
     const { code, stdout, stderr } = await evenkeel([...run, '--strategy', 'free', '-o', 'json'], {

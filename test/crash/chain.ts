@@ -20,8 +20,8 @@ export interface Left {
   readonly saved: Readonly<Record<string, readonly string[]>>;
 }
 
-/** How the rollout is started: directly, by applying a plan, or with worker processes, one of which may be killed, too. */
-export type Start = 'run' | 'apply' | 'workers';
+/** How the rollout is started: directly, or by applying a plan. */
+export type Start = 'run' | 'apply';
 
 export interface Budget {
   /** How many times a run may still be killed. */
@@ -34,7 +34,6 @@ const PLAN = ['plan', 'rollout.yml', '-i', 'inventory.yml', '--out', 'rollout.pl
 const STARTS: Readonly<Record<Start, readonly string[]>> = {
   run: ['run', 'rollout.yml', '-i', 'inventory.yml'],
   apply: ['apply', 'rollout.plan'],
-  workers: ['run', 'rollout.yml', '-i', 'inventory.yml', '--workers', '2'],
 };
 
 /** One run that is killed and resumed again and again, until the kills are used up or it finishes. */
@@ -70,11 +69,7 @@ export class Chain {
   async #toItsEnd(budget: Budget): Promise<Left> {
     for (;;) {
       const moment = budget.kills > 0 ? someMoment(this.random) : undefined;
-      const { code, stdout, stderr, lostWorker } = await this.#oneProcess(moment);
-      if (lostWorker) {
-        budget.kills -= 1;
-        budget.struck.add('worker');
-      }
+      const { code, stdout, stderr } = await this.#oneProcess(moment);
       if (code === null) {
         budget.kills -= 1;
         if (moment !== undefined) budget.struck.add(moment.type === 'start' ? 'start' : moment.stage);
@@ -114,8 +109,7 @@ export class Chain {
     const [size, done] =
       id === undefined ? [0, new Set<string>()] : [await this.journal.size(id), await this.journal.applied(id)];
     this.#steps.push(`${id === undefined ? 'run' : 'resume'} ${JSON.stringify(moment)}`);
-    const again = this.start === 'workers' ? ['--workers', '2'] : [];
-    const args = id === undefined ? STARTS[this.start] : ['resume', id, ...again];
+    const args = id === undefined ? STARTS[this.start] : ['resume', id];
     const forks = this.random.pick([4, 8, CONTROLLERS]);
     const victim = new Victim([...args, '-f', String(forks)], this.project.directory);
     const stop = this.#killAt(victim, moment);
@@ -153,9 +147,7 @@ export class Chain {
       if (stage !== moment.stage || (moment.only === 'writes' && !isWrite)) return;
       seen += 1;
       if (seen !== moment.nth) return;
-      // Another process continues with a worker's walk.
-      if (this.start === 'workers' && this.random.chance(0.5)) await victim.killWorker(this.random);
-      else await victim.kill();
+      await victim.kill();
       if (stage === 'received' && moment.lost) throw new Error('lost on its way');
     });
     return () => {

@@ -1,6 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import type { Random } from './random.js';
 import { STARTED } from '../rig/command.js';
 
 export interface Death {
@@ -8,15 +6,12 @@ export interface Death {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** A worker was killed, and not the process itself. */
-  readonly lostWorker: boolean;
 }
 
 /** A run in a separate process, which can be killed as by a power failure. */
 export class Victim {
   readonly ended: Promise<Death>;
   readonly #child: ChildProcess;
-  #lostWorker = false;
 
   constructor(args: readonly string[], cwd: string) {
     const child = spawn(process.execPath, [...STARTED, ...args, '-o', 'json'], {
@@ -35,22 +30,9 @@ export class Victim {
           code,
           stdout: Buffer.concat(out).toString(),
           stderr: Buffer.concat(err).toString(),
-          lostWorker: this.#lostWorker,
         });
       });
     });
-  }
-
-  /** Kills one of the processes that it started. */
-  async killWorker(random: Random): Promise<void> {
-    const { pid = 0 } = this.#child;
-    const workers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
-    if (workers.length === 0) return;
-    const worker = Number(workers[random.between(0, workers.length - 1)]);
-    this.#lostWorker = true;
-    process.kill(worker, 'SIGKILL');
-    // A process sends nothing more once it is gone or a zombie.
-    while (await isAlive(worker)) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Resolves when it is dead and all its output has arrived. */
@@ -58,9 +40,4 @@ export class Victim {
     this.#child.kill('SIGKILL');
     await this.ended;
   }
-}
-
-async function isAlive(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return stat !== '' && !/\) [ZX] /.test(stat);
 }
