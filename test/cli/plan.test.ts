@@ -224,7 +224,11 @@ describe('evenkeel plan and apply', () => {
     const edge = () => fleet.controller('lb1').objects('/api/cloud/')[0];
     beforeEach(async () => {
       fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'x', uuid: 'cloud-x', mtu: 1400 }]);
-      await project.write('inventory.yml', fleet.inventory.replace(fleet.url('lb2'), fleet.url('lb1')));
+      const inventory = fleet.inventory.replace(fleet.url('lb2'), fleet.url('lb1'));
+      await project.write(
+        'inventory.yml',
+        inventory.replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }'),
+      );
       await project.write(
         'site.yml',
         `- { hosts: lb1, tasks: [{ cloud_present: { name: x, mtu: 9000 } }] }
