@@ -1,6 +1,7 @@
 import { loadProject } from '../../load/project/project.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { NO_EXEC } from '../../programs/programs.js';
+import { movedRequest } from '../history/moved_request.js';
 import { readUndoneRun, type UndoneRun } from '../history/undone_run.js';
 import type { Objection, RunPorts } from '../load/ports.js';
 import { selectPlays } from '../load/selection.js';
@@ -45,20 +46,20 @@ export async function rollBack(
   try {
     return diagnostics.failed()
       ? refused(diagnostics, ports.cwd)
-      : await rollBackRun(undone, given, ports, diagnostics, review);
+      : await rollBackRun({ undone, projectFolder: project.directory }, given, ports, diagnostics, review);
   } finally {
     await undone.release();
   }
 }
 
 async function rollBackRun(
-  undone: UndoneRun,
+  { undone, projectFolder }: Undone,
   given: RollbackOptions,
   now: RunPorts,
   diagnostics: Diagnostics,
   review: Parameters<typeof rollBack>[2],
 ): Promise<RollbackResult> {
-  const { request, before } = requestFor(undone, given, now.cwd);
+  const { request, before } = requestFor({ undone, projectFolder }, given, now.cwd);
   const ports = { ...now, ...workspaceOf(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
@@ -91,14 +92,23 @@ function refused({ list }: Diagnostics, cwd: string): RollbackResult {
   return { outcome: { status: 'refused', diagnostics: list }, isPartial: false, cwd };
 }
 
+interface Undone {
+  readonly undone: UndoneRun;
+  readonly projectFolder: string;
+}
+
 /** A simulated run is rolled back in a simulation: it wrote to no real controller. */
 function requestFor(
-  { header, invocation }: UndoneRun,
+  { undone: { header, invocation }, projectFolder }: Undone,
   given: RollbackOptions,
   cwd: string,
 ): { readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> } {
   const named = header.environment === null ? {} : { env: header.environment };
-  const kept = (invocation && readInvocation(invocation)) ?? { cwd: header.cwd, ...named };
+  const read: Kept & Pick<Invocation, 'config' | 'noExec'> = (invocation && readInvocation(invocation)) ?? {
+    cwd: header.cwd,
+    ...named,
+  };
+  const kept = movedRequest(read, projectFolder);
   const command = { type: 'rollback', run: header.id, allowLockout: given.allowLockout === true } as const;
   const options = invokedOptions(given, kept, cwd);
   const simulate = header.simulated || given.simulate === true;

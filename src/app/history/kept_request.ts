@@ -9,6 +9,7 @@ import { Diagnostics } from '../../model/source/diagnostic.js';
 import type { Invocation } from '../request/invocation.js';
 import type { Workspace } from '../request/workspace.js';
 import { readInvocation, wasAtSites } from '../request/invocation.js';
+import { movedRequest } from './moved_request.js';
 import { Outcome } from './outcome.js';
 import { atSitesText, rollbackOf } from './run_life.js';
 
@@ -32,14 +33,14 @@ export async function openKept<T>(
   use: (earlier: KeptRequest) => Promise<T>,
 ): Promise<Opened<T>> {
   const diagnostics = new Diagnostics();
-  const { stateDirectory } = await loadProject(cwd, env, diagnostics);
+  const { stateDirectory, directory } = await loadProject(cwd, env, diagnostics);
   if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
   const outcome = new Outcome();
   const reading = { process: ownIdentity(), onEvent: outcome.add };
   try {
     const id = await findRun(stateDirectory, name);
     return await withRun(stateDirectory, id, reading, async (kept) => {
-      const invocation = invocationOf(kept);
+      const invocation = invocationOf(kept, directory);
       if (typeof invocation === 'string') return refusal({ message: invocation });
       const undoneBy = await rollbackOf(stateDirectory, kept.header);
       return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
@@ -52,11 +53,14 @@ export async function openKept<T>(
 }
 
 /** A message if the request cannot be read. */
-function invocationOf({ header, invocation }: KeptRun): Invocation | string {
+function invocationOf({ header, invocation }: KeptRun, projectFolder: string): Invocation | string {
   const sealed = invocation();
   if (sealed === undefined) return `run ${header.id} has no recorded request`;
   if (!header.simulated && wasAtSites(sealed)) return atSitesText(header);
   const read = readInvocation(sealed);
   if (read === undefined) return `this version cannot read the request of run ${header.id}`;
-  return existsSync(read.cwd) ? read : `run ${header.id} was started in ${read.cwd}, which no longer exists`;
+  // A plan names its files by their absolute paths.
+  if (read.command.type === 'apply' && !existsSync(read.cwd))
+    return `run ${header.id} was started in ${read.cwd}, which no longer exists`;
+  return movedRequest(read, projectFolder);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { whyFailed } from '../../files/file_error.js';
 import { count } from '../../report/text/words.js';
@@ -43,6 +44,7 @@ export async function applyPlan(
   }));
   if (opened.status === 'refused') return { outcome: opened, cwd: ports.cwd };
   const { invocation, controllers, header, stateDirectory } = opened.value;
+  if (!existsSync(invocation.cwd)) return { outcome: elsewhere(file, invocation.cwd), cwd: ports.cwd };
   const ageMs = Date.now() - Date.parse(header.created);
   if (ageMs < -CLOCKS_DIFFER_MS) return { outcome: fromTheFuture(file, header.created), cwd: ports.cwd };
   const age = ageMs / DAY_MS;
@@ -79,6 +81,13 @@ function fromTheFuture(file: string, created: string): Refused {
   return refusal({
     message: `${file} was made in the future, at ${created}: the clock of this machine, or of the one that made the plan, is wrong`,
     hint: 'set the clock; then make a new plan if this one is old',
+  });
+}
+
+function elsewhere(file: string, cwd: string): Refused {
+  return refusal({
+    message: `${file} was made in ${cwd}, which is not on this machine`,
+    hint: 'apply it in a copy of the project at the same place, or make a new plan',
   });
 }
 
