@@ -16,5 +16,7 @@ RUN mkdir -m 1777 /locks /state
 # The user "node" of the image, by number: Kubernetes checks that it is not root.
 USER 1000:1000
 WORKDIR /project
+# The checkout that is mounted here may belong to any user.
+ENV EVENKEEL_TRUSTED_FOLDERS=/project
 ENTRYPOINT ["evenkeel"]
 CMD ["--help"]

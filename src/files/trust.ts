@@ -1,51 +1,102 @@
-import { realpathSync, statSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import { isPrivateGroup } from './groups.js';
 
 const EVERYBODY_WRITES = 0o002;
+const GROUP_WRITES = 0o020;
 /** In such a folder, other users can add files, but not replace existing ones: `/tmp`, a fresh tmpfs. */
 const STICKY = 0o1000;
 const ROOT = 0;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folders that the user vouches for, for shared checkouts and random user ids, as `safe.directory` of git. */
+const FOLDERS = 'EVENKEEL_TRUSTED_FOLDERS';
+const ALL_FOLDERS = '*';
+
 /**
- * Decides whether to trust files that were found, rather than named, because another user may have put them there.
- * Systems without user ids trust everything.
+ * Decides whether to trust files, because another user may have written them. Systems without user ids trust
+ * everything.
  */
 export class Trust {
-  readonly #owners: ReadonlySet<number> | undefined;
+  /** The user of a checkout that root works on in a container: trusted, but worth a warning. Undefined if there is none. */
+  readonly checkoutOwner: number | undefined;
+  /** Those of `EVENKEEL_TRUSTED_FOLDERS` that are not absolute: they mean nothing. */
+  readonly relativeFolders: readonly string[];
+  /** The user and root; with sudo, also the user who typed the command. */
+  readonly #owners: Set<number> | undefined;
+  readonly #folders: readonly string[];
+  /** The folder of the project file that the user named. */
   readonly #named: string | undefined;
 
-  /**
-   * @param directory the working directory: its owner is trusted beside the user and root, since containers mount
-   * checkouts that belong to another user
-   * @param named a folder that the user vouches for
-   */
-  constructor(directory: string, named?: string) {
+  /** @param directory the working directory: containers mount checkouts that belong to another user */
+  constructor(directory: string, env: Environment, inContainer = isContainer(env)) {
+    const { EVENKEEL_CONFIG: config = '', SUDO_UID: sudo = '' } = env;
+    const folders = (env[FOLDERS] ?? '').split(path.delimiter).filter((one) => one !== '');
+    const isUsable = (folder: string): boolean => folder === ALL_FOLDERS || path.isAbsolute(folder);
+    this.#folders = folders.filter(isUsable);
+    this.relativeFolders = folders.filter((folder) => !isUsable(folder));
+    this.#named = config === '' ? undefined : path.dirname(path.resolve(directory, config));
     const user = process.geteuid?.();
+    this.#owners = user === undefined ? undefined : new Set([user, ROOT]);
+    if (user !== ROOT || this.#owners === undefined) return;
+    if (/^\d+$/.test(sudo)) this.#owners.add(Number(sudo));
     const owner = statsOf(directory)?.uid ?? ROOT;
-    this.#owners = user === undefined ? undefined : new Set([user, ROOT, owner]);
-    this.#named = named;
+    if (!inContainer || this.#owners.has(owner) || this.#isTrusted(directory)) return;
+    this.checkoutOwner = owner;
+    this.#owners.add(owner);
   }
 
   /** Why a folder must not be searched; undefined if it may be. */
   folder(folder: string): string | undefined {
-    const found = statsOf(folder);
-    if (this.#owners === undefined || found === undefined || this.#owners.has(found.uid)) return undefined;
-    return `${folder} belongs to another user (uid ${found.uid})`;
+    return this.#owners === undefined || this.#isTrusted(folder) ? undefined : this.#whyForeign([folder]);
   }
 
-  /** Why a file or folder must not be used; undefined if it may be. */
+  /** Why a program or folder that the user named must not be used; undefined if it may be. */
+  foreign(named: string): string | undefined {
+    return this.#owners === undefined || this.#isTrusted(named) ? undefined : this.#whyForeign([named, realOf(named)]);
+  }
+
+  /** Why a file or folder that was found must not be used; undefined if it may be. */
   refusal(found: string): string | undefined {
-    if (this.#owners === undefined || this.#isTrusted(found)) return undefined;
-    const folder = path.dirname(found);
-    const writable = [found, folder, path.dirname(realOf(found))].find(everybodyWrites);
-    return writable === undefined ? this.folder(folder) : `${writable} is world-writable`;
+    const owners = this.#owners;
+    if (owners === undefined || this.#isTrusted(found)) return undefined;
+    const real = realOf(found);
+    const places = [found, path.dirname(found), path.dirname(real)];
+    const writable = places.map((place) => whoWrites(place, owners)).find((who) => who !== undefined);
+    return writable ?? this.#whyForeign([path.dirname(found), found, path.dirname(real), real]);
   }
 
-  #isTrusted(found: string): boolean {
-    if (this.#named === undefined) return false;
-    const inside = path.relative(this.#named, found);
-    return !inside.startsWith('..') && !path.isAbsolute(inside);
+  /** A link belongs to one user, and what it leads to may belong to another. */
+  #whyForeign(places: readonly string[]): string | undefined {
+    for (const place of places)
+      for (const { uid } of [linkStatsOf(place), statsOf(place)].flatMap((stats) => stats ?? []))
+        if (this.#owners?.has(uid) === false) return `${place} belongs to another user (uid ${uid})`;
+    return undefined;
   }
+
+  /** A link out of a trusted folder leads to what is not trusted. */
+  #isTrusted(found: string): boolean {
+    if (this.#named !== undefined && isInside(this.#named, found)) return true;
+    return this.#folders.some(
+      (folder) => folder === ALL_FOLDERS || (isInside(folder, found) && isInside(realOf(folder), realOf(found))),
+    );
+  }
+}
+
+/** What users may do about a refusal. */
+export const HOW_TO_TRUST = `if you trust it, name its folder in ${FOLDERS}`;
+
+function isInside(folder: string, name: string): boolean {
+  const inside = path.relative(folder, name);
+  return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+}
+
+/** Podman and systemd set `container`, Docker and Podman make a file, and Kubernetes has its own variables. */
+function isContainer({ container = '', KUBERNETES_SERVICE_HOST: kubernetes = '' }: Environment): boolean {
+  return (
+    container !== '' || kubernetes !== '' || ['/.dockerenv', '/run/.containerenv'].some((name) => existsSync(name))
+  );
 }
 
 /**
@@ -56,9 +107,11 @@ export function whyNotPrivate(name: string): string | undefined {
   const user = process.geteuid?.();
   const found = statsOf(name);
   if (user === undefined || found === undefined) return undefined;
-  if (everybodyWrites(name) && (found.mode & STICKY) === 0) return 'it is world-writable';
-  const owned = found.uid === user || found.uid === ROOT;
-  return owned || !everybodyWrites(path.dirname(name)) ? undefined : `it belongs to another user (uid ${found.uid})`;
+  const owners = new Set([user, ROOT]);
+  if ((found.mode & STICKY) === 0 && isWritable(found, owners))
+    return found.mode & EVERYBODY_WRITES ? 'it is world-writable' : groupText('it', found);
+  const mayBeForged = whoWrites(path.dirname(name), owners) !== undefined;
+  return owners.has(found.uid) || !mayBeForged ? undefined : `it belongs to another user (uid ${found.uid})`;
 }
 
 /** The access of other users to a private file: `read` or `read and write to`; undefined if they have none. */
@@ -68,14 +121,34 @@ export function whatOthersCan(file: string): string | undefined {
   return process.geteuid === undefined || can.length === 0 ? undefined : can.join(' and ');
 }
 
-function everybodyWrites(name: string): boolean {
-  return ((statsOf(name)?.mode ?? 0) & EVERYBODY_WRITES) !== 0;
+/** Says who can write to a file or folder besides the owners; undefined if nobody can. */
+function whoWrites(name: string, owners: ReadonlySet<number>): string | undefined {
+  const stats = statsOf(name);
+  if (stats === undefined || !isWritable(stats, owners)) return undefined;
+  return stats.mode & EVERYBODY_WRITES ? `${name} is world-writable` : groupText(name, stats);
+}
+
+function isWritable({ mode, gid }: Stats, owners: ReadonlySet<number>): boolean {
+  if ((mode & EVERYBODY_WRITES) !== 0) return true;
+  return (mode & GROUP_WRITES) !== 0 && !isPrivateGroup(gid, owners);
+}
+
+function groupText(name: string, { gid }: Stats): string {
+  return `${name} is writable for a group of several users (gid ${gid})`;
 }
 
 /** Undefined if it does not exist or is inaccessible: then it cannot be read either. */
 function statsOf(name: string): Stats | undefined {
   try {
     return statSync(name, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function linkStatsOf(name: string): Stats | undefined {
+  try {
+    return lstatSync(name, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

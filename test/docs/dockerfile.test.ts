@@ -12,7 +12,7 @@ describe('Dockerfile', () => {
     steps.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 
   it('has instructions that Docker knows, and commands that a shell can parse', () => {
-    for (const line of steps) expect(line).to.match(/^(?:ARG|FROM|WORKDIR|COPY|RUN|USER|ENTRYPOINT|CMD) \S/);
+    for (const line of steps) expect(line).to.match(/^(?:ARG|ENV|FROM|WORKDIR|COPY|RUN|USER|ENTRYPOINT|CMD) \S/);
     for (const line of valuesOf('RUN')) expect(spawnSync('sh', ['-n', '-c', line]).status, line).to.equal(0);
   });
 

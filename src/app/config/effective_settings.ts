@@ -78,6 +78,12 @@ function machineSettings(
       description: 'The folder of the locks on controllers; off: no locks.',
     },
     {
+      name: 'trusted_folders',
+      value: env['EVENKEEL_TRUSTED_FOLDERS'] ?? null,
+      origin: from('EVENKEEL_TRUSTED_FOLDERS'),
+      description: 'Folders whose files are trusted, whoever they belong to; *: all.',
+    },
+    {
       name: 'no_exec',
       value: !mayExecute(env),
       origin: from('EVENKEEL_NO_EXEC', exec === false ? '--no-exec' : undefined),

@@ -44,7 +44,7 @@ export function projectFiles({ environments, dialect }: NewProject): ProjectFile
 /** Files for editors. They describe the built-in modules only, because no code of the folder is executed. */
 export async function editorFiles(workspace: Workspace, diagnostics: Diagnostics): Promise<ProjectFiles> {
   const { cwd, env } = workspace;
-  const catalogue = openCatalogue({ named: [], beside: [] }, { cwd, env, trust: new Trust(cwd), diagnostics });
+  const catalogue = openCatalogue({ named: [], beside: [] }, { cwd, env, trust: new Trust(cwd, env), diagnostics });
   const modules = await loadModules(catalogue, [...catalogue.names, ...catalogue.unlisted], diagnostics);
   const schemas = schemaFiles(SCHEMAS, { modules, rules: RULES.map(({ name }) => name) });
   return new Map([

@@ -34,21 +34,20 @@ export function openCatalogue(
   { named, beside, collections = [], given = [] }: ModuleSources,
   { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
 ): FoundCatalogue {
-  const catalogue = new FoundModules(mayExecute(env), onRead, collections, given);
+  const mayAdd = (folder: string): boolean => trustedFolder(folder, trust, diagnostics);
+  const catalogue = new FoundModules(mayExecute(env), mayAdd, onRead, collections, given);
   for (const { name } of given) if (Object.hasOwn(builtinModules, name)) reportBuiltIn([`module ${name}`], diagnostics);
-  const besideTrusted = modulesBeside(beside).filter((folder) => trustedFolder(folder, trust, diagnostics));
+  const besideTrusted = modulesBeside(beside).filter(mayAdd);
   for (const folder of new Set([...named, ...besideTrusted])) {
     const found = moduleFolder(folder, cwd, trust, diagnostics);
-    if (found === undefined) diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
-    else {
-      const taken = catalogue.addOver(found).map(({ file }) => displayPath(file, cwd));
-      if (taken.length > 0) reportBuiltIn(taken, diagnostics);
-      try {
-        catalogue.addTables(found);
-      } catch (error) {
-        const hint = 'fix the file, or write it again with "evenkeel modules from-openapi"';
-        diagnostics.error(errorMessage(error), undefined, hint);
-      }
+    if (found === undefined) continue;
+    const taken = catalogue.addOver(found).map(({ file }) => displayPath(file, cwd));
+    if (taken.length > 0) reportBuiltIn(taken, diagnostics);
+    try {
+      catalogue.addTables(found);
+    } catch (error) {
+      const hint = 'fix the file, or write it again with "evenkeel modules from-openapi"';
+      diagnostics.error(errorMessage(error), undefined, hint);
     }
   }
   return catalogue;
@@ -94,15 +93,25 @@ function modulesBeside(directories: readonly string[]): readonly string[] {
   return [...new Set(folders)].filter((folder) => existsSync(folder) && !isOwn(folder));
 }
 
-/** A folder, or the `modules` folder of an npm package, which Node looks for in every folder upward. */
+/** A folder, or the `modules` folder of an npm package. Undefined, and reported, if there is none, or if it is not trusted. */
 function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Diagnostics): string | undefined {
   const direct = path.resolve(cwd, folder);
-  if (kindAt(direct) === 'folder') return direct;
+  if (kindAt(direct) === 'folder') return trustedFolder(direct, trust, diagnostics, true) ? direct : undefined;
+  const found = packageModules(folder, cwd);
+  if (found === undefined) {
+    diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
+    return undefined;
+  }
+  const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(found)?.[0] ?? found;
+  return [packages, found].every((one) => trustedFolder(one, trust, diagnostics)) ? found : undefined;
+}
+
+/** Node looks for a package in every folder upward. */
+function packageModules(name: string, cwd: string): string | undefined {
   try {
-    const manifest = createRequire(path.join(cwd, 'noop.js')).resolve(`${folder}/package.json`);
-    const inPackage = path.join(path.dirname(manifest), 'modules');
-    const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(inPackage)?.[0] ?? inPackage;
-    return existsSync(inPackage) && trustedFolder(packages, trust, diagnostics) ? inPackage : undefined;
+    const manifest = createRequire(path.join(cwd, 'noop.js')).resolve(`${name}/package.json`);
+    const modules = path.join(path.dirname(manifest), 'modules');
+    return existsSync(modules) ? modules : undefined;
   } catch {
     return undefined;
   }
@@ -120,6 +129,7 @@ class FoundModules implements FoundCatalogue {
 
   constructor(
     private readonly mayLoad: boolean,
+    private readonly mayAdd: (folder: string) => boolean,
     onRead: OnRead | undefined,
     readonly collections: readonly string[],
     given: readonly Module[],
@@ -157,7 +167,7 @@ class FoundModules implements FoundCatalogue {
   }
 
   add(folder: string): readonly TakenName[] {
-    return this.#take(folder, (name) => this.#files.get(name));
+    return this.mayAdd(folder) ? this.#take(folder, (name) => this.#files.get(name)) : [];
   }
 
   /** Adds a folder's tables of kinds. Throws an error that names the invalid file. */

@@ -26,18 +26,33 @@ export interface CodeSurroundings {
   readonly onRead?: OnRead | undefined;
 }
 
-/** Whether code of a folder that was found may run; warns if not. */
-export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnostics): boolean {
-  const refusal = trust.refusal(folder);
-  const hint = 'if you trust it, revoke write access for other users, or name the project file: --config FILE';
+/**
+ * Whether the code of a folder may run; warns if not. Its files import each other, so one of another user is enough.
+ *
+ * @param isNamed the user named the folder: it is only checked who the code belongs to
+ */
+export function trustedFolder(folder: string, trust: Trust, diagnostics: Diagnostics, isNamed = false): boolean {
+  const why = (name: string): string | undefined => (isNamed ? trust.foreign(name) : trust.refusal(name));
+  const refusal =
+    why(folder) ??
+    codeIn(folder)
+      .map(why)
+      .find((one) => one !== undefined);
+  const hint =
+    'if you trust it, revoke write access for other users, name the project file: --config FILE; or the folder: EVENKEEL_TRUSTED_FOLDERS';
   if (refusal !== undefined) diagnostics.warn(`ignored ${folder}: ${refusal}`, undefined, hint);
   return refusal === undefined;
 }
 
+function codeIn(folder: string): readonly string[] {
+  return namesIn(folder)
+    .filter((one) => CODE.has(path.extname(one)))
+    .map((name) => path.join(folder, name));
+}
+
 /** Records the content of a folder's code files, including those that are only imported. */
 export function recordFiles(folder: string, onRead: OnRead): void {
-  for (const name of namesIn(folder).filter((one) => CODE.has(path.extname(one)))) {
-    const file = path.join(folder, name);
+  for (const file of codeIn(folder)) {
     if (kindAt(file) === 'file') onRead('file', file, readFileSync(file, 'utf8'));
   }
 }

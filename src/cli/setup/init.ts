@@ -59,12 +59,12 @@ async function create(
   const diagnostics = new Diagnostics();
   const others = await editorFiles({ cwd: folder, env: context.env }, diagnostics);
   const written = await writeProject(folder, directory, { needed: projectFiles(project), others }, diagnostics);
-  const ignored = written && new Trust(folder).refusal(path.join(folder, PROJECT_FILE));
+  const ignored = written && new Trust(folder, context.env).refusal(path.join(folder, PROJECT_FILE));
   if (ignored !== undefined)
     diagnostics.warn(
       `commands will ignore ${PROJECT_FILE}: ${ignored}`,
       undefined,
-      'change its owner or its permissions',
+      'change its owner or its permissions, or name its folder in EVENKEEL_TRUSTED_FOLDERS',
     );
   if (written === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readdir, realpath } from 'node:fs/promises';
-import type { Trust } from '../../files/trust.js';
+import { HOW_TO_TRUST, type Trust } from '../../files/trust.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
 import { LOCALHOST_NAMES } from '../../model/inventory/localhost.js';
 import { Diagnostics, at, type Diagnostic, LoadError } from '../../model/source/diagnostic.js';
@@ -30,7 +30,7 @@ export interface InventoryOptions extends FileServices {
   readonly diagnostics: Diagnostics;
   /** The environment of executables. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Decides which executables of a folder may run. Absent: all of them. */
+  /** Decides which executables may run. Absent: all of them. */
   readonly trust?: Trust;
   /** The origin of the sources: a place in a file, an option, or an environment variable. */
   readonly place?: Source | string | undefined;
@@ -126,15 +126,14 @@ async function addSource(
     case 'executable': {
       const directory = path.dirname(kind.path);
       const origin = { shown: source, file: kind.path, directory };
-      const refusal = kind.type === 'file' || above.length === 0 ? undefined : options.trust?.refusal(kind.path);
       if (kind.type === 'executable' && !mayExecute(options.env ?? process.env)) {
         const message = `the inventory ${source} is a program, which --no-exec does not run: its controllers are unknown`;
         builder.diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(options.place, message) }]);
         return { path: directory, shown: path.dirname(source) };
       }
+      const refusal = kind.type === 'file' ? undefined : whyNotRun(kind.path, options, above.length === 0);
       if (refusal !== undefined) {
-        const hint = `if you trust it, revoke write access for other users, or name the program: -i ${source}`;
-        builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, hint);
+        builder.diagnostics.error(`the inventory ${source} is not run: ${refusal}`, undefined, HOW_TO_TRUST);
         return undefined;
       }
       if (kind.type === 'file') await addFile(origin, builder);
@@ -144,6 +143,11 @@ async function addSource(
     default:
       return kind satisfies never;
   }
+}
+
+/** The user who names a program knows its folder; a project file may name one that others can replace. */
+function whyNotRun(file: string, { trust, place }: InventoryOptions, isSource: boolean): string | undefined {
+  return isSource && typeof place !== 'object' ? trust?.foreign(file) : trust?.refusal(file);
 }
 
 /** Adds only names that are not in another source. */

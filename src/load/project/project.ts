@@ -76,6 +76,24 @@ export interface Project {
 const DEFAULT_FORKS = 50;
 const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 
+/** Warns of a checkout whose owner is trusted only because of where this runs. */
+function trustOf(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Trust {
+  const trust = new Trust(cwd, env);
+  for (const folder of trust.relativeFolders)
+    diagnostics.error(
+      `EVENKEEL_TRUSTED_FOLDERS: "${folder}" is not an absolute path`,
+      undefined,
+      'name folders from the root, or * for all',
+    );
+  if (trust.checkoutOwner !== undefined)
+    diagnostics.warn(
+      `the files of another user (uid ${trust.checkoutOwner}) are trusted: ${cwd} belongs to that user, and you are root in a container`,
+      undefined,
+      `to trust the folder without this warning: EVENKEEL_TRUSTED_FOLDERS=${cwd}`,
+    );
+  return trust;
+}
+
 /**
  * Reads the file that `EVENKEEL_CONFIG` names, else the nearest `evenkeel.yml` from `cwd` upward; without a file, the
  * variables and the defaults apply.
@@ -84,13 +102,14 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
   const found = new Diagnostics();
   const { EVENKEEL_CONFIG: config = '' } = env;
   const named = config === '' ? undefined : path.resolve(cwd, config);
-  const file = await openProjectFile(cwd, named, found);
+  const trust = trustOf(cwd, env, found);
+  const file = await openProjectFile(cwd, named, trust, found);
   const directory = file?.directory ?? path.resolve(cwd);
   const settings = new Settings(file, env, cwd);
   const project = {
     file: file?.shown,
     named,
-    trust: new Trust(cwd, named && path.dirname(named)),
+    trust,
     directory,
     inventory: settings.read('inventory', (cursor, base) => sources(cursor, base, cwd)),
     inventoryPlace: settings.read('inventory', placeOf),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
 import { isMapping } from '../../model/values/value.js';
 import { Cursor, kindOf } from '../document/cursor.js';
-import { Trust } from '../../files/trust.js';
+import type { Trust } from '../../files/trust.js';
 import { readText } from '../document/read_file_text.js';
 import { namesOf, PROJECT_SETTINGS } from './table.js';
 import { checkSetting } from './values.js';
@@ -26,9 +26,10 @@ export interface ProjectFile {
 export async function openProjectFile(
   cwd: string,
   named: string | undefined,
+  trust: Trust,
   diagnostics: Diagnostics,
 ): Promise<ProjectFile | undefined> {
-  const file = named ?? (await find(path.resolve(cwd), new Trust(cwd), diagnostics));
+  const file = named ?? (await find(path.resolve(cwd), trust, diagnostics));
   if (file === undefined) return undefined;
   const shown = path.relative(cwd, file);
   const text = await readText(file, diagnostics, shown);

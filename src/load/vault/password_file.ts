@@ -2,8 +2,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { readBytes } from '../../files/read_bytes.js';
+import { HOW_TO_TRUST, Trust } from '../../files/trust.js';
 import { whyUnreadable } from '../../files/file_error.js';
 import { mayExecute, NO_EXEC, programs } from '../../programs/programs.js';
+import type { Source } from '../../model/source/source.js';
 import { isEncrypted } from './envelope.js';
 import type { Vault } from './vault.js';
 
@@ -18,6 +20,7 @@ interface PasswordFile {
   readonly label: string;
   readonly path: string;
   readonly shown: string;
+  readonly place?: Source | string;
 }
 
 /** The working directory and environment of a script that prints a password. */
@@ -45,12 +48,23 @@ export async function readPasswordFile(
     const message = `the vault password file ${file.shown} is a program, which --no-exec does not run`;
     return { status: 'failed', message, rule: NO_EXEC };
   }
+  const refusal = executable ? whyNotRun(file, surroundings) : undefined;
+  if (refusal !== undefined) {
+    const message = `the vault password script ${file.shown} is not run: ${refusal}`;
+    return { status: 'failed', message, hint: HOW_TO_TRUST };
+  }
   const read = executable ? await printed(file, surroundings) : await written(file, known);
   if (read.status === 'failed' || read.bytes.length > 0) return read;
   return {
     status: 'failed',
     message: `the vault password ${executable ? 'script' : 'file'} ${file.shown} ${executable ? 'printed nothing' : 'is empty'}`,
   };
+}
+
+/** The user who names a script knows its folder; a project file may name one that others can replace. */
+function whyNotRun(file: PasswordFile, { cwd, env }: ScriptSurroundings): string | undefined {
+  const trust = new Trust(cwd, env);
+  return typeof file.place === 'object' ? trust.refusal(file.path) : trust.foreign(file.path);
 }
 
 async function written({ path: name, shown }: PasswordFile, known: Vault): Promise<ReadPassword> {

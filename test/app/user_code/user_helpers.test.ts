@@ -28,7 +28,7 @@ export default defineHelper({ name: '${name}', signature: '${signature}', run: $
 function inLibrary<T>(files: Files, use: (library: Library, problems: readonly string[]) => T): Promise<T> {
   return inFolder(files, async (folder) => {
     const diagnostics = new Diagnostics();
-    const code = { cwd: folder, env: {}, trust: new Trust(folder), diagnostics };
+    const code = { cwd: folder, env: {}, trust: new Trust(folder, {}), diagnostics };
     const library = await openLibrary([folder, path.join(folder, 'playbooks')], code);
     const problems = diagnostics.list.map(({ message, hint }) =>
       hint === undefined ? message : `${message} (${hint})`,
