@@ -78,11 +78,15 @@ function traitSchema({ description, value, presence }: Trait): JsonSchema {
 
 function traitValue(value: Trait['value']): JsonSchema {
   switch (value) {
-    case 'text':
     case 'header':
+    case 'header value':
     case 'path':
+    case 'parameter':
+    case 'field':
+    case 'name':
+    case 'cookie':
       return anyText;
-    case 'texts':
+    case 'cookies':
       return oneOrMore(anyText);
     case 'boolean':
       return boolean;

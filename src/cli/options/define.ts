@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseSize } from '../../module/argument_spec/sizes.js';
+import { parseLimit } from '../../module/argument_spec/sizes.js';
 import type { CommandContext } from '../terminal/context.js';
 
 /** Takes the exit code of a command that has ended. */
@@ -58,8 +58,8 @@ export function tags(value: string, previous: readonly string[] | undefined): re
 
 /** In bytes. */
 export function size(value: string): number {
-  const bytes = parseSize(value, 'bytes');
-  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('It must be a size such as 16MB.');
+  const bytes = parseLimit(value);
+  if (bytes === undefined) throw new InvalidArgumentError('It must be a size such as 16MB, at most 1TB.');
   return bytes;
 }
 

@@ -6,6 +6,7 @@ import { type Dialect, type Dialects, DIALECTS } from '../../model/dialect.js';
 import { errorMessage } from '../../model/error_message.js';
 import { removedText } from '../../model/removed.js';
 import type { Auth, ConnectionSettings } from '../../model/inventory/connection.js';
+import { isFreeHeader, isTraitHeader } from '../../model/header.js';
 import { routeText, type Routes } from '../../model/inventory/route.js';
 import { settingDialect, type DialectSettings } from './dialect.js';
 import { settingRoute, signedInRoute } from './route.js';
@@ -141,46 +142,27 @@ interface SettingHeaders {
 
 const HEADERS = ['controller_headers'];
 
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PRINTABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-/** Headers that Evenkeel or the connection sets. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'host',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'expect',
-  'content-length',
-  'content-type',
-  'transfer-encoding',
-]);
 
 /** `controller_headers` and the name of the version header, checked to be headers that may be sent. */
 function settingHeaders(values: SettingValues, traits: DialectSettings): SettingHeaders {
   const versionHeader = values.text('controller_version_header') ?? traits.dialect.versionHeader;
-  if (!isFree(versionHeader))
+  const taken = namesSetBy(traits);
+  if (!isTraitHeader(versionHeader) || taken.has(versionHeader.toLowerCase()))
     values.problem(`controller_version_header is not a header that can be set: "${versionHeader}"`, [
       'controller_version_header',
     ]);
-  const taken = namesSetBy(traits).set(versionHeader.toLowerCase(), undefined);
+  taken.set(versionHeader.toLowerCase(), undefined);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values.mapping('controller_headers'))) {
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    if (!isFree(name) || taken.has(name.toLowerCase()))
+    if (!isFreeHeader(name) || taken.has(name.toLowerCase()))
       values.problem(`controller_headers cannot set "${name}"`, HEADERS, { hint: taken.get(name.toLowerCase()) });
     else if (typeof text !== 'string' || !PRINTABLE.test(text))
       values.problem(`the header "${name}" in controller_headers must be one line of text`, HEADERS);
     else headers[name] = text;
   }
   return { versionHeader, headers };
-}
-
-function isFree(name: string): boolean {
-  return TOKEN.test(name) && !RESERVED.has(name.toLowerCase());
 }
 
 /** Headers that the dialect and the sign-in set, with what to use instead. */

@@ -3,8 +3,9 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { entry, isMapping } from '../../model/values/value.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
 import { text, texts } from '../document/texts.js';
+import { checkApart, checkForm } from './trait_forms.js';
 import { TRAITS, type Trait } from './traits.js';
-import { boolean, checkSetting, wholeNumber } from './values.js';
+import { boolean, checkSetting, wholeNumberUpTo } from './values.js';
 
 /** The built-in dialects, and those that `dialects` of the project file defines. */
 export function dialectsOf(cursor: Cursor): Dialects {
@@ -80,6 +81,10 @@ function checkNames(cursor: Cursor): void {
 function extended(cursor: Cursor, base: Dialect): Dialect {
   const made = overridden(new Overrides(cursor), base, cursor.name);
   checkParts(cursor, made);
+  checkApart(cursor, (name) => {
+    const value = TRAITS.find((trait) => trait.name === name)?.of(made);
+    return typeof value === 'object' ? value : typeof value === 'string' && value !== '' ? [value] : [];
+  });
   return made;
 }
 
@@ -136,16 +141,27 @@ function overridden(given: Overrides, base: Dialect, name: string): Dialect {
   };
 }
 
+/** No controller shows more objects at once. */
+const MOST_PER_PAGE = 100_000;
+
 /** The values that a dialect sets itself. It inherits the others, and null removes an inherited value. */
 class Overrides {
   constructor(private readonly cursor: Cursor) {}
 
   text(name: string, inherited: string | undefined): string | undefined {
-    return this.#read(name, inherited, (item) => formatted(item, text(item)));
+    return this.#read(name, inherited, (item) => {
+      const value = text(item);
+      if (value !== undefined) checkForm(item, value);
+      return value;
+    });
   }
 
   texts(name: string, inherited: readonly string[] | undefined): readonly string[] | undefined {
-    return this.#read(name, inherited, (item) => texts(item).map(({ value }) => value));
+    return this.#read(name, inherited, (item) => {
+      const values = texts(item).map(({ value }) => value);
+      for (const value of values) checkForm(item, value);
+      return values;
+    });
   }
 
   boolean(name: string, inherited: boolean | undefined): boolean | undefined {
@@ -153,7 +169,7 @@ class Overrides {
   }
 
   count(name: string, inherited: number | undefined): number | undefined {
-    return this.#read(name, inherited, wholeNumber);
+    return this.#read(name, inherited, (item) => wholeNumberUpTo(MOST_PER_PAGE, item));
   }
 
   #read<T>(name: string, inherited: T | undefined, read: (item: Cursor) => T | undefined): T | undefined {
@@ -166,20 +182,6 @@ class Overrides {
 /** True for null, too. */
 function isWritten({ value }: Cursor, name: string): boolean {
   return isMapping(value) && entry(value, name) !== undefined;
-}
-
-/** RFC 9110, section 5.6.2. */
-const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const PATH = /^\/[\x21-\x7e]*$/;
-
-function formatted(item: Cursor, value: string | undefined): string | undefined {
-  const kind = TRAITS.find(({ name }) => name === item.name)?.value;
-  if (value === undefined) return undefined;
-  if (kind === 'header' && !HEADER.test(value))
-    item.error(`${item.title} must be the name of a header, not "${value}"`);
-  if (kind === 'path' && !PATH.test(value))
-    item.error(`${item.title} must be a path that begins with "/", not "${value}"`);
-  return value;
 }
 
 /** A group of traits must be complete or absent. */

@@ -1,6 +1,20 @@
 import type { Dialect } from '../../model/dialect.js';
 
-type TraitKind = 'header' | 'path' | 'text' | 'texts' | 'boolean' | 'whole number';
+export type TraitKind =
+  | 'header'
+  /** The value of a header. */
+  | 'header value'
+  | 'path'
+  /** A name in the query of a URL. */
+  | 'parameter'
+  | 'field'
+  /** The name of an object. */
+  | 'name'
+  | 'cookie'
+  /** One, or a list. */
+  | 'cookies'
+  | 'boolean'
+  | 'whole number';
 
 /** One trait of a dialect, with its name in the project file and `evenkeel doc dialects`. */
 export interface Trait {
@@ -43,14 +57,14 @@ export const TRAITS: readonly Trait[] = [
   needed(
     'tenant_header',
     'default_tenant',
-    'text',
+    'header value',
     'The tenant of controllers without controller_tenant.',
     (of) => of.tenants?.default,
   ),
   needed(
     'tenant_header',
     'all_tenants',
-    'text',
+    'header value',
     'In place of a tenant: reads see the objects of all tenants.',
     (of) => of.tenants?.all,
   ),
@@ -60,11 +74,11 @@ export const TRAITS: readonly Trait[] = [
   needed(
     'login_path',
     'session_cookies',
-    'texts',
+    'cookies',
     'Cookies that identify the session; one of them is enough.',
     (of) => of.session?.sessionCookies,
   ),
-  needed('login_path', 'csrf_cookie', 'text', 'The cookie with the CSRF token.', (of) => of.session?.csrfCookie),
+  needed('login_path', 'csrf_cookie', 'cookie', 'The cookie with the CSRF token.', (of) => of.session?.csrfCookie),
   needed(
     'login_path',
     'csrf_header',
@@ -92,7 +106,7 @@ export const TRAITS: readonly Trait[] = [
   ),
   optional(
     'page_size_parameter',
-    'text',
+    'parameter',
     'The query parameter for the number of objects on a page.',
     (of) => of.paging?.sizeParameter,
   ),
@@ -105,7 +119,7 @@ export const TRAITS: readonly Trait[] = [
   ),
   optional(
     'cloud_field',
-    'text',
+    'field',
     'Names are unique per cloud for kinds with this field.',
     (of) => of.cloudScope?.field,
   ),
@@ -113,7 +127,7 @@ export const TRAITS: readonly Trait[] = [
   needed(
     'cloud_field',
     'default_cloud',
-    'text',
+    'name',
     'The cloud of objects that name none.',
     (of) => of.cloudScope?.default,
   ),
@@ -126,7 +140,7 @@ export const TRAITS: readonly Trait[] = [
   {
     ...optional(
       'reference_name_parameter',
-      'text',
+      'parameter',
       'The query parameter that makes a read show references with names.',
       (of) => of.references?.nameParameter,
     ),

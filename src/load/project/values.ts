@@ -4,7 +4,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import type { Source } from '../../model/source/source.js';
 import { TYPED } from '../document/command_line.js';
 import { kindOf, type Cursor } from '../document/cursor.js';
-import { parseSize } from '../../module/argument_spec/sizes.js';
+import { parseLimit } from '../../module/argument_spec/sizes.js';
 import { text, texts } from '../document/texts.js';
 import { kindAt } from '../../files/entries.js';
 
@@ -18,19 +18,27 @@ export function checkSetting(cursor: Cursor, owner: string, known: readonly stri
 }
 
 export function wholeNumber(cursor: Cursor): number | undefined {
+  return wholeNumberUpTo(MOST, cursor);
+}
+
+export function wholeNumberUpTo(most: number, cursor: Cursor): number | undefined {
   const { value } = cursor;
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= 1) return number;
-  cursor.error(`${cursor.title} must be a whole number from 1, not ${shown(cursor)}`);
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= most) return number;
+  const range = typeof number === 'number' && number > most ? `from 1 to ${most}` : 'from 1';
+  cursor.error(`${cursor.title} must be a whole number ${range}, not ${shown(cursor)}`);
   return undefined;
 }
+
+/** Far more than there are controllers, or objects on one. */
+const MOST = 1_000_000;
 
 /** In bytes. */
 export function size(cursor: Cursor): number | undefined {
   const { value } = cursor;
-  const bytes = typeof value === 'number' ? value : typeof value === 'string' ? parseSize(value, 'bytes') : undefined;
-  if (bytes !== undefined && Number.isInteger(bytes) && bytes >= 1) return bytes;
-  cursor.error(`${cursor.title} must be a size such as 16MB, not ${shown(cursor)}`);
+  const bytes = typeof value === 'number' || typeof value === 'string' ? parseLimit(String(value)) : undefined;
+  if (bytes !== undefined) return bytes;
+  cursor.error(`${cursor.title} must be a size such as 16MB, at most 1TB, not ${shown(cursor)}`);
   return undefined;
 }
 

@@ -24,6 +24,14 @@ export function parseSize(text: string, unit: 'bytes' | 'bits'): number | undefi
   return factor === undefined || !right ? undefined : Math.round(Number(number) * factor);
 }
 
+const MOST_BYTES = 2 ** 40;
+
+/** A size that limits something, from 1 byte to 1 TB. Unlike `parseSize`, refuses what follows it: `9e99TB`. */
+export function parseLimit(text: string): number | undefined {
+  const bytes = /^\s*[\d.]+\s*[A-Za-z]*\s*$/.test(text) ? parseSize(text, 'bytes') : undefined;
+  return bytes === undefined || bytes < 1 || bytes > MOST_BYTES ? undefined : bytes;
+}
+
 /** A capital B is for bytes, a small one for bits. */
 function isUnit(suffix: string, unit: 'bytes' | 'bits'): boolean {
   const word = unit === 'bytes' ? 'byte' : 'bit';

@@ -51,6 +51,7 @@ describe('connection settings', () => {
       maxRequests: 1,
       requestsPerSecond: undefined,
       route: undefined,
+      shared: false,
     });
   });
 

@@ -92,12 +92,88 @@ dialects:
       'evenkeel.yml:6:22 "tenant_heder" is not a keyword of a dialect — did you mean "tenant_header"?',
       'evenkeel.yml:7:3 the dialect "d" has tenant_header, which needs default_tenant, all_tenants, tenant_collection',
       'evenkeel.yml:7:28 "csrf_header" has no meaning without login_path',
-      'evenkeel.yml:8:24 "version_header" must be the name of a header, not "a b"',
-      'evenkeel.yml:8:43 "login_path" must be a path that begins with "/", not "login"',
+      'evenkeel.yml:8:24 "version_header" must be the name of a header that has no meaning of its own, such as X-Version, not "a b"',
+      'evenkeel.yml:8:43 "login_path" must be a path that begins with "/", without "..", "//", "?" or "#", not "login"',
       'evenkeel.yml:8:82 "collection_slash" must be true or false, not "perhaps"',
       'evenkeel.yml:8:106 "most_per_page" must be a whole number from 1, not "none"',
       'evenkeel.yml:9:6 "version_header" of the dialect "f" must not be null',
       'evenkeel.yml:10:6 the dialect "g" must be a mapping of traits, not 7',
+    ]);
+  });
+
+  for (const [trait, value, says] of [
+    ...[
+      'Authorization',
+      'host',
+      'COOKIE',
+      'Content-Length',
+      'Transfer-Encoding',
+      'Referer',
+      'Accept',
+      'X:Y',
+      'X\r\nY',
+      '',
+    ].flatMap((header) =>
+      ['version_header', 'tenant_header', 'csrf_header'].map(
+        (name) => [name, header, 'must be the name of a header that has no meaning of its own'] as const,
+      ),
+    ),
+    ...[
+      '/api/../x',
+      '/api/%2e%2e/x',
+      '/api/./x',
+      '/api?x',
+      '/api#x',
+      '//evil',
+      '/a//b',
+      '/a b',
+      '/a\\b',
+      '/a\nb',
+      'api',
+      '/ü',
+    ].flatMap((path) =>
+      ['version_path', 'tenant_collection', 'login_path', 'logout_path', 'cloud_collection'].map(
+        (name) => [name, path, 'must be a path that begins with "/", without "..", "//", "?" or "#"'] as const,
+      ),
+    ),
+    ...['a&name=x', 'a=b', 'a b', 'a#', '%61', 'a\nb', ''].flatMap((text) =>
+      ['page_size_parameter', 'reference_name_parameter'].map(
+        (name) => [name, text, 'must be a name of letters, digits, "_", "." and "-"'] as const,
+      ),
+    ),
+    ...['a\r\nX: y', ' a', 'a ', 'ü', '\0', 'x'.repeat(300)].flatMap((text) =>
+      ['default_tenant', 'all_tenants'].map((name) => [name, text, 'must be one line of ASCII'] as const),
+    ),
+    ...['a=b', 'a;b', 'a b', 'a\nb', ''].flatMap((text) =>
+      ['session_cookies', 'csrf_cookie'].map((name) => [name, text, 'must be the name of a cookie'] as const),
+    ),
+    ['cloud_field', 'a.b', 'must be the name of a field'],
+    ['default_cloud', 'a\nb', 'must be a name on one line'],
+    ['most_per_page', 1e30, 'must be a whole number from 1 to 100000'],
+    ['most_per_page', 100_001, 'must be a whole number from 1 to 100000'],
+    ['most_per_page', 0, 'must be a whole number from 1'],
+    ['tenant_header', 'x-avi-version', '"tenant_header" of the dialect "x" must not be the same as "version_header"'],
+    ['version_header', 'X-AVI-Tenant', '"version_header" of the dialect "x" must not be the same as "tenant_header"'],
+    ['csrf_header', 'X-Avi-Version', '"csrf_header" of the dialect "x" must not be the same as "version_header"'],
+    ['default_tenant', '*', '"default_tenant" of the dialect "x" must not be the same as "all_tenants"'],
+    ['csrf_cookie', 'sessionid', '"csrf_cookie" of the dialect "x" must not be the same as "session_cookies"'],
+    ['page_size_parameter', 'include_name', 'must not be the same as "reference_name_parameter"'],
+    ['page_size_parameter', 'name', '"page_size_parameter" must not be "name", which requests need for themselves'],
+  ] as const)
+    it(`refuse ${trait}: ${JSON.stringify(value).slice(0, 40)} at its line`, async () => {
+      const { said } = await dialectsIn(`dialects:\n  x:\n    extends: avi\n    ${trait}: ${JSON.stringify(value)}\n`);
+      expect(said).to.have.length(1);
+      expect(said[0])
+        .to.match(/^evenkeel\.yml:4:/)
+        .and.to.include(says);
+    });
+
+  it('refuse traits that are equal to inherited or own ones once, at the written one', async () => {
+    const { said } = await dialectsIn(
+      'dialects:\n  x: { version_header: X-A, tenant_header: x-a, default_tenant: a, all_tenants: b, tenant_collection: /t }\n',
+    );
+    expect(said).to.deep.equal([
+      'evenkeel.yml:2:44 "tenant_header" of the dialect "x" must not be the same as "version_header": x-a',
     ]);
   });
 
