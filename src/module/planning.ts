@@ -4,13 +4,13 @@ import { matches } from './comparison/comparison.js';
 import type { Plan } from './contract.js';
 import type { Desired } from './comparison/desired.js';
 import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
-import { unmergeable, withWholeLists } from './comparison/list_keys.js';
+import { unmergeable, withoutUnadded, withWholeLists } from './comparison/list_keys.js';
 import { withNullsAsShown } from './comparison/nulls.js';
 import { overlay } from './comparison/overlay.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {
-  const after = declaredOf(desired);
+  const after = withoutUnadded(declaredOf(desired), desired);
   return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
 }
 

@@ -59,6 +59,19 @@ export const MATCH = {
   ),
 };
 
+const KEYS = { type: 'array', items: { type: 'string' } };
+const MERGE_RULE = {
+  anyOf: [
+    KEYS,
+    {
+      type: 'object',
+      properties: { by: KEYS, add: { type: 'boolean' } },
+      required: ['by'],
+      additionalProperties: false,
+    },
+  ],
+};
+
 /** The arguments of every resource that exists once, besides the fields of the object. */
 export const SINGLE_CONTROLS = {
   ...TENANT,
@@ -75,9 +88,9 @@ export const SINGLE_CONTROLS = {
   merge: Type.Optional(
     Type.Unsafe<Mapping>({
       type: 'object',
-      patternProperties: { '^.*$': { type: 'array', items: { type: 'string' } } },
+      patternProperties: { '^.*$': MERGE_RULE },
       description:
-        'Lists to merge, each with the fields that identify an element: `{servers: [ip.addr, port]}`. Declared elements are updated or added, others stay. `[]` compares whole elements, such as references. A list that is not merged replaces that of the controller.',
+        'Lists to merge, each with the fields that identify an element: `{servers: [ip.addr, port]}`. Declared elements are updated or added, others stay. `{servers: {by: [ip.addr, port], add: false}}` only updates elements that are there. `[]` compares whole elements, such as references. A list that is not merged replaces that of the controller.',
     }),
   ),
   without: Type.Optional(

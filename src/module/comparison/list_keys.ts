@@ -7,11 +7,35 @@ import { overlay } from './overlay.js';
 export interface ListRules {
   /**
    * By field (`servers`, `dns_configuration.server_list`): the paths below an element that identify it (`ip.addr`);
-   * none: the element itself.
+   * none: the element itself. With `{by: paths, add: false}`, elements that the controller lacks are left out.
    */
   readonly merge?: Mapping | undefined;
   /** By field: patterns of the elements to remove. */
   readonly without?: Mapping | undefined;
+}
+
+interface MergeRule {
+  readonly paths: readonly string[];
+  /** Whether to add the elements that the controller lacks. */
+  readonly adds: boolean;
+}
+
+function ruleOf(value: Value): MergeRule {
+  if (!isMapping(value)) return { paths: textsOf(value), adds: true };
+  return { paths: textsOf(entry(value, 'by') ?? []), adds: entry(value, 'add') !== false };
+}
+
+/** The merged lists whose elements are only changed where they are present. */
+export function listsWithoutAdditions(merge: Mapping): readonly string[] {
+  return Object.entries(merge).flatMap(([field, rule]) => (ruleOf(rule).adds ? [] : [field]));
+}
+
+/** The declaration for an object that does not exist: it lacks all elements. */
+export function withoutUnadded(declared: Mapping, { merge = {} }: ListRules): Mapping {
+  return listsWithoutAdditions(merge).reduce(
+    (left, field) => (valueAt(left, field) === undefined ? left : withValue(left, field.split('.'), [])),
+    declared,
+  );
 }
 
 /** The declaration with merged lists replaced by whole lists, as they will be on the controller. */
@@ -20,7 +44,7 @@ export function withWholeLists(declared: Mapping, before: Mapping, { merge = {},
   for (const [field, keys] of Object.entries(merge)) {
     const [names, wanted] = [field.split('.'), valueAt(declared, field)];
     if (!isList(wanted)) continue;
-    whole = withValue(whole, names, merged(wanted, listAt(before, field), textsOf(keys), names.at(-1) ?? ''));
+    whole = withValue(whole, names, merged(wanted, listAt(before, field), ruleOf(keys), names.at(-1) ?? ''));
   }
   for (const [field, patterns] of Object.entries(without)) {
     const [names, name] = [field.split('.'), field.split('.').at(-1) ?? ''];
@@ -36,16 +60,16 @@ export function withWholeLists(declared: Mapping, before: Mapping, { merge = {},
 function merged(
   wanted: readonly Value[],
   present: readonly Value[],
-  keys: readonly string[],
+  { paths, adds }: MergeRule,
   name: string,
 ): readonly Value[] {
-  const isSame = (one: Value, other: Value): boolean => sameKey(one, other, keys, name);
+  const isSame = (one: Value, other: Value): boolean => sameKey(one, other, paths, name);
   const kept = present.map((element) => {
     const declared = wanted.find((one) => isSame(one, element));
     if (declared === undefined) return element;
     return isMapping(declared) && isMapping(element) ? overlay(declared, element) : element;
   });
-  return [...kept, ...wanted.filter((one) => !present.some((element) => isSame(one, element)))];
+  return adds ? [...kept, ...wanted.filter((one) => !present.some((element) => isSame(one, element)))] : kept;
 }
 
 function sameKey(declared: Value, element: Value, keys: readonly string[], name: string): boolean {
@@ -72,7 +96,14 @@ export function listKeyProblems(
     const path = [...at, ...field.split('.')];
     if (!isList(list))
       return [{ path: ['merge', field], message: `"merge" names "${field}", which is not declared as a list` }];
-    const paths = textsOf(keys);
+    const { paths, adds } = ruleOf(keys);
+    if (paths.length === 0 && !adds)
+      return [
+        {
+          path: ['merge', field],
+          message: `"merge" names no fields that identify an element of "${field}", so with "add: false" it would change nothing`,
+        },
+      ];
     return list.flatMap((element, index) => {
       const missing = paths.find((key) => valueAt(element, key) === undefined);
       if (missing !== undefined)
@@ -125,7 +156,7 @@ function isSameElement(one: Value, other: Value, keys: readonly string[]): boole
  */
 export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
   for (const [field, keys] of Object.entries(merge)) {
-    const [wanted, present, paths] = [valueAt(declared, field), listAt(before, field), textsOf(keys)];
+    const [wanted, present, { paths }] = [valueAt(declared, field), listAt(before, field), ruleOf(keys)];
     if (!isList(wanted) || paths.length === 0) continue;
     const doubled = wanted.find((one) => present.filter((element) => sameKey(one, element, paths, '')).length > 1);
     if (doubled !== undefined) {
@@ -145,7 +176,7 @@ function listAt(object: Mapping, field: string): readonly Value[] {
   return isList(list) ? list : [];
 }
 
-function valueAt(value: Value, path: string): Value | undefined {
+export function valueAt(value: Value, path: string): Value | undefined {
   let found: Value | undefined = value;
   for (const name of path.split('.')) found = isMapping(found) ? entry(found, name) : undefined;
   return found;

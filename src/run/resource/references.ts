@@ -13,6 +13,7 @@ import {
   withReferencesIn,
   type DeclaredReference,
 } from '../../module/comparison/references.js';
+import { listsWithoutAdditions, valueAt } from '../../module/comparison/list_keys.js';
 import { hasLater } from '../keywords/known_after_apply.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { Observation } from './observation.js';
@@ -43,9 +44,13 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
   // The paths of keys are not references.
   const { merge, ...args } = task.args;
   const writes = plan.change.kind === 'create' || plan.change.kind === 'update';
-  // Whether an element must be taken away is only known once its references are resolved.
+  // Whether an element is there is only known once its references are resolved.
   const takesAway = plan.takesAway === true;
-  if (!refersByName(writes || takesAway ? args : (args['without'] ?? null))) return undefined;
+  const sought = soughtIn(args, isMapping(merge) ? merge : {});
+  if (!(writes || takesAway ? refersByName(args) : sought.some(({ list, field }) => refersByName(list, field))))
+    return undefined;
+  const isSought = ({ path }: DeclaredReference): boolean =>
+    sought.some((one) => one.path.every((name, at) => path[at] === name));
   const lookup = await task.session.references();
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
@@ -53,12 +58,32 @@ export async function meaningOf(task: Referring, plan: Plan, observation: Observ
   const targets = new Map<string, string>();
   for (const one of declared) {
     const key = targetKey(one.field, one.text);
-    if (!targets.has(key) || one.path[0] !== 'without')
-      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path, takesAway }));
+    const mayLack = takesAway || isSought(one);
+    if (!targets.has(key) || !isSought(one))
+      targets.set(key, await targetOf(one, { task, lookup, cloud, object: observation.path, mayLack }));
   }
   // A module without that argument would treat it as a field.
   const whole = merge === undefined ? {} : { merge };
   return { args: { ...withReferencesIn(args, targets), ...whole }, nameOf: (...object) => lookup.nameOf(...object) };
+}
+
+interface Sought {
+  readonly path: readonly string[];
+  readonly field: string;
+  readonly list: Value;
+}
+
+/** The lists whose elements are only removed or changed: an object that does not exist is in none of them. */
+function soughtIn(args: Mapping, merge: Mapping): readonly Sought[] {
+  const inProperties = isMapping(args['properties'] ?? null);
+  const changed = listsWithoutAdditions(merge).map((field) => [
+    ...(inProperties ? ['properties'] : []),
+    ...field.split('.'),
+  ]);
+  return [['without'], ...changed].flatMap((path): readonly Sought[] => {
+    const list = valueAt(args, path.join('.'));
+    return list === undefined ? [] : [{ path, field: path.at(-1) ?? '', list }];
+  });
 }
 
 /** The change for users: references with the names of their objects. */
@@ -87,13 +112,13 @@ interface Looking {
   readonly cloud: string | undefined;
   /** The path of the object, or of its collection. */
   readonly object: string;
-  /** Whether all declared elements are taken away: an object that does not exist is in no list. */
-  readonly takesAway: boolean;
+  /** Whether the object need not exist. */
+  readonly mayLack: boolean;
 }
 
 async function targetOf(
   declared: DeclaredReference,
-  { task, lookup, cloud, object, takesAway }: Looking,
+  { task, lookup, cloud, object, mayLack }: Looking,
 ): Promise<string> {
   const { text, field } = declared;
   if (hasLater(text)) return text;
@@ -106,7 +131,7 @@ async function targetOf(
       if (task.check) return `${named.collection}(known after apply)#${named.name}`;
       throw missing(declared, named, []);
     case 'missing':
-      if (takesAway || declared.path[0] === 'without') return text;
+      if (mayLack) return text;
       throw missing(declared, named, resolved.known);
     case 'no cloud':
       throw withoutCloud(declared, named, resolved);

@@ -69,6 +69,45 @@ describe('a list that is merged by key', () => {
     });
   });
 
+  describe('with add: false', () => {
+    const CHANGED = { merge: { servers: { by: ['ip.addr', 'port'], add: false } } };
+
+    it('changes the elements that are present, and adds none', () => {
+      const servers = [server('10.0.0.9', { ratio: 9 }), server('10.0.0.2', { ratio: 5 })];
+      expect(listAfter({ servers }, CHANGED)).to.deep.equal([PRESENT[0], server('10.0.0.2', { ratio: 5 }), PRESENT[2]]);
+      expect(listAfter({ servers: servers.slice(0, 1) }, CHANGED)).to.equal('none');
+    });
+
+    it('leaves all of them out of a new object, and of one without the list', () => {
+      const servers = [server('10.0.0.1')];
+      const { change } = planCreate(desired({ name: 'web', servers }, CHANGED));
+      expect(change).to.have.deep.property('after', { name: 'web', servers: [] });
+      expect(planUpdate(desired({ servers }, CHANGED), { name: 'web' }).change.kind).to.equal('none');
+      const inside = { merge: { 'dns.servers': { by: ['addr'], add: false } } };
+      const fields = { name: 'web', dns: { servers: [{ addr: 'a' }], domain: 'x' } };
+      expect(planCreate(desired(fields, inside)).change).to.have.deep.property('after', {
+        name: 'web',
+        dns: { servers: [], domain: 'x' },
+      });
+    });
+
+    it('adds with add: true, as without', () => {
+      const rules = { merge: { servers: { by: ['ip.addr'], add: true } } };
+      expect(listAfter({ servers: [server('10.0.0.9')] }, rules)).to.deep.equal([...PRESENT, server('10.0.0.9')]);
+    });
+
+    it('must name fields that identify an element', () => {
+      const merge = { health_monitor_refs: { by: [], add: false } };
+      expect(listKeyProblems({ health_monitor_refs: ['a'] }, merge, [])).to.deep.equal([
+        {
+          path: ['merge', 'health_monitor_refs'],
+          message:
+            '"merge" names no fields that identify an element of "health_monitor_refs", so with "add: false" it would change nothing',
+        },
+      ]);
+    });
+  });
+
   it('cannot be merged if two elements of the controller have the same key, or its object is hidden', () => {
     const before = { ...BEFORE, servers: [...PRESENT, server('10.0.0.1')] };
     expect(planUpdate(desired({ servers: [server('10.0.0.1')] }, KEYS), before).refusal).to.equal(
