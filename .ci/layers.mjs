@@ -8,12 +8,15 @@ const READING = [
   ...[
     'app/load/load_run',
     'app/inventory/equal_addresses',
+    'app/request/run_request',
     'cli/terminal/prompt',
     'cli/terminal/refusal',
     'controller/settings/settings',
     'journal/disk/key_file',
     'journal/disk/sealer',
+    'model/inventory/connection_variables',
     'model/playbook/step_place',
+    'model/values/value_codec',
     'report/reporters/github',
   ],
   ...[
@@ -26,7 +29,12 @@ const READING = [
   ],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
-const RUNNING = ['src/app/run/start_run.ts', 'src/cli/terminal/run_ports.ts'];
+const RUNNING = [
+  'app/run/start_run',
+  'cli/terminal/run_ports',
+  'run/resource/planned_connection',
+  'run/keywords/conditions',
+].map((name) => `src/${name}.ts`);
 const KINDS = 'modules/kinds/kind_modules.ts';
 /** The names in `KIND_ARGUMENTS`. */
 const KIND_VALIDATORS = ['member', 'single', 'absent', 'vendor', 'session', 'version'];
@@ -36,7 +44,10 @@ const RUNNERS = new Set([
     'cli/commands/run',
     'cli/commands/task',
     'cli/commands/follow_up',
+    'cli/commands/capture',
     'cli/commands/drift',
+    'cli/commands/plan',
+    'cli/commands/routes',
     'cli/commands/render',
     'cli/terminal/extra_outputs',
     'cli/commands/report',
@@ -45,6 +56,8 @@ const RUNNERS = new Set([
     'app/rollback/load_rollback',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
+  'src/report/reports/refused.ts',
+  'src/run/resource/followed_plan.ts',
 ]);
 
 /**

@@ -79,7 +79,7 @@ describe('what is not the address of a controller', () => {
     });
 
   it('is refused in the environment, but not where no proxy is used', async () => {
-    await project.write('inv.yml', inventory(`controller_url: "https://127.0.0.1:${port}"`));
+    await project.write('inv.yml', inventory(`controller_url: "https://localhost:${port}"`));
     const run = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
       evenkeel(['run', 'p.yml', '-i', 'inv.yml', ...args], { cwd: project.directory, env });
     const refused = await run({ HTTPS_PROXY: `http://127.0.0.1:${port}/x` });
@@ -88,7 +88,8 @@ describe('what is not the address of a controller', () => {
       /^error: the environment variable HTTPS_PROXY must be a URL such as .* on 2 controllers/,
     );
     expect(connections).to.have.length(0);
-    expect((await run({ HTTPS_PROXY: 'http://a b' }, '--simulate', '-l', 'lb1')).code).to.equal(0);
+    const simulated = await run({ HTTPS_PROXY: 'http://a b' }, '--simulate', '-l', 'lb1');
+    expect(simulated.code, simulated.stderr).to.equal(0);
   });
 
   for (const given of ['127.0.0.1\\', 'https:127.0.0.1', '127.0.0.1@evil', '127.1', 'a b', '127.0.0.1:1', 'https://'])

@@ -95,7 +95,6 @@ describe('a name with a template that gives nothing', () => {
     ['the controllers of a play', site('cloud_present: { name: x }', { hosts: '"lb1{{stage}}"' }), 'site.yml:1:10'],
     ['a delegate', site('cloud_present: { name: x }\n      delegate_to: "lb1{{stage}}"'), 'site.yml:6:20'],
     ['a host', site('add_host: { name: "lb9{{stage}}" }'), 'site.yml:5:25'],
-    ['a group', site('group_by: { key: "g_{{stage}}" }'), 'site.yml:5:24'],
     ['a file', site('include_tasks: "setup-{{stage}}.yml"'), 'site.yml:5:22'],
   ];
   for (const [title, playbook, place] of REFUSED) {

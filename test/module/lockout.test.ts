@@ -40,12 +40,23 @@ describe('The guard against a lockout', () => {
   }
 
   it('refuses every spelling of false that a controller understands', () => {
-    for (const value of ['false', 'no', false, null]) {
+    for (const value of ['false', 'no', false]) {
       const args = { path: '/api/SystemConfiguration/', properties: { portal_configuration: { enable_https: value } } };
       expect(plan(args, open, resourcePresent).refusal).to.equal(
-        refusal(`sets portal_configuration.enable_https to ${value === null ? 'null' : 'false'}`),
+        refusal('sets portal_configuration.enable_https to false'),
       );
     }
+  });
+
+  it('refuses null where the default is false, and writes no null where the default is true already', () => {
+    const of = (portal: Mapping): Plan =>
+      plan({ path: '/api/SystemConfiguration/', properties: { portal_configuration: portal } }, open, resourcePresent);
+    expect(of({ allow_basic_authentication: null }).refusal).to.equal(
+      refusal('sets portal_configuration.allow_basic_authentication to null'),
+    );
+    const { change, refusal: refused } = of({ enable_https: null, http_port: 8080 });
+    expect(refused).to.equal(undefined);
+    expect(change).to.have.nested.property('after.portal_configuration.enable_https', true);
   });
 
   it('allows switching off Basic authentication if Evenkeel signs in with a session', () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { parseSettings } from '../../src/controller/settings/settings.js';
 import { loadProject } from '../../src/load/project/project.js';
 import { CONNECTION_VARIABLES } from '../../src/model/inventory/connection_variables.js';
+import { removedText } from '../../src/model/removed.js';
 import { Diagnostics } from '../../src/model/source/diagnostic.js';
 import { inFolder } from '../rig/folder.js';
 import { readInventory } from '../rig/inventory.js';
@@ -79,14 +80,13 @@ describe('The schemas', () => {
 
   it('declare exactly what a connection asks for', () => {
     const asked = new Set<string>();
-    parseSettings((name) => {
-      asked.add(name);
-      return new Map([
-        ['ansible_host', '10.1.0.1'],
-        ['controller_proxy', 'socks5h://bastion:1081'],
-      ]).get(name);
-    }, 'lb1');
-    expect(CONNECTION_VARIABLES.map(({ name }) => name)).to.have.members([...asked]);
+    for (const address of [['ansible_host', '10.1.0.1'] as const, ['ansible_connection', 'httpapi'] as const])
+      parseSettings((name) => {
+        asked.add(name);
+        return new Map([address, ['controller_proxy', 'socks5h://bastion:1081']]).get(name);
+      }, 'lb1');
+    const still = [...asked].filter((name) => removedText(name) === undefined);
+    expect(CONNECTION_VARIABLES.map(({ name }) => name)).to.have.members(still);
   });
 
   const files: readonly (readonly [file: string, schemas: readonly string[]])[] = [

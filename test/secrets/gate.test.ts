@@ -21,7 +21,6 @@ const AROUND: Readonly<Record<string, readonly [how: RegExp, why: string]>> = {
 const OTHERS: Readonly<Record<string, readonly [how: RegExp, why: string]>> = {
   'src/main.ts': [/process\.stdout/, 'the version'],
   'src/cli/process.ts': [/process\.stderr/, 'makes the gate; masks internal errors itself'],
-  'src/cli/local_worker.ts': [/process\.stderr/, 'has no output but why it ends'],
   'src/report/output/outlet.ts': [/#stream\.write/, 'outputs of runs take only masked events'],
   'src/cli/terminal/report_file.ts': [/createWriteStream/, 'reports take only masked events'],
   'src/cli/terminal/extra_outputs.ts': [/createWriteStream/, 'the log takes only masked events'],

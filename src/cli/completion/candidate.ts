@@ -55,6 +55,7 @@ const PLACEHOLDERS: Readonly<Record<string, ValueKind>> = {
 const OPTION_VALUES: Readonly<Record<string, ValueKind>> = {
   '--against': 'environments',
   '--args': 'arguments',
+  '--confirm': 'environments',
   '--dialect': 'dialects',
   '--encrypt-vault-id': 'nothing',
   '--env': 'environments',

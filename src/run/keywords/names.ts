@@ -12,10 +12,10 @@ const FIELD = /(?:^|_)(?:names?|uuids?|refs?|fqdn|hostname|url)$/;
 
 /** Further arguments that do, of every module and of actions. */
 const ARGUMENTS = words('cloud kind path tenant username');
-const OF_ACTIONS = words('dest dir file groups host key parents src');
+const OF_ACTIONS = words('dest dir file groups host src');
 
-/** Actions whose arguments are texts for people, or variables of any name. */
-const FREE = words('assert debug fail pause set_fact validate_argument_spec');
+/** Actions whose arguments are texts for people, variables of any name, or groups, which Ansible makes of any text. */
+const FREE = words('assert debug fail group_by pause set_fact validate_argument_spec');
 
 /** Connection variables that say where to. Tasks set them as facts, and `add_host` for its hosts. */
 const CONNECTION: ReadonlySet<string> = new Set(

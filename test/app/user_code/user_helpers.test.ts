@@ -68,12 +68,12 @@ describe('a helper of a project', () => {
     });
   });
 
-  it('takes lists in the prefix form, as built-in helpers do', async () => {
+  it('takes a list in parentheses, as built-in helpers do', async () => {
     const files = {
       'helpers/total.mjs': helperFile('total', 'numbers', '(numbers) => numbers.reduce((a, b) => a + b, 0)'),
     };
     await inLibrary(files, (library) => {
-      expect(value('total [1, 2, n]', library, { n: 3 })).to.equal(6);
+      expect(value('total([1, 2, n])', library, { n: 3 })).to.equal(6);
     });
   });
 

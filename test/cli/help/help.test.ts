@@ -25,7 +25,6 @@ describe('help', () => {
       'Preview and check',
       'Inspect the fleet and runs',
       'Start and write',
-      'Beyond one machine',
       'Reference and shell',
       'Examples',
       'Exit codes',

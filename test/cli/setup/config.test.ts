@@ -25,6 +25,7 @@ environments:
     confirm: true
     require_plan: true
 dialects: { lab: { extends: avi } }
+routes: { madrid: ['socks5h://127.0.0.1:1081', 'socks5h://127.0.0.1:2081'] }
 lint: { skip: [name], warn: no-handler }
 `;
 

@@ -110,7 +110,7 @@ describe('the past of a run', () => {
   it('knows the controllers of the plays from the first run', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
-      const started = { ...aPlay([]), type: 'run-started' } as never;
+      const started = { ...aPlay([]), type: 'run-started', playbooks: [] } as never;
       for (const event of [started, aPlay(['lb2', 'lb1']), aPlay(['lb3']), started, aPlay(['lb1'])])
         journal.keep(masked(event));
       await journal.close();

@@ -199,6 +199,10 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['compare', ...FAILING, '--limit', 'bad'], says: '500' },
     { args: ['compare', ...FAILING, '--kind', 'cloud', '--json'], says: '500' },
   ],
+  routes: [
+    { args: ['routes', '-i', 'proxied.yml', ...VAULT, ...EXTRA, '--check'], says: 'down' },
+    { args: ['routes', '-i', 'proxied.yml', ...VAULT, ...EXTRA, '--json'], says: 'controllers' },
+  ],
   inventory: [
     { args: ['inventory', '--graph', ...INVENTORY], says: '@all' },
     { args: ['inventory', '--list', ...INVENTORY], prints: VARIABLES, says: '__ansible_vault' },
