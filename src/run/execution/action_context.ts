@@ -101,8 +101,7 @@ export function actionContext({
 
 /** Whether waiting may help: other failures do not pass. */
 function unavailable(error: unknown): Unavailable {
-  if (error instanceof ControllerError && (error.passing || isUpgrading(error)))
-    return { unavailable: error.message };
+  if (error instanceof ControllerError && (error.passing || isUpgrading(error))) return { unavailable: error.message };
   throw error;
 }
 
