@@ -24,7 +24,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
     count: (task) => {
       stats.add(task);
     },
-    ...(await newRunState(input, await followedPlan(input))),
+    ...newRunState(input, await followedPlan(input)),
   };
   emitStarted(context);
   const { owed, reason, gated = false } = await recordedPlays(context);
