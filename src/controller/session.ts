@@ -151,7 +151,6 @@ export class Session implements OpenSession {
     const call: Call = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
-    if (answer.status === 200 && answer.text !== '') jsonObject(call, answer, this.client);
     const gone = directReference(path);
     if (gone === undefined) return;
     this.#known?.forget(gone.collection, gone.uuid);

@@ -4,8 +4,8 @@ import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
 import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import { type AnswerContext, DEEPEST, isError, isTooDeep, parsed } from './answer_text.js';
-import { deniedBy, invalid } from './refusal.js';
+import { type AnswerContext, DEEPEST, isTooDeep, parsed } from './answer_text.js';
+import { invalid } from './refusal.js';
 
 /**
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
@@ -17,7 +17,6 @@ export function jsonObject(call: Call, answer: Answer, context: AnswerContext): 
   // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
   if (answer.text.includes('"__proto__"')) throw invalid(call, answer, 'with a field named "__proto__"', context);
   const body = parsed(answer.text, parseMarked);
-  if (isMapping(body) && isError(body)) throw deniedBy(call, answer, context);
   if (isMapping(body)) return body;
   const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
   throw invalid(call, answer, what, context, loginPageHint(answer));
