@@ -13,7 +13,7 @@ export interface Limits {
 }
 
 /**
- * Whether a socket that was just opened reaches a listener. Undefined if that cannot be told, because a proxy opened it or
+ * Whether a socket that was just opened reaches a listener. Undefined if that is unknown, because a proxy opened it or
  * its route is down.
  */
 export function connectsTo(socket: Socket, limits: Limits): Promise<boolean | undefined> {

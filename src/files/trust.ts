@@ -121,7 +121,7 @@ export function whatOthersCan(file: string): string | undefined {
   return process.geteuid === undefined || can.length === 0 ? undefined : can.join(' and ');
 }
 
-/** Says who can write to a file or folder besides the owners; undefined if nobody can. */
+/** Says who can write to a file or folder besides the owners; undefined if no one can. */
 function whoWrites(name: string, owners: ReadonlySet<number>): string | undefined {
   const stats = statsOf(name);
   if (stats === undefined || !isWritable(stats, owners)) return undefined;

@@ -81,7 +81,7 @@ function machineSettings(
       name: 'trusted_folders',
       value: env['EVENKEEL_TRUSTED_FOLDERS'] ?? null,
       origin: from('EVENKEEL_TRUSTED_FOLDERS'),
-      description: 'Folders whose files are trusted, whoever they belong to; *: all.',
+      description: 'Folders whose files are trusted, regardless of their owner; *: all.',
     },
     {
       name: 'no_exec',

@@ -48,7 +48,7 @@ export class ProxyState {
     return this.#down?.failure;
   }
 
-  /** Whether nothing arrives through it. From time to time one caller is told otherwise, and tries. */
+  /** Whether nothing arrives through it. Now and then it answers false to one caller, which then tries the proxy. */
   isStalled(): boolean {
     if (this.#stalled === -Infinity) return false;
     const now = performance.now();
@@ -91,7 +91,7 @@ export class ProxyState {
     this.#stalled = -Infinity;
   }
 
-  /** A controller did not answer through it since that time. If nobody else did either, it is the proxy. */
+  /** A controller did not answer through it since that time. If no other controller did either, the proxy is at fault. */
   silentSince(time: number): void {
     if (this.#arrived < time) this.#stalled = performance.now();
   }

@@ -114,7 +114,7 @@ export class SettingValues {
   }
 }
 
-/** Not `0x1bb` or `1e3`, which nobody means. */
+/** A number as people write it: not `0x1bb` or `1e3`. */
 const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/;
 
 /** A port of TCP. */

@@ -99,7 +99,7 @@ export const VARIABLES = {
 export const MACHINE_VARIABLES = {
   EVENKEEL_CONFIG: 'The project file, as with --config.',
   EVENKEEL_LOCK_DIR: 'The folder of the locks on controllers; off: no locks.',
-  EVENKEEL_TRUSTED_FOLDERS: 'Folders whose files are trusted, whoever they belong to; *: all.',
+  EVENKEEL_TRUSTED_FOLDERS: 'Folders whose files are trusted, regardless of their owner; *: all.',
   EVENKEEL_NO_EXEC: '1: start no programs and load no project code, as with --no-exec.',
 } as const;
 
