@@ -6,6 +6,7 @@ import {
   defineAction,
   isList,
   isMapping,
+  jsonText,
   type ActionContext,
   type ActionResult,
   type Mapping,
@@ -183,7 +184,7 @@ async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Ch
 }
 
 function absence({ name = '', match }: Args): string {
-  const fields = match === undefined ? '' : ` with ${JSON.stringify(match)}`;
+  const fields = match === undefined ? '' : ` with ${jsonText(match)}`;
   return `there is no object named "${name}"${fields}`;
 }
 
@@ -204,7 +205,7 @@ function isAmong(value: Value | undefined, wanted: Args['value']): boolean {
 
 function text(value: Value): string {
   if (isList(value)) return value.map(text).join(' or ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /** `cluster_state.state`; numbers are places in lists. */

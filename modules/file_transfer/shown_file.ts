@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { isList, isMapping, type ActionContext, type Mapping, type Value } from '../../src/module/contract.js';
+import {
+  isList,
+  isMapping,
+  jsonText,
+  type ActionContext,
+  type Mapping,
+  type Value,
+} from '../../src/module/contract.js';
 import type { LocalFile } from './local_file.js';
 
 /** Whether a controller has a file, according to its list. `unknown`: the list shows neither size nor digest. */
@@ -24,7 +31,7 @@ export interface Look {
 export async function look(file: LocalFile, wanted: Wanted, context: ActionContext): Promise<Look> {
   const entries = await entriesAt(wanted, context);
   if (entries === undefined) return { presence: 'unknown', listing: '' };
-  return { presence: await presenceIn(entries, file, wanted), listing: JSON.stringify(entries) };
+  return { presence: await presenceIn(entries, file, wanted), listing: jsonText(entries) };
 }
 
 async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<Presence> {

@@ -3,6 +3,7 @@ import { isList, isMapping, type Mapping } from '../model/values/value.js';
 import { withoutDefaults } from './defaults.js';
 import { objectKey, type FleetObject, type ReadController } from './fleet_object.js';
 import { foldColumn, foldText, type Variables } from './folded_values.js';
+import { jsonText } from '../model/values/json.js';
 
 /** Controllers on which an object is equal. */
 interface EqualControllers {
@@ -124,7 +125,7 @@ function comparison(
   for (const [at, { controller }] of holders.entries()) {
     const fields = folded[at];
     if (!isMapping(fields)) continue;
-    const text = JSON.stringify(fields);
+    const text = jsonText(fields);
     const group = groups.get(text);
     if (group === undefined) groups.set(text, { controllers: [controller.name], fields });
     else group.controllers.push(controller.name);

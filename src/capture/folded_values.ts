@@ -1,4 +1,5 @@
 import { isList, isMapping, type Value } from '../model/values/value.js';
+import { jsonText } from '../model/values/json.js';
 
 /** Texts by name. */
 export type Variables = ReadonlyMap<string, string>;
@@ -34,7 +35,7 @@ export function foldColumn(
 }
 
 function distinct(values: readonly (Value | undefined)[]): number {
-  return new Set(values.map((value) => JSON.stringify(value))).size;
+  return new Set(values.map((value) => jsonText(value))).size;
 }
 
 function isSameLength(values: readonly (Value | undefined)[]): values is readonly (readonly Value[])[] {

@@ -1,4 +1,5 @@
 import type { Content } from './yaml_file.js';
+import { jsonText } from '../model/values/json.js';
 
 /** A group of the inventory, with its captured controllers. */
 export interface CaptureGroup {
@@ -52,7 +53,7 @@ export class Levels {
    * @param values undefined for a controller that must not see the variable; what is set for others does not matter
    */
   place(variable: string, values: ReadonlyMap<string, Content | undefined>): void {
-    const texts = new Map([...values].map(([controller, value]) => [controller, JSON.stringify(value)]));
+    const texts = new Map([...values].map(([controller, value]) => [controller, jsonText(value)]));
     const left = new Map([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
     for (const { name, members } of this.#groups) {
       const concerned = members.filter((member) => values.has(member));

@@ -6,6 +6,7 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../model/val
 import { holdsSecret } from '../secrets/names.js';
 import { comesWithControllers } from './built_in_objects.js';
 import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
+import { isNumeric } from '../model/values/whole_number.js';
 
 /** The objects of one kind, as a controller showed them. */
 export interface KindObjects {
@@ -171,7 +172,7 @@ class Translation {
     if (isList(value)) return value.map((item) => this.#hidden(item));
     if (isMapping(value))
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#hidden(item)]));
-    if (typeof value === 'number') return this.around.options.hide(String(value));
+    if (isNumeric(value)) return this.around.options.hide(String(value));
     return typeof value === 'string' && value !== '' && value !== HIDDEN ? this.around.options.hide(value) : value;
   }
 

@@ -6,6 +6,7 @@ import { structureSchema } from '../module/arguments/kind_schema.js';
 import { type FleetObject, objectKey, objectTitle } from './fleet_object.js';
 import type { Level, Levels } from './levels.js';
 import { type Content, type ContentMapping, dataOf, Template } from './yaml_file.js';
+import { jsonText } from '../model/values/json.js';
 
 /** An object, and its content on each controller that has it. */
 export interface Shared {
@@ -92,7 +93,7 @@ export class TaskWriter {
     const lists = new Map<string, { readonly level: Level; readonly items: Content[] }>();
     for (const shared of objects) {
       for (const { level, content } of this.#at(this.levels.covering(new Set(shared.bodies.keys())), shared)) {
-        const key = JSON.stringify(level);
+        const key = jsonText(level);
         const list = lists.get(key) ?? { level, items: [] };
         list.items.push(content);
         lists.set(key, list);
@@ -167,7 +168,7 @@ export class TaskWriter {
   }
 
   #secret(object: FleetObject, path: readonly string[], controllers: number): string {
-    const key = JSON.stringify([objectKey(object), path]);
+    const key = jsonText([objectKey(object), path]);
     const known = this.#secrets.get(key);
     // Its name makes the variable's value a secret, so it is masked.
     const variable =

@@ -1,7 +1,7 @@
 import { type Value, isList, isMapping } from '../model/values/value.js';
 
 /** What a captured file holds: values of controllers, which are data, and templates that Evenkeel wrote. */
-export type Content = null | boolean | number | string | Template | readonly Content[] | ContentMapping;
+export type Content = null | boolean | number | bigint | string | Template | readonly Content[] | ContentMapping;
 
 export interface ContentMapping {
   readonly [name: string]: Content;
@@ -78,6 +78,7 @@ function scalarText(content: Content): string {
     return isPlain(content) ? content : quoted(content);
   }
   if (content === null || typeof content === 'boolean') return String(content);
+  if (typeof content === 'bigint') return String(content);
   if (typeof content === 'number') return numberText(content);
   if (isTemplate(content)) return `'{{ ${content.expression} }}'`;
   return Array.isArray(content) ? '[]' : '{}';

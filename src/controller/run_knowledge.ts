@@ -5,6 +5,7 @@ import type { Mapping } from '../model/values/value.js';
 import { Lockouts } from './access/lockouts.js';
 import { CreateTurns } from './create_once.js';
 import { KnownObjects } from './references.js';
+import { jsonText } from '../model/values/json.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {
@@ -74,12 +75,12 @@ export class RunKnowledge {
 }
 
 function tenantKey(settings: ConnectionSettings, name: string): string {
-  return JSON.stringify([controllerIdentity(settings), name]);
+  return jsonText([controllerIdentity(settings), name]);
 }
 
 /** Objects of different tenants are different objects. */
 function placeOf(settings: ConnectionSettings, path: string, tenant = settings.tenant): string {
   const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(settings.headers)];
   const place = `${controllerIdentity(settings)} ${path}`;
-  return parts.length === 0 ? place : `${place} ${JSON.stringify(parts)}`;
+  return parts.length === 0 ? place : `${place} ${jsonText(parts)}`;
 }

@@ -26,6 +26,7 @@ import { ControllerError } from './exchange/controller_error.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { type KnownObjects, References } from './references.js';
 import type { RunKnowledge } from './run_knowledge.js';
+import { jsonText } from '../model/values/json.js';
 
 /** The controller does not support the read, as the API document allows (section 4, gaps). */
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -121,7 +122,7 @@ export class Session implements OpenSession {
       body,
       search: this.#search(scope),
     };
-    const object = JSON.stringify([this.settings.tenant, collection, name, scope?.key]);
+    const object = jsonText([this.settings.tenant, collection, name, scope?.key]);
     return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
       if (first || !(await exists(creation))) await createOnce(creation);
       this.#forgetScope(collection);

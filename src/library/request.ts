@@ -13,6 +13,7 @@ import type {
   TargetOptions,
 } from './options.js';
 import { InvalidInputError } from './result.js';
+import { jsonText, parseJson } from '../model/values/json.js';
 
 type Names<T> = { readonly [K in keyof T]-?: true };
 
@@ -56,7 +57,7 @@ export function playbookRequest(options: RunPlaybookOptions): RunRequest {
 export function taskRequest(options: RunTaskOptions): RunRequest {
   const { pattern, module, args = {} } = options;
   const name = typeof module === 'string' ? module : module.name;
-  const command = { type: 'task', pattern, module: name, args: JSON.stringify(args) } as const;
+  const command = { type: 'task', pattern, module: name, args: jsonText(args) } as const;
   return checked('runTask', options, { command });
 }
 
@@ -82,7 +83,7 @@ function checked<T extends object>(
   const renamed = {
     ...{ env, vaultId, apiVersion, yes: true },
     inventory: inventory === undefined ? undefined : sourcesOf(inventory),
-    extraVars: extraVars && [JSON.stringify(extraVars)],
+    extraVars: extraVars && [jsonText(extraVars)],
   };
   const request = { ...runOptions({ ...options, ...renamed }), ...own };
   const problems = [...unknownOptions(caller, options), ...requestProblems(request)];
@@ -107,7 +108,7 @@ function sourcesOf(inventory: NonNullable<TargetOptions['inventory']>): readonly
 
 /** As plain data, without values that JSON cannot contain. A program in JavaScript may give anything. */
 function dataOf(groups: object): InventorySource {
-  const data: unknown = JSON.parse(JSON.stringify(groups));
+  const data: unknown = parseJson(jsonText(groups));
   if (isMapping(data)) return data;
   const message = 'option "inventory" must be texts, or mappings of groups by name';
   throw new InvalidInputError([{ severity: 'error', message }]);

@@ -17,6 +17,8 @@ import type { Schema } from './schema.js';
 
 export { display, displayNamed } from '../model/values/display.js';
 
+export { jsonText } from '../model/values/json.js';
+
 export { parseAddress } from '../model/inventory/address.js';
 
 export { isList, isMapping, readBoolean, type Mapping, type Value };

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { entry, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import type { Plan, Singleton } from './contract.js';
+import { jsonText } from '../model/values/json.js';
 
 /** The argument that allows what `guardAccess` refuses. */
 export const ALLOW_LOCKOUT = {
@@ -40,7 +41,7 @@ export function guardAccess(
 /** How a configuration blocks the sign-in, in words; undefined if it does not. */
 function lockoutOf(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
   const closed = needed.find((name) => closes(portal(before, name), portal(after, name)));
-  if (closed !== undefined) return `sets portal_configuration.${closed} to ${JSON.stringify(portal(after, closed))}`;
+  if (closed !== undefined) return `sets portal_configuration.${closed} to ${jsonText(portal(after, closed))}`;
   const dropped = needed.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);
   return dropped === undefined ? undefined : `drops portal_configuration.${dropped}`;
 }

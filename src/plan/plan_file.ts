@@ -18,6 +18,7 @@ import {
   sealerOf,
   PlanError,
 } from './plan_format.js';
+import { parseJson } from '../model/values/json.js';
 
 /**
  * Parts that are kept in memory while a plan is applied: about 100 KB each. Under the strategy `linear`, each
@@ -93,8 +94,7 @@ export class PlanFile {
   }
 
   get snapshot(): unknown {
-    const snapshot: unknown = JSON.parse(partAt(this.descriptor, this.sealer, this.snapshotPlace).text());
-    return snapshot;
+    return parseJson(partAt(this.descriptor, this.sealer, this.snapshotPlace).text());
   }
 
   get digest(): Sealer['digest'] {

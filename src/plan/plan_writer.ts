@@ -17,6 +17,7 @@ import {
   sealerOf,
   PlanError,
 } from './plan_format.js';
+import { jsonText } from '../model/values/json.js';
 
 /**
  * Characters of JSON in one part with steps: large enough to compress well, small enough to be read for one controller.
@@ -52,7 +53,7 @@ export class PlanWriter {
     about: Pick<PlanHeader, 'id' | 'created' | 'version'>,
   ): Promise<PlanWriter> {
     const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
-    const head = `${MAGIC}\n${JSON.stringify(header)}\n`;
+    const head = `${MAGIC}\n${jsonText(header)}\n`;
     await requireReplaceable(file);
     const fresh = freshName(file, about.id);
     let handle: FileHandle | undefined;
@@ -83,11 +84,11 @@ export class PlanWriter {
   async finish(snapshot: unknown, summary: PlanSummary): Promise<void> {
     try {
       this.#flush();
-      this.#part(KIND.snapshot, JSON.stringify(snapshot));
+      this.#part(KIND.snapshot, jsonText(snapshot));
       const header = digestOf(this.head);
       this.#part(
         KIND.end,
-        JSON.stringify({
+        jsonText({
           header,
           places: Object.fromEntries(this.#places),
           steps: [...this.#steps],

@@ -1,7 +1,8 @@
 import { readString } from './string.js';
+import { wholeNumber, type WholeNumber } from '../model/values/whole_number.js';
 
 export type Token =
-  | { readonly type: 'number'; readonly value: number }
+  | { readonly type: 'number'; readonly value: WholeNumber }
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'word'; readonly text: string }
   | { readonly type: 'symbol'; readonly text: string }
@@ -68,9 +69,8 @@ export class LiteralTokens {
   }
 }
 
-/** An integer that would lose digits stays text, which keeps them. */
 function numberToken(text: string): Token {
-  const value = Number(text.replaceAll('_', ''));
+  const digits = text.replaceAll('_', '');
   const integer = !/[.eE]/.test(text) || /^0[xX]/.test(text);
-  return integer && !Number.isSafeInteger(value) ? { type: 'invalid' } : { type: 'number', value };
+  return { type: 'number', value: integer ? wholeNumber(digits) : Number(digits) };
 }

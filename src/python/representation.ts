@@ -1,4 +1,5 @@
 import { isList, LazyMapping, Unsafe, type Value, type Mapping } from '../model/values/value.js';
+import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 
 const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\n': String.raw`\n`,
@@ -16,7 +17,7 @@ export function pythonText(value: Value): string {
 function representation(value: Value): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'number') return pythonNumber(value);
+  if (isNumeric(value)) return pythonNumber(value);
   if (typeof value === 'string') return quoted(value);
   if (value instanceof Unsafe) return quoted(value.text);
   if (value instanceof LazyMapping) return '{}';
@@ -54,7 +55,8 @@ export function sortedNames(mapping: Mapping): readonly string[] {
 const LONGEST_WHOLE = 1e21;
 
 /** A number as Python writes it: fractions with exponents from 1e+16 on and below 1e-04, with two digits at least. */
-export function pythonNumber(value: number): string {
+export function pythonNumber(value: WholeNumber): string {
+  if (typeof value === 'bigint') return String(value);
   if (Number.isSafeInteger(value)) return String(value);
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -64,9 +66,4 @@ export function pythonNumber(value: number): string {
   if (size >= 1e-4 && size < 1e16) return String(value);
   const power = Number(exponent);
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
-}
-
-/** Whether reading decimal digits as this number changes none of them. */
-export function keepsDigits(value: number, digits: string): boolean {
-  return Number.isSafeInteger(value) || (/^\d+$/.test(digits) && BigInt(value) === BigInt(digits));
 }

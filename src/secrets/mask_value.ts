@@ -1,18 +1,11 @@
 import { HIDDEN } from '../model/placeholder.js';
 import { holdsSecret } from './names.js';
 import { MASK, type Secrets } from './secrets.js';
-import {
-  entriesOf,
-  isList,
-  LazyMapping,
-  type Mapping,
-  Unsafe,
-  type Value,
-  isMapping,
-  parseJson,
-} from '../model/values/value.js';
+import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value, isMapping } from '../model/values/value.js';
 import { maskDocument } from './mask_document.js';
 import { maskText } from './mask_text.js';
+import { jsonText, parseJson } from '../model/values/json.js';
+import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
 export const DEEPEST = 100;
@@ -20,7 +13,7 @@ export const DEEPEST = 100;
 /** Masks a value, by secret values and names. `masked`: it is under the name of a secret, so every leaf is masked. */
 export function maskValue(value: Value, secrets: Secrets, masked = false, depth = 0): Value {
   if (typeof value === 'string') return masked ? maskLeaf(value) : maskText(value, secrets);
-  if (typeof value === 'number') return masked || secrets.mask(String(value)) !== String(value) ? MASK : value;
+  if (isNumeric(value)) return masked || secrets.mask(String(value)) !== String(value) ? MASK : value;
   if (value === null || typeof value === 'boolean') return value;
   if (depth > DEEPEST) return '…';
   if (value instanceof Unsafe) return maskValue(value.text, secrets, masked);
@@ -60,7 +53,7 @@ export function maskLeaf(text: string): string {
  */
 export function isClear(value: Value | undefined, secrets: Secrets, masked = false, depth = 0): boolean {
   if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
-  if (typeof value === 'number') return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
+  if (isNumeric(value)) return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
   if (value === null || typeof value === 'boolean') return true;
   if (depth > DEEPEST) return false;
   if (isList(value)) return value.every((one) => isClear(one, secrets, masked, depth + 1));
@@ -76,14 +69,14 @@ export function isClearEntry(name: string, among: Mapping, secrets: Secrets, mas
   return isClear(value, secrets, masked || holdsSecret(name, value, among), depth + 1);
 }
 
-function isExact(number: number): boolean {
-  return Number.isFinite(number) && !Object.is(number, -0);
+function isExact(number: WholeNumber): boolean {
+  return typeof number === 'bigint' || (Number.isFinite(number) && !Object.is(number, -0));
 }
 
 /** The body of a request or an answer: by name wherever it is JSON, else as text. */
 export function maskBody(body: string, secrets: Secrets): string {
   const value = parsed(body);
-  return value === undefined ? maskDocument(body, secrets) : JSON.stringify(maskValue(value, secrets));
+  return value === undefined ? maskDocument(body, secrets) : jsonText(maskValue(value, secrets));
 }
 
 /** As `maskBody`, but JSON without secrets stays as it was written: parsing loses all but the last of equal names. */
@@ -106,7 +99,7 @@ function parsed(body: string): Value | undefined {
  */
 export function maskedTexts(whole: unknown, shown: unknown): readonly string[] {
   if (typeof whole === 'string') return whole === shown ? [] : [whole];
-  if (typeof whole === 'number') return whole === shown ? [] : [String(whole)];
+  if (isNumeric(whole)) return whole === shown ? [] : [String(whole)];
   if (isList(whole)) return whole.flatMap((item, at) => maskedTexts(item, isList(shown) ? shown[at] : undefined));
   if (!isMapping(whole)) return [];
   return Object.entries(whole).flatMap(([name, item]) =>

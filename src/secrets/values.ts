@@ -4,6 +4,7 @@ import { residentOf } from '../model/values/stored.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
 import type { Secrets } from './secrets.js';
+import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 
 /** Reports a secret. `named`: it is under the name of a secret. */
 type OnSecret = (text: string, named: boolean) => void;
@@ -27,7 +28,7 @@ type Reason = 'none' | 'all' | 'named';
 
 function visit(value: Value, reason: Reason, onSecret: OnSecret): void {
   if (typeof value === 'string') visitText(value, reason, onSecret);
-  else if (typeof value === 'number') visitNumber(value, reason, onSecret);
+  else if (isNumeric(value)) visitNumber(value, reason, onSecret);
   else if (value === null || typeof value === 'boolean') return;
   // It becomes a secret when it is decrypted.
   else if (value instanceof Vaulted || value instanceof LazyMapping) return;
@@ -53,7 +54,7 @@ function visitText(text: string, reason: Reason, onSecret: OnSecret): void {
     for (const password of passwordsInUrls(text)) onSecret(password, true);
 }
 
-function visitNumber(value: number, reason: Reason, onSecret: OnSecret): void {
+function visitNumber(value: WholeNumber, reason: Reason, onSecret: OnSecret): void {
   const text = String(value);
   if (reason === 'named' || (reason === 'all' && text.length >= FEWEST_DIGITS)) onSecret(text, reason === 'named');
 }

@@ -16,6 +16,8 @@ import { parseTemplate, trailingLineBreaks, type Template } from './language/tem
 import { converted } from './runtime/text.js';
 import type { Part } from './language/parts.js';
 import { requireDefined } from './runtime/undefined.js';
+import { jsonText } from '../model/values/json.js';
+import { isNumeric } from '../model/values/whole_number.js';
 
 /** Maximum number of compiled texts. No project has as many; the limit keeps generated texts from filling the memory. */
 const MOST = 50_000;
@@ -57,7 +59,7 @@ export class Library implements Compiled {
 
   /** Compiles a file for the lookup `template`: the result is always a text, and backslashes escape as in Python. */
   #file(text: string, settings: ReadonlyMap<string, Value>): Evaluate {
-    const key = settings.size === 0 ? text : JSON.stringify([...settings, text]);
+    const key = settings.size === 0 ? text : jsonText([...settings, text]);
     return cached(this.#files, key, () => {
       const syntax = [...settings].reduce((known, [name, value]) => withSetting(known, name, value), ANSIBLE);
       const { parts, lineBreaks, lines } = parseTemplate(text, this.table, 'python', syntax);
@@ -164,7 +166,7 @@ function isCollection(value: Value): boolean {
 }
 
 function isScalar(value: Value): boolean {
-  return typeof value === 'number' || typeof value === 'boolean';
+  return isNumeric(value) || typeof value === 'boolean';
 }
 
 function isName(node: Expression): boolean {

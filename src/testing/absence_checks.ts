@@ -1,3 +1,4 @@
+import { jsonText } from '../model/values/json.js';
 import assert from 'node:assert/strict';
 import { assertMasked, assertNoWrites, distrustsNonsense, type Check } from './resource_checks.js';
 import type { AbsenceExample, Scene } from './scene.js';
@@ -101,7 +102,7 @@ async function masksSecrets(scene: AbsentScene, secrets: readonly string[]): Pro
   for (const check of [true, false]) {
     scene.create();
     const { events } = await scene.run(scene.example.args, { check });
-    assertMasked(JSON.stringify(events), secrets);
+    assertMasked(jsonText(events), secrets);
   }
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from '../model/values/json.js';
 import assert from 'node:assert/strict';
 import { secretArguments } from '../module/arguments/secret_arguments.js';
 import type { Example, ResourceExample, Scene } from './scene.js';
@@ -90,7 +91,7 @@ export async function distrustsNonsense(scene: Scene): Promise<void> {
   for (const fault of nonsense) {
     scene.controller.behaviour = { faults: [{ ...fault, when: { method: 'GET', path: '/api/*' } }] };
     const { result } = await scene.run(scene.example.args);
-    assert.equal(result?.status, 'failed', `with ${JSON.stringify(fault)}`);
+    assert.equal(result?.status, 'failed', `with ${jsonText(fault)}`);
     assertNoWrites(scene);
   }
 }
@@ -111,8 +112,8 @@ async function masksSecrets(scene: PresentScene, given: readonly string[]): Prom
   const { args, otherArgs } = scene.example;
   for (const one of [args, args, otherArgs]) {
     // A run cannot know the secrets of another one, which the controller may still hold.
-    const own = given.filter((secret) => JSON.stringify(one).includes(quoted(secret)));
-    const shown = JSON.stringify((await scene.run(one)).events);
+    const own = given.filter((secret) => jsonText(one).includes(quoted(secret)));
+    const shown = jsonText((await scene.run(one)).events);
     assertMasked(shown, [...secretArguments(scene.module, one), ...own]);
   }
 }
@@ -129,7 +130,7 @@ function formsOf(secret: string): readonly string[] {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return jsonText(text).slice(1, -1);
 }
 
 async function acceptsHiddenSecrets(scene: PresentScene): Promise<void> {

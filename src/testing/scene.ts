@@ -1,3 +1,4 @@
+import { jsonText } from '../model/values/json.js';
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -153,7 +154,7 @@ export class Scene<Given extends Example = Example> {
   async run(args: Mapping, { check = false, play = {} }: RunOptions = {}): Promise<SceneRun> {
     const { directory, inventoryFile } = this.simulator;
     const playbook = path.join(directory, 'playbook.yml');
-    await writeFile(playbook, JSON.stringify([{ hosts: 'all', ...play, tasks: [{ [this.module.name]: args }] }]));
+    await writeFile(playbook, jsonText([{ hosts: 'all', ...play, tasks: [{ [this.module.name]: args }] }]));
     const events: Event[] = [];
     const finished = await runPlaybook({
       playbooks: [playbook],
@@ -174,7 +175,7 @@ export class Scene<Given extends Example = Example> {
 async function isBuiltIn(module: Module): Promise<boolean> {
   if (!Object.hasOwn(builtinModules, module.name)) return false;
   const builtIn = await builtinModules[module.name]?.();
-  return JSON.stringify(builtIn?.default) === JSON.stringify(module);
+  return jsonText(builtIn?.default) === jsonText(module);
 }
 
 function outcomeOf(result: TaskFinished | undefined): string {

@@ -39,6 +39,14 @@ describe('wait_until', () => {
     expect(result.values).to.include({ value: 'x', attempts: 3 });
   });
 
+  it('compares and shows whole numbers with all their digits', async () => {
+    const waited: string[] = [];
+    const answer = answering(state(9223372036854775806n), state(9223372036854775807n));
+    const result = await act(waitUntil, { ...ready, value: 9223372036854775807n }, { answer, waited });
+    expect(result).to.include({ status: 'ok', message: 'state is 9223372036854775807' });
+    expect(waited).to.deep.equal(['state is 9223372036854775806, not 9223372036854775807']);
+  });
+
   it('waits until an object of a name exists', async () => {
     const list = (...names: readonly string[]): RawAnswer => ({
       status: 200,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseLiteral } from '../../src/python/literal.js';
 import { splitWords } from '../../src/load/inventory/shell_words.js';
 import type { Value } from '../../src/model/values/value.js';
+import { jsonText } from '../../src/model/values/json.js';
 
 describe('Python literals', () => {
   const literals: readonly (readonly [string, Value])[] = [
@@ -16,6 +17,8 @@ describe('Python literals', () => {
     ['1.50', 1.5],
     ['.5', 0.5],
     ['1e3', 1000],
+    ['12345678901234567890', 12345678901234567890n],
+    ['-0xffff_ffff_ffff_ffff', -18446744073709551615n],
     ['True', true],
     ['None', null],
     ['"a" \'b\'', 'ab'],
@@ -31,7 +34,7 @@ describe('Python literals', () => {
     ['{"__proto__": 1}', JSON.parse('{"__proto__": 1}') as Value],
   ];
   for (const [text, value] of literals) {
-    it(`${text} is ${JSON.stringify(value)}`, () => {
+    it(`${text} is ${jsonText(value)}`, () => {
       expect(parseLiteral(text)).to.deep.equal({ value });
     });
   }
@@ -57,7 +60,6 @@ describe('Python literals', () => {
     '...',
     '(1, 2',
     '{"a"}',
-    '12345678901234567890',
     String.raw`"\N{DASH}"`,
   ];
   for (const text of texts) {

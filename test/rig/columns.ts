@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { COLUMN, type Column } from './ansible.js';
+import { jsonText, parseJson } from '../../src/model/values/json.js';
 
 /** The answers of ansible-core 2.14 and of the newest version. */
 export type Columns<T> = Readonly<Record<Column, T>>;
@@ -46,11 +47,11 @@ function newestOf(file: string): string {
 }
 
 async function read(file: string): Promise<Answers> {
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Answers) : {};
+  return existsSync(file) ? (parseJson(await readFile(file, 'utf8')) as Answers) : {};
 }
 
 function write(file: string, answers: Answers): Promise<void> {
-  return writeFile(file, `${JSON.stringify(answers, undefined, 2)}\n`);
+  return writeFile(file, `${jsonText(answers, undefined, 2)}\n`);
 }
 
 function merged(reference: Answers, newest: Answers, depth: number): Answers {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ansibleVersion, COLUMN, hasAnsible } from './ansible.js';
+import { jsonText } from '../../src/model/values/json.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../differential/confirmed');
 
@@ -42,7 +43,7 @@ export class Confirmed {
 function digestOf(item: unknown): string {
   const version = /core ([\d.]+)/.exec(ansibleVersion())?.[1] ?? '';
   return createHash('sha256')
-    .update(JSON.stringify([version, item]))
+    .update(jsonText([version, item]))
     .digest('hex')
     .slice(0, 16);
 }

@@ -17,6 +17,7 @@ import { differences } from './ansible/differences.js';
 import { askAnsible, FOLDER, isLike, record, recorded, type Recording } from './ansible/recording.js';
 import { ENVIRONMENT, FILES, variables, VARIABLES_FILE } from './ansible/surroundings.js';
 import { HERE, layer } from './scopes.js';
+import { jsonText, parseJson } from '../../src/model/values/json.js';
 
 /**
  * Every case is one line of a file in `ansible/`. Its value is recorded from Ansible 2.14 in `recorded/ansible_expressions.json`; if
@@ -137,7 +138,7 @@ function outcomes(kind: Kind, folder: string, value: (text: string) => Value): V
 
 function outcome(folder: string, value: () => Value): Value {
   try {
-    return JSON.parse(JSON.stringify(evaluateLazy(value())).replaceAll(folder, FOLDER)) as Value;
+    return parseJson(jsonText(evaluateLazy(value())).replaceAll(folder, FOLDER));
   } catch (error) {
     if (error instanceof TemplateError) return FAILS;
     throw error;

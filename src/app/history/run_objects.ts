@@ -8,6 +8,7 @@ import { ownIdentity } from '../../locks/process_identity.js';
 import type { Value } from '../../model/values/value.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import { Secrets } from '../../secrets/secrets.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** An object that a run wrote, before and after it. Secrets are masked. */
 export interface RunObject {
@@ -89,7 +90,7 @@ async function save(file: string, value: Value): Promise<void> {
     await makeFolder(path.dirname(file));
     const handle = await open(file, 'wx', 0o600);
     try {
-      await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await handle.writeFile(`${jsonText(value, null, 2)}\n`);
     } finally {
       await handle.close();
     }

@@ -75,7 +75,7 @@ export function jsonText(value: Value): string {
 /** `line` is a line break and the indentation of the current level. */
 function textOf(value: Value, line: string): string {
   if (typeof value === 'string') return JSON.stringify(value);
-  if (value === null || typeof value === 'boolean') return String(value);
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
   if (typeof value === 'number') return numberText(value);
   if (value instanceof Vaulted) return textOf({ __ansible_vault: value.envelope }, line);
   if (value instanceof Unsafe) return textOf({ __ansible_unsafe: value.text }, line);

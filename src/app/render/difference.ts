@@ -3,6 +3,7 @@ import { nameReplacer } from '../../report/diff/change_groups.js';
 import { pathText, type FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { texts } from '../../model/values/shape.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** A value, and the controllers that have it. Undefined: the field is not there. */
 export interface SharedValue {
@@ -47,7 +48,7 @@ export class FleetFields {
     // Values that differ only in the name of the controller are equal.
     const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {
-      fields.set(JSON.stringify([task, pathText(path)]), general(textOf(value)));
+      fields.set(jsonText([task, pathText(path)]), general(textOf(value)));
     };
     for (const [title, steps] of [
       [play, tasks],
@@ -96,7 +97,7 @@ function noteFields(value: Value, path: FieldPath, note: (path: FieldPath, value
 }
 
 function textOf(value: Value): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /**
@@ -132,7 +133,7 @@ function sameNames(names: readonly string[], before: Fields, after: Fields): rea
   for (const name of names) {
     const differences = changesOf(before.get(name) ?? new Map(), after.get(name) ?? new Map());
     if (differences.length === 0) continue;
-    const key = JSON.stringify(differences);
+    const key = jsonText(differences);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { names: [name], differences });
     else group.names.push(name);
@@ -175,7 +176,7 @@ function betweenFleets(before: Fields, after: Fields): Pick<FleetDifference, 'gr
     if (sameValues(was, is)) continue;
     if (isPerController(was, before) && isPerController(is, after)) perController += 1;
     else {
-      const who = JSON.stringify([was, is].map((values) => values.map(({ controllers }) => controllers)));
+      const who = jsonText([was, is].map((values) => values.map(({ controllers }) => controllers)));
       groups.set(who, [...(groups.get(who) ?? []), { ...fieldOf(key), before: was, after: is }]);
     }
   }

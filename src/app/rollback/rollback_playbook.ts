@@ -12,6 +12,7 @@ import type { Undo } from '../../rollback/undo.js';
 import { KEPT_CONNECTION } from '../../run/controllers/connection.js';
 import type { VariablesBeside } from './variables_beside.js';
 import { UNDO_MODULE, undoModule } from '../../rollback/undo_module.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** What to restore, by controller, in order. */
 export type Undos = ReadonlyMap<string, readonly Undo[]>;
@@ -76,7 +77,7 @@ export function rollbackPlaybook({
 /** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
 function idOf(controller: string, undo: Undo): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))
+    .update(jsonText({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))
     .digest('base64url')
     .slice(0, DIGEST_LENGTH);
   return `${controller} ${undo.path} ${digest}`;

@@ -9,6 +9,7 @@ import type { Opened } from '../request/refusal.js';
 import { knownPlans } from '../saved_plan/known_plans.js';
 import { History } from './history.js';
 import { LiveRuns } from './live_runs.js';
+import { jsonText } from '../../model/values/json.js';
 
 const LOOPBACK = '127.0.0.1';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -139,14 +140,13 @@ class Pages {
     }
     const [kind, name, part] = rest;
     if (area !== 'api') refuse(response, 404, 'there is nothing here');
-    else if (kind === 'runs' && name === undefined)
-      send(response, JSON_TYPE, JSON.stringify(await this.history.runs()));
+    else if (kind === 'runs' && name === undefined) send(response, JSON_TYPE, jsonText(await this.history.runs()));
     else if (kind === 'controllers' && name !== undefined)
-      send(response, JSON_TYPE, JSON.stringify(await this.history.controller(decodeURIComponent(name))));
+      send(response, JSON_TYPE, jsonText(await this.history.controller(decodeURIComponent(name))));
     else if (kind === 'plans') await this.#plan(name, response);
     else if (kind !== 'runs' || name === undefined || !isRunId(name)) refuse(response, 404, 'there is nothing here');
     else if (part === 'drift')
-      send(response, JSON_TYPE, JSON.stringify({ lines: (await this.project.texts.drift(name)) ?? [] }));
+      send(response, JSON_TYPE, jsonText({ lines: (await this.project.texts.drift(name)) ?? [] }));
     else if (part === 'events') await this.live.follow(name, versionOf(request, searchParams), response);
     else await this.#page(name, response);
   }
@@ -156,7 +156,7 @@ class Pages {
     const { stateDirectory, directory, texts } = this.project;
     const plans = await knownPlans(stateDirectory, directory);
     if (id === undefined) {
-      send(response, JSON_TYPE, JSON.stringify(plans));
+      send(response, JSON_TYPE, jsonText(plans));
       return;
     }
     const plan = plans.find((one) => one.id === id);
@@ -165,7 +165,7 @@ class Pages {
       return;
     }
     const opened = await texts.plan(plan.file);
-    if (opened.status === 'ok') send(response, JSON_TYPE, JSON.stringify({ ...plan, lines: opened.value }));
+    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...plan, lines: opened.value }));
     else refuse(response, 404, opened.diagnostics.map(({ message }) => message).join('\n'));
   }
 

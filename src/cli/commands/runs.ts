@@ -18,6 +18,7 @@ import { listedRun, type ListedRun } from '../../app/history/listed_run.js';
 import { createPalette } from '../../report/text/palette.js';
 import { count } from '../../report/text/words.js';
 import { yamlLines } from '../../report/text/yaml_text.js';
+import { jsonText as textOf } from '../../model/values/json.js';
 
 export interface RunsOptions {
   /** An id, the beginning of one, or `last`; absent: all are listed. */
@@ -123,7 +124,7 @@ async function newest(stateDirectory: string, limit: number, context: CommandCon
 }
 
 function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${textOf(value, null, 2)}\n`;
 }
 
 /** Each written object as it was before the run, as YAML. */
@@ -150,7 +151,7 @@ function whyNothing({ object, method, module }: RunObject): string {
 function* objectsJson(objects: Iterable<RunObject>): Iterable<string> {
   let before = '[\n';
   for (const object of objects) {
-    yield before + JSON.stringify(object, null, 2);
+    yield before + textOf(object, null, 2);
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

@@ -16,6 +16,7 @@ import type { Secrets } from '../../secrets/secrets.js';
 import { maskBody } from '../../secrets/mask_value.js';
 import { maskTitle } from '../../secrets/mask_text.js';
 import { maskSourceLine } from '../../secrets/mask_source.js';
+import { jsonText, parseJson } from '../../model/values/json.js';
 
 /** The ports of a run that was started on the command line. */
 export async function runPorts(context: CommandContext, options: OutputOptions, verbosity = 0): Promise<RunPorts> {
@@ -198,7 +199,7 @@ function withoutSecretValues(text: string, secrets: Secrets): string {
 /** The body as `maskBody` would write it without secrets; undefined if it is not JSON. */
 function compact(text: string): string | undefined {
   try {
-    return JSON.stringify(JSON.parse(text));
+    return jsonText(parseJson(text));
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ import { oneLine } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
 import { maskChange } from '../../secrets/mask_change.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import { jsonText } from '../../model/values/json.js';
 
 const MOST_NAMES = 5;
 const MOST_GROUPS = 10;
@@ -106,7 +107,7 @@ export function comparisonJson({ kinds, controllers, objects, unread }: FleetCom
     objects: objects.map((one) => objectJson(one, secrets)),
     unread: unread.map(({ controller, kind, message }) => ({ controller, kind: kind ?? null, message })),
   };
-  return `${JSON.stringify(shown, undefined, 2)}\n`;
+  return `${jsonText(shown, undefined, 2)}\n`;
 }
 
 function objectJson(one: ObjectComparison, secrets: Secrets) {
@@ -147,7 +148,7 @@ const MOST_REASONS = 10;
 export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
   const groups = new Map<string, { readonly text: string; readonly controllers: string[] }>();
   for (const { controller, kind, message } of unread) {
-    const key = JSON.stringify([kind, generalMessage(message, controller)]);
+    const key = jsonText([kind, generalMessage(message, controller)]);
     const group = groups.get(key);
     const text = `${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
     if (group === undefined) groups.set(key, { text, controllers: [controller] });

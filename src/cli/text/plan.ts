@@ -10,6 +10,7 @@ import { maskEvent } from '../../secrets/mask_event.js';
 import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import { maskValue } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
+import { jsonText } from '../../model/values/json.js';
 
 const SCHEMA_VERSION = 1;
 const MOST_NAMES = 10;
@@ -124,11 +125,11 @@ export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
     simulated: invocation.simulate === true,
     unplanned: summary.unplanned,
   };
-  yield `${JSON.stringify(about).slice(0, -1)},"controllers":{`;
+  yield `${jsonText(about).slice(0, -1)},"controllers":{`;
   const last = summary.controllers.at(-1);
   for (const controller of summary.controllers) {
     const steps = plan.file.stepsOf(controller).map((step) => stepJson(step, controller, secrets));
-    yield `${JSON.stringify(controller)}:${JSON.stringify(steps)}${controller === last ? '' : ','}`;
+    yield `${jsonText(controller)}:${jsonText(steps)}${controller === last ? '' : ','}`;
   }
   yield '}}';
 }

@@ -6,6 +6,7 @@ import { paintDiff } from '../../report/diff/diff_text.js';
 import type { Palette } from '../../report/text/palette.js';
 import { oneLine, safeText } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** As written: nothing folded, sorted or abbreviated. */
 const LAYOUT = { indent: 2, width: -1, flow: false, sortKeys: false, aliases: false };
@@ -28,12 +29,12 @@ export async function* renderedJson(controllers: AsyncIterable<RenderedControlle
   yield '[';
   for await (const one of controllers) {
     const { number, play, playbook, controller } = one;
-    const head = safeText(JSON.stringify({ play, playbook })).slice(0, -1);
+    const head = safeText(jsonText({ play, playbook })).slice(0, -1);
     if (number !== last) yield `${last === undefined ? '' : '\n  }},'}\n${head}, "controllers": {`;
     else yield ',';
     last = number;
-    const text = safeText(JSON.stringify(stepsOf(one), null, 2));
-    yield `\n${indented(`${safeText(JSON.stringify(controller))}: ${text}`, 4)}`;
+    const text = safeText(jsonText(stepsOf(one), null, 2));
+    yield `\n${indented(`${safeText(jsonText(controller))}: ${text}`, 4)}`;
   }
   yield last === undefined ? ']\n' : '\n  }}\n]\n';
 }

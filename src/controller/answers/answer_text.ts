@@ -1,8 +1,9 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isMapping, parseJson, type Value } from '../../model/values/value.js';
+import { isMapping, type Value } from '../../model/values/value.js';
 import { maskAnswer } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Answer } from '../exchange/call.js';
+import { jsonText, parseJson } from '../../model/values/json.js';
 
 const LONGEST = 500;
 /** In longer answers, only this many characters are searched for secrets. */
@@ -49,14 +50,14 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
   for (const key of ['error', 'detail', 'message']) {
     const value = body[key];
     if (typeof value === 'string' && value !== '') return value;
-    if (isMapping(value)) return reasonIn(value) ?? JSON.stringify(value);
-    if (Array.isArray(value) && value.length > 0) return JSON.stringify(value);
+    if (isMapping(value)) return reasonIn(value) ?? jsonText(value);
+    if (Array.isArray(value) && value.length > 0) return jsonText(value);
   }
   return undefined;
 }
 
 /** The parsed JSON; undefined if the text is not JSON, or is nested too deeply. */
-export function parsed(text: string, parse: (text: string) => Value = parseJson): Value | undefined {
+export function parsed(text: string, parse: (text: string) => Value = (json) => parseJson(json)): Value | undefined {
   try {
     const value = parse(text);
     return isTooDeep(value) ? undefined : value;

@@ -6,6 +6,7 @@ import type { Answer, Call } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import { type AnswerContext, DEEPEST, isTooDeep, parsed } from './answer_text.js';
 import { invalid } from './refusal.js';
+import { jsonText } from '../../model/values/json.js';
 
 /**
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
@@ -40,8 +41,7 @@ export function requireExact({ method, path }: Call, object: Mapping): Mapping {
   const inexact = inexactIn(object);
   if (inexact === undefined) return object;
   const what = `the field "${inexact.path}" is ${inexact.digits}, a number that cannot be read and written back unchanged`;
-  const hint =
-    'whole numbers beyond 9007199254740991 lose digits, so this object is left alone: change it by other means';
+  const hint = 'the number is too large, so this object is left alone: change it by other means';
   throw new ControllerError(what, { outcome: 'failed', method, path, hint });
 }
 
@@ -60,14 +60,14 @@ function loginPageHint(answer: Answer): string | undefined {
     : undefined;
 }
 
-const HIDDEN_VALUE = JSON.stringify(HIDDEN);
+const HIDDEN_VALUE = jsonText(HIDDEN);
 
 /**
  * The body of a write. Throws if it contains the placeholder of a secret, because the controller would store it as
  * the secret. Some dialects keep the secret instead.
  */
 export function bodyText(method: string, path: string, body: Value, dialect?: Dialect): string {
-  const text = JSON.stringify(body);
+  const text = jsonText(body);
   const isKept = method === 'PUT' && dialect?.placeholderKeepsSecret === true;
   if (isKept || !text.includes(HIDDEN_VALUE)) return text;
   const what = 'not sent: the body contains "<sensitive>", which a controller shows in place of a secret';

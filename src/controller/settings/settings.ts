@@ -12,6 +12,7 @@ import { settingDialect, type DialectSettings } from './dialect.js';
 import { settingRoute, signedInRoute } from './route.js';
 import { settingUrl } from './url.js';
 import { SettingValues, type Lookup, type SettingProblem } from './values.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 type ParsedSettings = { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
 
@@ -155,7 +156,7 @@ function settingHeaders(values: SettingValues, traits: DialectSettings): Setting
   taken.set(versionHeader.toLowerCase(), undefined);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values.mapping('controller_headers'))) {
-    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    const text = isNumeric(value) || typeof value === 'boolean' ? String(value) : value;
     if (!isFreeHeader(name) || taken.has(name.toLowerCase()))
       values.problem(`controller_headers cannot set "${name}"`, HEADERS, { hint: taken.get(name.toLowerCase()) });
     else if (typeof text !== 'string' || !PRINTABLE.test(text))

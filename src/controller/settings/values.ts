@@ -1,5 +1,7 @@
 import { GREATEST_PORT } from '../../model/inventory/address.js';
 import { isMapping, type Value } from '../../model/values/value.js';
+import { jsonText } from '../../model/values/json.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 export interface SettingProblem {
   readonly message: string;
@@ -77,7 +79,7 @@ export class SettingValues {
 
   #textOf({ name, value }: Found, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
-    if (typeof value === 'number') return String(value);
+    if (isNumeric(value)) return String(value);
     this.problem(`${name} must be text`, names);
     return undefined;
   }
@@ -86,7 +88,7 @@ export class SettingValues {
   flag(...names: readonly string[]): boolean | undefined {
     const found = this.#first(names);
     if (found === undefined) return undefined;
-    const text = JSON.stringify(found.value).replaceAll('"', '').toLowerCase();
+    const text = jsonText(found.value).replaceAll('"', '').toLowerCase();
     if (TRUE.has(text)) return true;
     if (FALSE.has(text)) return false;
     this.problem(`${found.name} must be true or false`, names);

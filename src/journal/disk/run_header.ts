@@ -20,6 +20,7 @@ import {
 import { isFileError, whyFailed } from '../../files/file_error.js';
 import { JournalError } from './journal_error.js';
 import { runFolder } from './run_folders.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** Raised when older journals cannot be read in the same way. */
 export const JOURNAL_VERSION = 1;
@@ -104,7 +105,7 @@ export async function writeHeader(folder: string, { header, sealed }: HeaderFile
   const fresh = `${file}.${randomBytes(6).toString('hex')}`;
   const handle = await open(fresh, 'wx', 0o600);
   try {
-    await handle.writeFile(`${JSON.stringify({ ...header, sealed }, null, 2)}\n`);
+    await handle.writeFile(`${jsonText({ ...header, sealed }, null, 2)}\n`);
     await handle.sync();
   } finally {
     await handle.close();

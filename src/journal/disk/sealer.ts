@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type Value, entriesOf, isList, isMapping, LazyMapping, Unsafe, Vaulted } from '../../model/values/value.js';
+import { jsonText } from '../../model/values/json.js';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -42,7 +43,7 @@ export class Sealer {
   /** A keyed digest, 12 bytes in base64url: equal for equal values, and useless for guessing without the key. */
   digest(value: Value): string {
     return createHmac('sha256', this.#digestKey)
-      .update(JSON.stringify(ordered(value)))
+      .update(jsonText(ordered(value)))
       .digest()
       .toString('base64url', 0, DIGEST_BYTES);
   }

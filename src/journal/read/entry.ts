@@ -14,6 +14,7 @@ import {
   invalidField,
   type Fields,
 } from '../../model/values/shape.js';
+import { parseJson } from '../../model/values/json.js';
 
 /** A record: its readable fields, and the sealed rest. */
 export interface KeptRecord {
@@ -113,7 +114,7 @@ const EVENTS: Readonly<Record<Event['type'], Fields>> = {
 export function parseEntry(line: string): Entry {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return { type: 'broken', problem: 'it is not JSON' };
   }

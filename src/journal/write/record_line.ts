@@ -9,6 +9,7 @@ import { maskChange } from '../../secrets/mask_change.js';
 import { maskText, maskTitle } from '../../secrets/mask_text.js';
 import type { Sealer } from '../disk/sealer.js';
 import { encode } from '../../model/values/value_codec.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** The readable part of a record, and the fields that are sealed because they must be restored completely. */
 interface Parts {
@@ -166,14 +167,14 @@ export class ChangeTexts {
 
   /** The fields as `JSON.stringify` writes them, followed by the change. */
   jsonOf(fields: object, change: Change | undefined): string {
-    const text = JSON.stringify(fields);
+    const text = jsonText(fields);
     return change === undefined ? text : `${text.slice(0, -1)},"change":${this.#textOf(change)}}`;
   }
 
   #textOf(change: Change): string {
     const known = this.#texts.get(change);
     if (known !== undefined) return known;
-    const text = JSON.stringify(change);
+    const text = jsonText(change);
     this.#texts.set(change, text);
     return text;
   }

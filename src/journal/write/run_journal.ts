@@ -13,6 +13,7 @@ import { JournalError } from '../disk/journal_error.js';
 import type { RunEnd } from '../disk/run_header.js';
 import type { Sealer } from '../disk/sealer.js';
 import type { ValueFiles } from '../disk/value_files.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** The maximum length of the message of a large result, in characters. */
 const LONGEST = 1000;
@@ -125,11 +126,11 @@ export class LineJournal implements RunJournal {
   }
 
   #eventLine(event: Event): string {
-    if (event.type !== 'task-finished') return JSON.stringify(lightRequest(event));
+    if (event.type !== 'task-finished') return jsonText(lightRequest(event));
     const { change, ...rest } = event;
-    if (change !== undefined && isLarge(change)) return JSON.stringify(lightTask(event));
+    if (change !== undefined && isLarge(change)) return jsonText(lightTask(event));
     const line = this.#writing.changes.jsonOf(rest, change);
-    return line.length <= LARGE ? line : JSON.stringify(lightTask(event));
+    return line.length <= LARGE ? line : jsonText(lightTask(event));
   }
 }
 

@@ -3,6 +3,7 @@ import type { Schema } from '../../module/schema.js';
 import type { Expression } from '../../template/language/expressions/nodes.js';
 import { conditionsOf, everyNode } from '../subject/expressions.js';
 import { tasksOf, type Rule } from '../subject/subject.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 /** As in ansible-lint: the only argument of such a task says what it does. */
 const NAMELESS: ReadonlySet<string> = new Set([
@@ -87,10 +88,10 @@ export const unquotedText: Rule = {
       const schema: Schema | undefined = subject.modules.get(task.module)?.args;
       if (!isMapping(task.args)) continue;
       for (const [name, value] of Object.entries(task.args)) {
-        if (typeof value !== 'number' && typeof value !== 'boolean') continue;
+        if (!isNumeric(value) && typeof value !== 'boolean') continue;
         if (schema?.properties?.[name]?.prose !== true) continue;
         yield {
-          message: `"${name}" is the ${typeof value} ${value}, not text`,
+          message: `"${name}" is the ${typeof value === 'boolean' ? 'boolean' : 'number'} ${value}, not text`,
           source: task.locate([...task.argsPath, name]),
           hint: 'put it in quotes',
         };

@@ -7,6 +7,7 @@ import { hasTemplate } from '../../template/check.js';
 import { layersOf } from '../subject/layers.js';
 import { hasReason } from '../subject/noqa.js';
 import { tasksOf, type Subject, type Rule, type Remark } from '../subject/subject.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',
@@ -88,7 +89,7 @@ function* clearTexts(value: Value, name: string, path: FieldPath): Generator<Sec
 function isClear(value: Value | undefined): boolean {
   if (value instanceof Vaulted) return false;
   if (value instanceof Unsafe) return value.text !== '';
-  if (typeof value === 'number') return true;
+  if (isNumeric(value)) return true;
   return typeof value === 'string' && value !== '' && value !== HIDDEN && !hasTemplate(value);
 }
 
@@ -142,7 +143,5 @@ export const insecureConnection: Rule = {
 };
 
 function scalar(value: Value | undefined): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : undefined;
+  return typeof value === 'string' || isNumeric(value) || typeof value === 'boolean' ? String(value) : undefined;
 }

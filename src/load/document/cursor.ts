@@ -3,6 +3,7 @@ import type { Locate, Source } from '../../model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Library } from '../../template/library.js';
 import type { FileServices } from './file_services.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 type Path = readonly (string | number)[];
 
@@ -117,5 +118,5 @@ export function kindOf(value: Value): string {
   if (value === null) return 'nothing';
   if (isList(value)) return 'a list';
   if (isMapping(value)) return 'a mapping';
-  return typeof value === 'boolean' || typeof value === 'number' ? String(value) : 'text';
+  return typeof value === 'boolean' || isNumeric(value) ? String(value) : 'text';
 }

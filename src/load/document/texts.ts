@@ -2,6 +2,7 @@ import type { Located } from '../../model/playbook/step.js';
 import { LoadError } from '../../model/source/diagnostic.js';
 import { Unsafe } from '../../model/values/value.js';
 import { kindOf, type Cursor } from './cursor.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -10,7 +11,7 @@ export function text(cursor: Cursor | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   if (typeof cursor.value === 'string') return cursor.value;
   if (cursor.value instanceof Unsafe) return dataIn(cursor, cursor.value);
-  if (typeof cursor.value === 'number') return String(cursor.value);
+  if (isNumeric(cursor.value)) return String(cursor.value);
   cursor.error(`${cursor.title} must be text, not ${kindOf(cursor.value)}`);
   return undefined;
 }

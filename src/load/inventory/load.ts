@@ -20,6 +20,7 @@ import { expandNames } from './range.js';
 import { addFile } from './read_file.js';
 import { classifySource } from './source.js';
 import { addYamlInventory } from './yaml_inventory.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** A file, folder, program or list of names (`-i`), or the content of a YAML inventory as an object. */
 export type InventorySource = string | Mapping;
@@ -74,7 +75,7 @@ export const INVENTORY_OBJECT = 'inventory object';
 
 /** Parses it as JSON, so that encrypted and unsafe values have the same meaning as in files. */
 function addObject(groups: Mapping, builder: InventoryBuilder): void {
-  const text = JSON.stringify(groups);
+  const text = jsonText(groups);
   const parsed = parseYaml(text, INVENTORY_OBJECT, builder.diagnostics, builder.services.vault);
   const origin = { shown: INVENTORY_OBJECT, file: INVENTORY_OBJECT, directory: undefined };
   if (parsed !== undefined) addYamlInventory(parsed, origin, builder);

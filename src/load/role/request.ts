@@ -5,6 +5,7 @@ import type { Cursor } from '../document/cursor.js';
 import type { RoleContext } from '../task/read_context.js';
 import type { FilePlaces, FilesNamed } from './files.js';
 import type { SeenLayers } from './layers.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** A use of a role, with its options. */
 export interface RoleRequest {
@@ -41,7 +42,7 @@ export interface ExpandedRole {
 
 /** Returns the same text for equal mappings, regardless of the order of their keys. */
 export function keyOf(value: Mapping): string {
-  return JSON.stringify(sorted(value));
+  return jsonText(sorted(value));
 }
 
 function sorted(value: Value): unknown {

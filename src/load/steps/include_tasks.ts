@@ -21,6 +21,7 @@ import {
 import { readHandlers, readSteps, type StepFile } from '../task/read_steps.js';
 import { checkStepKeys, fileNamed, givenTo } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
+import { jsonText } from '../../model/values/json.js';
 
 /**
  * An `include_tasks`: a task whose file is read when a controller reaches it. A file whose name has no templates is
@@ -81,7 +82,7 @@ class IncludedFiles {
   }
 
   async read({ file }: Mapping): Promise<Included> {
-    const name = typeof file === 'string' ? file : JSON.stringify(file);
+    const name = typeof file === 'string' ? file : jsonText(file);
     const diagnostics = new Diagnostics();
     const cursor = this.#cursor.reportingTo(diagnostics);
     const path = findTaskFile(name, nameOf(cursor), this.#inside.context, this.#kind, 'include');

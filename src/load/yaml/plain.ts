@@ -1,7 +1,7 @@
 import { DEEPEST } from '../../model/values/nesting.js';
 import type { Value } from '../../model/values/value.js';
 import { plainFlow } from './plain_flow.js';
-import { losesDigits, plainScalar } from './scalars.js';
+import { plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
@@ -115,6 +115,5 @@ function scalar(written: string): Value | undefined {
   const comment = written.indexOf(' #');
   const text = comment === -1 ? written : written.slice(0, comment).trimEnd();
   if (!PLAIN_START.test(text) || text.includes(': ') || text.endsWith(':')) return undefined;
-  const value = plainScalar(text);
-  return losesDigits(text, value) ? undefined : value;
+  return plainScalar(text);
 }

@@ -1,5 +1,5 @@
 import type { Value } from '../../model/values/value.js';
-import { losesDigits, plainScalar } from './scalars.js';
+import { plainScalar } from './scalars.js';
 
 const BLANKS = / */y;
 /** An unquoted scalar that has the same end inside and outside of brackets. */
@@ -81,8 +81,7 @@ class FlowReader {
   #scalar(): Value | undefined {
     const text = this.#take(PLAIN)?.[0];
     if (text === undefined) return undefined;
-    const value = plainScalar(text);
-    return losesDigits(text, value) ? undefined : value;
+    return plainScalar(text);
   }
 
   #quoted(): string | undefined {

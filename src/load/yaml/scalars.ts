@@ -1,4 +1,5 @@
 import type { Value } from '../../model/values/value.js';
+import { wholeNumber } from '../../model/values/whole_number.js';
 
 const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['', null],
@@ -27,18 +28,13 @@ export function plainScalar(text: string): Value {
   return word === undefined ? text : word;
 }
 
-/** Whether an integer has more digits than a number can hold, so that reading it would change it. */
-export function losesDigits(text: string, value: Value): boolean {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !INTEGER.test(text)) return false;
-  return String(value) !== text && BigInt(value) !== BigInt(text);
-}
-
 function isDigitOrSign(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 43 || code === 45 || code === 46;
 }
 
 function numberOrText(text: string): Value {
-  if (INTEGER.test(text) || FLOAT.test(text)) return Number(text);
+  if (INTEGER.test(text)) return wholeNumber(text);
+  if (FLOAT.test(text)) return Number(text);
   if (INFINITE.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   return NOT_A_NUMBER.test(text) ? NaN : text;
 }

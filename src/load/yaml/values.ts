@@ -4,7 +4,7 @@ import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../model
 import { parseEnvelope } from '../vault/envelope.js';
 import type { Vault } from '../vault/vault.js';
 import type { Positions } from './positions.js';
-import { losesDigits, plainScalar } from './scalars.js';
+import { plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
@@ -85,9 +85,6 @@ export class ValueReader {
     if (meaning === 'vault') return this.#encrypted(text, node);
     if (isText(node, meaning)) return unsafe || meaning === 'unsafe' ? new Unsafe(text) : text;
     const value = plainScalar(text);
-    if (losesDigits(text, value)) {
-      this.#error(`the number ${text} has too many digits to be kept exactly`, node, `quote it: "${text}"`);
-    }
     return unsafe && typeof value === 'string' ? new Unsafe(value) : value;
   }
 

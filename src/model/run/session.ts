@@ -88,7 +88,7 @@ export interface Destination {
 export interface RawAnswer {
   readonly status: number;
   /**
-   * Parsed JSON, or the text if it is not JSON. Whole numbers beyond 2⁵³ become texts, because they would lose digits.
+   * Parsed JSON, or the text if it is not JSON. A whole number whose digits a number would change is a bigint.
    */
   readonly body: Value;
   /**

@@ -1,4 +1,5 @@
 import { LazyMapping, Unsafe, type Value } from './value.js';
+import { jsonText } from './json.js';
 
 /** A value with its name, as `debug` shows a variable. */
 export function displayNamed(name: string, value: Value): string {
@@ -7,7 +8,7 @@ export function displayNamed(name: string, value: Value): string {
 
 /** A value for display: text unchanged, anything else as JSON. */
 export function display(value: Value): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, plain, 2);
+  return typeof value === 'string' ? value : jsonText(value, plain, 2);
 }
 
 function plain(_key: string, value: unknown): unknown {

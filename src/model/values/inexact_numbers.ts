@@ -1,22 +1,16 @@
-import { isList, isMapping, type Value, parseJson } from './value.js';
+import { parseJson } from './json.js';
+import { isList, isMapping, type Value } from './value.js';
 
-/** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
-const SUSPICIOUS = /[[:,\s]-?(?:\d{16}|[\d.]+[eE])/;
-/** Without alternatives inside the repetition, which would use stack for each character of a long text. */
-const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const MARK = '\u0000inexact ';
 
-/**
- * Parses JSON; throws if the text is invalid. Whole numbers beyond 2⁵³ would be written back as other numbers, so each
- * becomes a text that `inexactIn` finds.
- */
+/** Parses JSON; throws if the text is invalid. Numbers that are too large become texts that `inexactIn` finds. */
 export function parseMarked(text: string): Value {
-  return parseInstead(text, (token) => JSON.stringify(MARK + token));
+  return parseJson(text, (token) => JSON.stringify(MARK + token));
 }
 
 /** Like `parseMarked`, with the digits of such numbers as text. */
 export function parseWithDigits(text: string): Value {
-  return parseInstead(text, (token) => `"${token}"`);
+  return parseJson(text, (token) => `"${token}"`);
 }
 
 export interface InexactNumber {
@@ -59,16 +53,4 @@ function itemsOf(value: unknown, path: string): readonly (readonly [string, unkn
   if (isList(value)) return value.map((item, at) => [`${path}[${at}]`, item] as const);
   if (!isMapping(value)) return [];
   return Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item] as const);
-}
-
-function parseInstead(text: string, replacement: (token: string) => string): Value {
-  if (!SUSPICIOUS.test(text)) return parseJson(text);
-  return parseJson(text.replace(TEXT_OR_NUMBER, (token) => (isInexact(token) ? replacement(token) : token)));
-}
-
-/** Whether a JSON number would be written back as a different one. Fractions are rounded everywhere. */
-function isInexact(token: string): boolean {
-  if (token.startsWith('"')) return false;
-  const number = Number(token);
-  return /^-?\d+$/.test(token) ? token !== '-0' && String(number) !== token : !Number.isFinite(number);
 }

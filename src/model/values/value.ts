@@ -3,9 +3,9 @@ import type { Source } from '../source/source.js';
 
 /**
  * The values of variables, arguments and results: JSON, text that must not be rendered, and mappings that are computed
- * on access.
+ * on access. A bigint is a whole number whose digits a number would change (`WholeNumber`).
  */
-export type Value = null | boolean | number | string | readonly Value[] | Mapping | Unsafe | LazyMapping;
+export type Value = null | boolean | number | bigint | string | readonly Value[] | Mapping | Unsafe | LazyMapping;
 
 export interface Mapping {
   readonly [key: string]: Value;
@@ -63,12 +63,6 @@ export function isMapping(value: unknown): value is Mapping {
     !(value instanceof Unsafe) &&
     !(value instanceof LazyMapping)
   );
-}
-
-/** @throws SyntaxError if the text is not JSON */
-export function parseJson(text: string): Value {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `JSON.parse` has no type, but is a value by definition
-  return JSON.parse(text) as Value;
 }
 
 export function isList(value: unknown): value is readonly Value[] {

@@ -1,5 +1,6 @@
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
-import { entriesOf, isList, isMapping, LazyMapping, parseJson, Unsafe, type Value } from './value.js';
+import { entriesOf, isList, isMapping, LazyMapping, Unsafe, type Value } from './value.js';
+import { jsonText, parseJson } from './json.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';
@@ -10,7 +11,7 @@ const TAG = '$';
  * value, writes only the name of its file.
  */
 export function encode(value: unknown): string {
-  return JSON.stringify(isOrdinary(value) ? value : encoded(value));
+  return jsonText(isOrdinary(value) ? value : encoded(value));
 }
 
 /** Finds a stored value by its digest. */

@@ -1,5 +1,6 @@
 import { display } from '../../model/values/display.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** The rules about combinations of arguments, as in the specification. */
 export const RULES = [
@@ -115,5 +116,5 @@ export function supported(spec: Mapping, aliases: ReadonlyMap<string, string>): 
 }
 
 function written(value: Value): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : jsonText(value);
 }

@@ -3,6 +3,7 @@ import { didYouMean } from '../../model/source/suggestion.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { RULES } from './requirements.js';
 import { isTypeName, TYPES } from './types.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** A problem of a specification itself. */
 export interface SpecificationProblem {
@@ -77,7 +78,7 @@ type Wrong = Pick<SpecificationProblem, 'message' | 'hint'>;
 
 function wrongType(value: Value): Wrong | undefined {
   if (isTypeName(value)) return undefined;
-  const name = typeof value === 'string' ? value : JSON.stringify(value);
+  const name = typeof value === 'string' ? value : jsonText(value);
   return {
     message: `there is no type "${name}"`,
     hint: didYouMean(name, TYPES) ?? `the types are ${TYPES.join(', ')}`,

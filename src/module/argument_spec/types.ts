@@ -1,6 +1,8 @@
 import { entry, isList, isMapping, type Value, type Mapping } from '../../model/values/value.js';
 import { parseSize } from './sizes.js';
 import { parseStructure } from '../arguments/coercion.js';
+import { jsonText } from '../../model/values/json.js';
+import { isNumeric, wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
 
 /** The types that an argument specification may name; Ansible's. */
 export const TYPES = [
@@ -72,7 +74,7 @@ export function kindName(value: Value): Kind {
   if (isList(value)) return 'list';
   if (isMapping(value)) return 'dict';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  if (isNumeric(value)) return typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float';
   return 'str';
 }
 
@@ -80,12 +82,12 @@ export function kindName(value: Value): Kind {
 function textOf(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return value === null ? 'None' : typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return value === null ? 'None' : isNumeric(value) ? String(value) : jsonText(value);
 }
 
-function parseWhole(text: string): number | undefined {
+function parseWhole(text: string): WholeNumber | undefined {
   const digits = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, '');
-  return /^[+-]?\d+$/.test(digits) ? Number(digits) : undefined;
+  return /^[+-]?\d+$/.test(digits) ? wholeNumber(digits) : undefined;
 }
 
 function parseNumber(text: string): number | undefined {
@@ -111,7 +113,7 @@ function toList(value: Value): readonly Value[] {
 }
 
 function toJson(value: Value): string {
-  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+  return typeof value === 'string' ? value.trim() : jsonText(value);
 }
 
 /** Parses a mapping: JSON, a Python literal, or `k=v` pairs separated by commas or spaces. Undefined for other texts. */

@@ -4,6 +4,7 @@ import { display } from '../../model/values/display.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { brokenRules, mutuallyExclusive, type Rules, supported, wrongChoice } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 /**
  * Compares arguments with an argument specification: a mapping of names to `type`, `required`, `choices` and so on.
@@ -208,7 +209,7 @@ class Findings {
   }
 
   hide(value: Value | undefined): void {
-    if (typeof value === 'string' || typeof value === 'number') this.secrets.add(String(value));
+    if (typeof value === 'string' || isNumeric(value)) this.secrets.add(String(value));
     else if (isList(value)) for (const item of value) this.hide(item);
     else if (isMapping(value)) for (const item of Object.values(value)) this.hide(item);
   }

@@ -5,6 +5,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../model/values/
 import type { Module } from '../contract.js';
 import { choicesOf, isTemplate, property, typesOf, type Schema } from '../schema.js';
 import { expectation, wrongChoice, wrongType, type Violation } from './violation.js';
+import { isNumeric, isWhole } from '../../model/values/whole_number.js';
 
 /** A warning about a field that is still passed on. */
 export interface Advice {
@@ -199,7 +200,7 @@ function accepts(schema: Schema, value: Value): boolean {
   const choices = choicesOf(schema);
   if (choices !== undefined) return choices.includes(value);
   if (!isOneOf(typesOf(schema), value)) return false;
-  if (typeof value !== 'number' || schema.special?.includes(value) === true) return true;
+  if (!isNumeric(value) || schema.special?.includes(Number(value)) === true) return true;
   return value >= (schema.minimum ?? value) && value <= (schema.maximum ?? value);
 }
 
@@ -215,7 +216,9 @@ function isOfType(type: string, value: Value): boolean {
     case 'array':
       return isList(value);
     case 'integer':
-      return Number.isInteger(value);
+      return isWhole(value) || Number.isInteger(value);
+    case 'number':
+      return isNumeric(value);
     default:
       return typeof value === type;
   }

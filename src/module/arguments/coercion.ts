@@ -3,6 +3,7 @@ import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import { parseLiteral } from '../../python/literal.js';
 import { property, typesOf, type Schema } from '../schema.js';
+import { isNumeric, wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -38,28 +39,29 @@ function convert(schema: Schema, value: Value, rendered: boolean): Value {
     const read = fromText(typesOf(schema), value);
     return typeof read === 'object' ? convert(schema, read, rendered) : read;
   }
-  if ((typeof value === 'number' || typeof value === 'boolean') && schema.prose === true) return toProse(schema, value);
-  if (typeof value === 'number' && rendered) return fromNumber(typesOf(schema), value);
+  if ((isNumeric(value) || typeof value === 'boolean') && schema.prose === true) return toProse(schema, value);
+  if (isNumeric(value) && rendered) return fromNumber(typesOf(schema), value);
   if (isMapping(value)) return convertMapping(schema, value, rendered);
   if (isList(value) && schema.items !== undefined) return convertList(schema.items, value, rendered);
   return value;
 }
 
 /** Converts to text as Ansible does: `msg: no` becomes `False`. */
-function toProse(schema: Schema, value: number | boolean): Value {
+function toProse(schema: Schema, value: WholeNumber | boolean): Value {
   if (!typesOf(schema).includes('string')) return value;
-  return typeof value === 'number' ? String(value) : value ? 'True' : 'False';
+  return isNumeric(value) ? String(value) : value ? 'True' : 'False';
 }
 
-function fromNumber(types: readonly string[], number: number): Value {
+function fromNumber(types: readonly string[], number: WholeNumber): Value {
   return types.length === 1 && types[0] === 'string' ? String(number) : number;
 }
 
 function fromText(types: readonly string[], written: string): Value {
   if (types.length === 0 || types.includes('string')) return written;
   const text = written.trim();
-  if (types.includes('integer') && /^[+-]?\d{1,15}$/.test(text)) return Number(text);
-  if (types.includes('number') && /^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (types.includes('integer') && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
+  if (types.includes('number') && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
+  if (types.includes('number') && /^[+-]?\d+\.\d+$/.test(text)) return Number(text);
   if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? written;
   const opening = text[0];
   const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
@@ -68,7 +70,7 @@ function fromText(types: readonly string[], written: string): Value {
 
 /**
  * Parses JSON or a Python literal, because templates write booleans in texts as `True` and `False`. Undefined if the text is neither,
- * is nested too deeply, or has a number that would lose digits.
+ * is nested too deeply, or has a number that is too large.
  */
 export function parseStructure(text: string): Value | undefined {
   if (tooDeepAt(text) !== undefined) return undefined;
@@ -88,7 +90,7 @@ export function whyNoStructure(schema: Schema, text: string): string | undefined
   if (tooDeepAt(text) !== undefined) return TOO_DEEP;
   try {
     const inexact = inexactIn(parseMarked(text));
-    return inexact === undefined ? undefined : `the number at "${inexact.path}" has too many digits to be kept exactly`;
+    return inexact === undefined ? undefined : `the number at "${inexact.path}" is too large`;
   } catch (error) {
     return error instanceof SyntaxError ? 'the text is not valid JSON' : undefined;
   }

@@ -3,6 +3,7 @@ import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { hintsOf } from './advice.js';
 import type { Module } from '../contract.js';
 import { property, type Schema } from '../schema.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 /**
  * The secret texts in a task's arguments, at any depth: those declared `secret: true`, and those with names such as
@@ -39,7 +40,7 @@ function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] 
 /** Every text and number in a value, as text. */
 export function textsIn(value: Value): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return [String(value)];
+  if (isNumeric(value)) return [String(value)];
   if (isList(value)) return value.flatMap(textsIn);
   return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -40,7 +40,8 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const wrong = [...clashesIn(module, schema, given), ...lackingIn(module, schema, given)];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
-  const errors = validate(prepared) ? [] : (validate.errors ?? []);
+  const errors =
+    validate(prepared) || (hasBigint(prepared) && validate(withNumbers(prepared))) ? [] : (validate.errors ?? []);
   const violations = [...violationsOf(module, errors, prepared), ...fieldProblems(hints, prepared)];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
@@ -112,6 +113,21 @@ function validator({ args }: Module): ValidateFunction {
   const compiled = new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(args);
   validators.set(args, compiled);
   return compiled;
+}
+
+function hasBigint(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  if (isList(value)) return value.some(hasBigint);
+  return isMapping(value) && Object.keys(value).some((name) => hasBigint(value[name] ?? null));
+}
+
+/** The same value for ajv, which knows no bigint. */
+function withNumbers(value: Value): Value {
+  if (typeof value === 'bigint') return Number(value);
+  if (isList(value)) return value.map(withNumbers);
+  return isMapping(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withNumbers(one)]))
+    : value;
 }
 
 function withDefaults(schema: Schema, args: Value): Mapping {

@@ -6,6 +6,8 @@ import { isList, isMapping, type Mapping, type Value } from '../../model/values/
 import { whyNoStructure } from './coercion.js';
 import type { Module } from '../contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from '../schema.js';
+import { jsonText } from '../../model/values/json.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 /** One violation of a schema, worded for the user; `value` is the invalid value. */
 export interface Violation {
@@ -55,7 +57,7 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
 /** What a schema allows, in words: `an integer`, `"V4" or "V6"`. */
 export function expectation(schema: Schema): string {
   const choices = choicesOf(schema);
-  if (choices !== undefined) return oneOf(choices.map((choice) => JSON.stringify(choice)));
+  if (choices !== undefined) return oneOf(choices.map((choice) => jsonText(choice)));
   return oneOf(typesOf(schema).map((type) => TYPES[type] ?? type));
 }
 
@@ -143,7 +145,7 @@ function hintFor(schema: Schema, value: unknown): string | undefined {
   const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
   if (choices !== undefined && typeof value === 'string') return didYouMean(value, choices);
   if (typeof value === 'string') return whyNoStructure(schema, value);
-  const scalar = typeof value === 'number' || typeof value === 'boolean';
+  const scalar = isNumeric(value) || typeof value === 'boolean';
   return scalar && typesOf(schema).includes('string') ? `quote it: "${value}"` : undefined;
 }
 
@@ -151,7 +153,7 @@ function describeValue(value: unknown, secret: boolean): string {
   if (isList(value)) return 'a list';
   if (isMapping(value)) return 'a mapping';
   if (secret) return TYPES[typeof value] ?? typeof value;
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'nothing' : jsonText(value);
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text;
 }
 

@@ -1,6 +1,7 @@
 import { directReference, isReferenceName } from '../../model/run/reference.js';
 import { HIDDEN } from '../../model/placeholder.js';
 import { entry, isList, isMapping, type Value } from '../../model/values/value.js';
+import { compareNumbers, isNumeric } from '../../model/values/whole_number.js';
 
 /**
  * Whether a controller's value already matches the declared one. Compares declared keys only: objects deeply, lists in order and
@@ -23,7 +24,7 @@ export function matches(declared: Value, actual: Value | undefined, name = ''): 
   if (isReferenceName(name) && typeof declared === 'string' && typeof actual === 'string') {
     return sameReference(declared, actual);
   }
-  return declared === actual;
+  return declared === actual || (isNumeric(declared) && isNumeric(actual) && compareNumbers(declared, actual) === 0);
 }
 
 function isNothing(declared: Value): boolean {

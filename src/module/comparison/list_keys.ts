@@ -2,6 +2,7 @@ import type { FieldPath } from '../../model/source/source.js';
 import { entry, isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import { overlay } from './overlay.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** How declared lists are merged with the controller's lists, which they otherwise replace. */
 export interface ListRules {
@@ -160,7 +161,7 @@ export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: 
     if (!isList(wanted) || paths.length === 0) continue;
     const doubled = wanted.find((one) => present.filter((element) => sameKey(one, element, paths, '')).length > 1);
     if (doubled !== undefined) {
-      const values = paths.map((key) => `${key} ${JSON.stringify(valueAt(doubled, key))}`).join(', ');
+      const values = paths.map((key) => `${key} ${jsonText(valueAt(doubled, key))}`).join(', ');
       return `the controller has several elements of "${field}" with ${values}, so "merge" cannot tell which one is declared`;
     }
   }

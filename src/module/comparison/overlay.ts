@@ -2,6 +2,7 @@ import { HIDDEN } from '../../model/placeholder.js';
 import { isReferenceName } from '../../model/run/reference.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { matches } from './comparison.js';
+import { jsonText } from '../../model/values/json.js';
 
 /**
  * Merges the declaration into the object that was read: objects are merged, lists replaced, undeclared fields kept. An element of a
@@ -95,7 +96,7 @@ class FreeElements {
   }
 
   #index(path: readonly string[]): ReadonlyMap<Value | undefined, readonly number[]> {
-    const key = JSON.stringify(path);
+    const key = jsonText(path);
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
     const index = new Map<Value | undefined, number[]>();

@@ -3,6 +3,7 @@ import { entry, type Mapping } from '../../model/values/value.js';
 import { matches } from './comparison.js';
 import type { DesiredMember } from './desired.js';
 import { declaredReferences, targetKey, withReferencesIn } from './references.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** The fields that distinguish an object from others with the same name. */
 interface ScopeFields {
@@ -23,7 +24,7 @@ function objectScope(
   const isPlain = cloud === undefined && fields.length === 0;
   if (isPlain && !isTenantDeclared) return undefined;
   return {
-    key: JSON.stringify([cloud ?? null, match]),
+    key: jsonText([cloud ?? null, match]),
     ownOnly: isTenantDeclared,
     select: async (objects, openLookup) => {
       if (objects.length === 0 || isPlain) return objects;

@@ -2,6 +2,7 @@ import { isList, isMapping, LazyMapping, type Mapping, Unsafe, type Value, Vault
 import { sortedNames, pythonNumber } from '../representation.js';
 import { isOtherType } from './types.js';
 import { YamlWriter } from './writer.js';
+import { isNumeric, type WholeNumber } from '../../model/values/whole_number.js';
 
 /** In bytes; longer keys get a separate line after "?". */
 const LONGEST_NAME = 128;
@@ -182,12 +183,13 @@ function scalarStyle(value: Scalar, place: ScalarPlace): ReturnType<typeof style
 function scalarText(value: Scalar): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return numberText(value);
+  if (isNumeric(value)) return numberText(value);
   if (value instanceof Unsafe) return value.text;
   return value instanceof LazyMapping ? '{}' : String(value);
 }
 
-function numberText(value: number): string {
+function numberText(value: WholeNumber): string {
+  if (typeof value === 'bigint') return String(value);
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
   const text = pythonNumber(value);

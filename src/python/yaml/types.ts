@@ -1,5 +1,5 @@
 import type { ScalarTag, Tags } from 'yaml';
-import { keepsDigits } from '../representation.js';
+import { wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
 
 /*
  * What PyYAML reads as something other than text (YAML 1.1, as in Ansible). The parser's own YAML 1.1 rules differ:
@@ -33,18 +33,13 @@ function tag(name: string, test: RegExp, resolve: (text: string) => unknown): Sc
   return { tag: `tag:yaml.org,2002:${name}`, default: true, test, resolve };
 }
 
-/** As text, if a number would lose digits: `from_json` does the same. */
-function integer(text: string): number | string {
-  const value = integerValue(text);
-  return keepsDigits(Math.abs(value), text.replace(/^[-+]/, '')) ? value : text;
-}
-
-function integerValue(text: string): number {
+function integer(text: string): WholeNumber {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits.includes(':')) return sign * sexagesimal(digits);
-  if (/^0[0-7]/.test(digits)) return sign * Number.parseInt(digits, 8);
-  return sign * Number(digits);
+  const plain = /^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const value = wholeNumber(plain);
+  return typeof value === 'bigint' ? value * BigInt(sign) : value * sign;
 }
 
 function float(text: string): number {

@@ -1,6 +1,7 @@
 import type { Change } from '../../model/run/change.js';
 import type { FieldPath } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value, isEqual } from '../../model/values/value.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** One difference: the values at a path before and after. */
 export type Difference =
@@ -61,8 +62,8 @@ type Pairs = readonly (readonly [number, number])[];
 
 /** Indexes of equal elements in both lists: a longest common subsequence. */
 export function commonItems(before: readonly Value[], after: readonly Value[]): Pairs {
-  const left = before.map((one) => JSON.stringify(one));
-  const right = after.map((one) => JSON.stringify(one));
+  const left = before.map((one) => jsonText(one));
+  const right = after.map((one) => jsonText(one));
   const start = equalAtStart(left, right);
   const end = equalAtEnd(left, right, start);
   const middle = commonInMiddle(left.slice(start, left.length - end), right.slice(start, right.length - end));

@@ -4,13 +4,14 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../model/
 import { MASK } from '../../secrets/secrets.js';
 import { SECRET_CHANGED } from '../../secrets/mask_change.js';
 import { differences } from './differences.js';
+import type { WholeNumber } from '../../model/values/whole_number.js';
 
 /** A value that a template of the task's arguments produced: the text as written, and the value on one controller. */
 export interface Folded {
   readonly path: FieldPath;
   /** `{{ domain }}`, `edge-{{ number }}` */
   readonly template: string;
-  readonly value: string | number | boolean;
+  readonly value: string | WholeNumber | boolean;
 }
 
 /** The argument of `resource_present` with the fields of its object. */
@@ -92,8 +93,8 @@ function collect(written: Value, actual: Value, path: FieldPath, found: Folded[]
   }
 }
 
-function isScalar(value: Value): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
+function isScalar(value: Value): value is string | WholeNumber | boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
 }
 
 const EXPRESSION = /\{\{.*?\}\}/s;
@@ -101,7 +102,7 @@ const STATEMENT = /\{%|\{#/;
 /** The items of a loop are separate changes. */
 const ITEM = /\b(?:item|ansible_loop)\b/;
 
-function isMadeBy(template: string, value: string | number | boolean): boolean {
+function isMadeBy(template: string, value: string | WholeNumber | boolean): boolean {
   if (!template.includes('{{') || STATEMENT.test(template) || ITEM.test(template)) return false;
   const text = String(value);
   if (text.length > LONGEST_VALUE || text.includes(MASK) || text.includes(SECRET_CHANGED)) return false;

@@ -1,4 +1,5 @@
 import { areAsciiLines, withoutSequences } from '../../model/invisible.js';
+import { jsonText } from '../../model/values/json.js';
 
 const CONTROLS = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -22,7 +23,7 @@ const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** A value as JSON on one line. */
 export function safeJson(value: unknown): string {
-  return safeText(JSON.stringify(value));
+  return safeText(jsonText(value));
 }
 
 /** JSON with unsafe characters escaped. */

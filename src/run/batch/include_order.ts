@@ -1,6 +1,7 @@
 import type { IncludedRun } from '../task/included_run.js';
 import type { Included } from '../../model/playbook/step.js';
 import type { Position } from '../../model/playbook/step_place.js';
+import { jsonText } from '../../model/values/json.js';
 
 /**
  * Under `linear`, the includes of several controllers at one step run one after the other, in the order of the
@@ -59,7 +60,7 @@ class Numbering {
   #sameAs({ included, layers }: IncludedRun): number[] {
     const byVariables = this.#numbers.get(included) ?? new Map<string, number[]>();
     this.#numbers.set(included, byVariables);
-    const variables = JSON.stringify(layers.map(({ values }) => values));
+    const variables = jsonText(layers.map(({ values }) => values));
     const numbers = byVariables.get(variables) ?? [];
     byVariables.set(variables, numbers);
     return numbers;

@@ -1,6 +1,7 @@
 import type { Condition } from '../../model/playbook/step.js';
 import { evaluate, isTrue } from '../../template/condition.js';
 import type { Scope } from '../../template/scope.js';
+import { jsonText } from '../../model/values/json.js';
 
 function holds(condition: Condition, scope: Scope): boolean {
   return isTrue(evaluate(condition.expression, scope, condition.source));
@@ -18,6 +19,6 @@ export function firstBroken(conditions: readonly Condition[], scope: Scope): Con
 /** As written in the playbook; several conditions joined with `and`. */
 export function conditionText(conditions: readonly Condition[]): string {
   return conditions
-    .map(({ expression }) => (typeof expression === 'string' ? expression : JSON.stringify(expression)))
+    .map(({ expression }) => (typeof expression === 'string' ? expression : jsonText(expression)))
     .join(' and ');
 }

@@ -42,7 +42,7 @@ export function materialized(values: Mapping): Mapping {
  * @param path to the value; unchanged at the end if nothing was found.
  */
 function oddIn(value: unknown, path: Path): string | undefined {
-  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+  if (typeof value === 'function' || typeof value === 'symbol') {
     return `a ${typeof value} in "${path.join('.')}"`;
   }
   if (!isList(value) && !isMapping(value)) return undefined;

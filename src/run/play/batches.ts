@@ -1,5 +1,6 @@
 import { TaskProblem } from '../keywords/failed_result.js';
 import { isList, type Value } from '../../model/values/value.js';
+import { jsonText } from '../../model/values/json.js';
 
 /**
  * Cuts controllers into `serial` batches, in order. Each entry of `serial` is a count or a share of all (`"30%"`: rounded
@@ -76,6 +77,6 @@ function shuffled(names: readonly string[]): readonly string[] {
 /** A `serial` that is neither a count nor a percentage. */
 function serialProblem(value: Value): TaskProblem {
   return new TaskProblem(
-    `serial takes a number, a percentage such as "25%", or a list of them, not ${JSON.stringify(value)}`,
+    `serial takes a number, a percentage such as "25%", or a list of them, not ${jsonText(value)}`,
   );
 }

@@ -18,6 +18,7 @@ import { connectionFindings, definesConnection } from './connection_findings.js'
 import type { Finding } from './findings.js';
 import type { PreviewedPlay, Surroundings } from './previewed_play.js';
 import type { VariableLayer } from '../../model/values/variables.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
 export type Expectation = 'skipped' | 'carried out' | 'broken' | 'open';
@@ -88,7 +89,7 @@ function settingFindings(
   const given = set === undefined || set.length === 0 ? [] : [layerOf(set, task)];
   const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
   // Many tasks have the same connection in their arguments.
-  const key = hasOwnConnection && given.length > 0 ? JSON.stringify([name, set]) : name;
+  const key = hasOwnConnection && given.length > 0 ? jsonText([name, set]) : name;
   if (!definesConnection(hasOwnConnection ? others : [...others, ...given]) && !play.isNew(key)) return [];
   const seen = delegated ? play.delegate(name)?.child([...others, ...given]) : scope.child(given);
   const leads = set?.some(([variable]) => variable === 'controller_url') === true;

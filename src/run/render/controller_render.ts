@@ -14,6 +14,7 @@ import { withPublished } from '../task/included_run.js';
 import { AT_RUN_TIME, KnownValues, type Unrenderable } from './known_value.js';
 import { type Round, Rounds } from './rounds.js';
 import { StepParts } from './step_parts.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** A file may include itself until a condition is false, which only the run may be able to evaluate. */
 const DEEPEST = 20;
@@ -149,7 +150,7 @@ export class ControllerRender {
 
   /** Undefined if the included file is unknown, or cannot be read. */
   async #read(include: Include, args: Value): Promise<Included | undefined> {
-    if (!isMapping(args) || JSON.stringify(args).includes(AT_RUN_TIME)) return undefined;
+    if (!isMapping(args) || jsonText(args).includes(AT_RUN_TIME)) return undefined;
     try {
       return await include.read(args);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Answer, Headers } from '../protocol/exchange.js';
 import type { BrokenAnswer, Fault } from './fault.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** What is sent for one request: a correct answer or a fault. */
 export type Delivery =
@@ -28,7 +29,7 @@ export interface Reply {
 
 export function honest({ status, headers, body }: Answer): Reply {
   if (body === undefined) return reply(status, '', headers);
-  return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+  return reply(status, jsonText(body), { 'content-type': 'application/json', ...headers });
 }
 
 /** `carryOut` applies the request; it is called for the faults that allow that. */
@@ -92,7 +93,7 @@ function reply(status: number, text: string | Buffer, headers: Headers): Reply {
 function configuredReply(fault: Extract<Fault, { type: 'answer' }>): Reply {
   const { status, body = { error: `Configured to answer ${status}.` }, headers = {} } = fault;
   if (typeof body === 'string') return reply(status, body, { 'content-type': 'text/plain', ...headers });
-  return reply(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+  return reply(status, jsonText(body), { 'content-type': 'application/json', ...headers });
 }
 
 const NO_UTF8 = Buffer.of(0xc3, 0x28, 0xff);

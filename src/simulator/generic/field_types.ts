@@ -44,7 +44,7 @@ function isListShape(shape: Shape): shape is readonly [Shape] {
 }
 
 function isScalar(value: Json, type: 'string' | 'boolean' | 'integer'): boolean {
-  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+  return type === 'integer' ? typeof value === 'bigint' || Number.isInteger(value) : typeof value === type;
 }
 
 function wrong(path: string, kind: string): string {

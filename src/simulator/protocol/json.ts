@@ -1,5 +1,6 @@
+import { parseJson as parseValue } from '../../model/values/json.js';
 /** What travels on the wire, both ways. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -20,8 +21,8 @@ export function textOf(value: Json | undefined): string {
 
 /** @throws SyntaxError if the text is not JSON */
 export function readJson(text: string): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of `JSON.parse` has no type, but is JSON by definition
-  return JSON.parse(text) as Json;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- values of JSON have no other types
+  return parseValue(text) as Json;
 }
 
 /** Undefined if the text is not JSON. */

@@ -5,6 +5,7 @@ import { isFileError } from '../../files/file_error.js';
 import { isJsonList, isJsonObject, readJson, type Json, type JsonObject } from '../protocol/json.js';
 import type { Snapshot } from './controller_state.js';
 import { errorMessage } from '../../model/error_message.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */
 const SETTLE = 200;
@@ -87,7 +88,7 @@ export class StateFolder {
   /** By rename, so that a crash leaves the old state or the new one, never half of it. */
   async #write(file: string, snapshot: Snapshot): Promise<void> {
     const draft = `${file}.${process.pid}.tmp`;
-    const text = JSON.stringify(snapshot);
+    const text = jsonText(snapshot);
     await writeFile(draft, this.#seal?.seal(text) ?? text, { mode: 0o600 });
     await rename(draft, file);
   }

@@ -1,6 +1,7 @@
 import type { Field, Structure } from '../../kinds/kind_table.js';
 import { SERVER_FIELDS } from '../../model/run/change.js';
 import { isJsonList, isJsonObject, type Json, type JsonObject } from '../protocol/json.js';
+import { jsonText } from '../../model/values/json.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
 export function firstFault(object: JsonObject, structure: Structure): string | undefined {
@@ -47,16 +48,20 @@ function elementFault(value: Json, field: Field): Fault | undefined {
     case 'any':
       return undefined;
     case 'string':
-      if (typeof value !== 'string') return parseFault(`Couldn't parse string: ${JSON.stringify(value)}.`);
+      if (typeof value !== 'string') return parseFault(`Couldn't parse string: ${jsonText(value)}.`);
       return choiceFault(value, field);
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : parseFault(`Couldn't parse boolean: ${JSON.stringify(value)}.`);
+      return typeof value === 'boolean' ? undefined : parseFault(`Couldn't parse boolean: ${jsonText(value)}.`);
     case 'integer':
-      return Number.isInteger(value) ? rangeFault(Number(value), field) : notA('integer', value);
+      return typeof value === 'bigint' || Number.isInteger(value)
+        ? rangeFault(Number(value), field)
+        : notA('integer', value);
     case 'number':
-      return typeof value === 'number' ? rangeFault(value, field) : notA('number', value);
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? rangeFault(Number(value), field)
+        : notA('number', value);
     case 'mapping':
-      if (!isJsonObject(value)) return parseFault(`Couldn't parse object: ${JSON.stringify(value)}.`);
+      if (!isJsonObject(value)) return parseFault(`Couldn't parse object: ${jsonText(value)}.`);
       return field.structure === undefined ? undefined : faultIn(value, field.structure);
     default:
       return field.type satisfies never;
@@ -64,7 +69,7 @@ function elementFault(value: Json, field: Field): Fault | undefined {
 }
 
 function notA(type: string, value: Json): Fault {
-  return parseFault(`Couldn't parse ${type}: ${JSON.stringify(value)}.`);
+  return parseFault(`Couldn't parse ${type}: ${jsonText(value)}.`);
 }
 
 function choiceFault(value: string, { name, choices, openChoices }: Field): Fault | undefined {

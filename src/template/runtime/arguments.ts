@@ -6,6 +6,7 @@ import type { Evaluate, Frame, LookupServices, Preview, Scope } from './frame.js
 import { asString, asText, describe } from './text.js';
 import type { Result } from './undefined.js';
 import type { CommandOutputs } from './command_outputs.js';
+import { isNumeric, type WholeNumber } from '../../model/values/whole_number.js';
 
 /**
  * What helpers need besides their arguments: other helpers by name (`map("upper")`, `select("match", "x")`), and the library's
@@ -63,7 +64,7 @@ export class Arguments {
     const value = this.values[index];
     if (value === undefined && fallback !== undefined) return fallback;
     if (typeof value === 'string') return value;
-    if (typeof value === 'number' || typeof value === 'boolean') return asText(value);
+    if (isNumeric(value) || typeof value === 'boolean') return asText(value);
     throw this.wrong(index, 'a text');
   }
 
@@ -75,11 +76,16 @@ export class Arguments {
   /** Texts that read as numbers are converted. */
   number(index: number, fallback?: number): number {
     const value = this.values[index] ?? fallback;
-    if (typeof value === 'number') return value;
-    if (typeof value === 'boolean') return Number(value);
+    if (isNumeric(value) || typeof value === 'boolean') return Number(value);
     const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : NaN;
     if (Number.isNaN(read)) throw this.wrong(index, 'a number');
     return read;
+  }
+
+  /** As `number`, with all digits of a whole number. */
+  whole(index: number): WholeNumber {
+    const value = this.values[index];
+    return typeof value === 'bigint' ? value : this.number(index);
   }
 
   /** A width, or a number of items or characters. */

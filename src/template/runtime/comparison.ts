@@ -2,6 +2,7 @@ import { entry, isList, isMapping, LazyMapping, type Mapping, type Value } from 
 import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
 import { asKey, describe } from './text.js';
+import { compareNumbers, isNumeric } from '../../model/values/whole_number.js';
 
 /**
  * Whether a value is true in conditions: all values except null, false, 0 and empty ones. The text `false` is true, as in Ansible.
@@ -17,7 +18,7 @@ export function isTrue(value: Value): boolean {
 export function equals(left: Value, right: Value): boolean {
   const a = plain(left);
   const b = plain(right);
-  if (a === b) return true;
+  if (a === b || (isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0)) return true;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((one, index) => equals(one, b[index] ?? null));
   return isMapping(a) && isMapping(b) && equalMappings(a, b);
 }
@@ -37,13 +38,11 @@ function equalMappings(a: Mapping, b: Mapping): boolean {
 export function order(left: Value, right: Value): number {
   const a = plain(left);
   const b = plain(right);
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b);
   if (isList(a) && isList(b)) return orderLists(a, b);
   const texts = [a, b].filter((one) => typeof one === 'string');
-  // Whole numbers of more digits stay texts, so that no digit is lost.
-  const filter = texts.some((one) => /^-?\d{16,}$/.test(one)) ? 'float' : 'int';
-  const hint = texts.length > 0 ? `turn the text into a number first: value | ${filter}` : undefined;
+  const hint = texts.length > 0 ? 'turn the text into a number first: value | int' : undefined;
   throw new TemplateError(`${describe(left)} and ${describe(right)} cannot be put in order`, { hint });
 }
 

@@ -4,6 +4,8 @@ import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
 import { OMIT } from './undefined.js';
 import { pythonNumber } from '../../python/representation.js';
+import { jsonText } from '../../model/values/json.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 
 /** How a value appears in the middle of a text, as in Ansible: `True` and `False`, null as nothing. Lists and mappings are JSON. */
 export function asText(value: Value): string {
@@ -13,14 +15,14 @@ export function asText(value: Value): string {
 /** Python's `str()`, which filters and `~` apply to values that are not text: null is `None`. Lists and mappings are JSON. */
 export function asString(value: Value): string {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return pythonNumber(value);
+  if (isNumeric(value)) return pythonNumber(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
   if (value === OMIT)
     throw new TemplateError('omit must be the whole value', {
       hint: 'omit must be the whole value: "{{x | default(omit)}}"',
     });
-  return value instanceof Unsafe ? value.text : JSON.stringify(evaluateLazy(value));
+  return value instanceof Unsafe ? value.text : jsonText(evaluateLazy(value));
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -42,9 +44,8 @@ export function asKey(value: Value): string {
 export function describe(value: Value): string {
   if (value === null) return 'null';
   if (value === OMIT) return 'omit';
-  if (typeof value === 'string')
-    return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value)}`;
-  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'string') return `the text ${jsonText(value.length > 40 ? `${value.slice(0, 39)}…` : value)}`;
+  if (isNumeric(value)) return `the number ${value}`;
   if (typeof value === 'boolean') return String(value);
   return isList(value) ? 'a list' : 'a mapping';
 }

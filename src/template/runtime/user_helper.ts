@@ -3,6 +3,7 @@ import { evaluateLazy } from './access.js';
 import type { TemplateError } from './errors.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Helper } from './helper.js';
+import { wholeOf } from '../../model/values/whole_number.js';
 
 /** A helper of a project, as its file in `helpers/` declares it. */
 export interface HelperDefinition {
@@ -65,6 +66,7 @@ function call(run: Checked['run'], args: Arguments): Value {
 
 function plain(value: unknown, args: Arguments): Value {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return wholeOf(value);
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (isList(value)) return value.map((one) => plain(one, args));
   if (isMapping(value) && isPlainObject(value)) {

@@ -7,6 +7,7 @@ import { readColumns, writeColumn, type Columns } from '../../rig/columns.js';
 import { inFolder } from '../../rig/folder.js';
 import { CASES, type Kind } from './cases.js';
 import { ENVIRONMENT, FILES, VARIABLES_FILE } from './surroundings.js';
+import { parseJson } from '../../../src/model/values/json.js';
 
 /** The outcome of a text: its value, or the beginning of Ansible's message. */
 export type Outcome = { readonly value: Value } | { readonly fails: string };
@@ -56,6 +57,6 @@ export async function askAnsible(): Promise<Recording> {
   return inFolder(files, async (folder) => {
     ansible('ansible-playbook', ['-i', 'localhost,', 'play.yml'], folder, { ...ENVIRONMENT, PYTHONHASHSEED: '0' });
     const text = await readFile(path.join(folder, 'found.json'), 'utf8');
-    return JSON.parse(text.replaceAll(folder, FOLDER)) as Recording;
+    return parseJson(text.replaceAll(folder, FOLDER)) as unknown as Recording;
   });
 }

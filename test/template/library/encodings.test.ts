@@ -47,9 +47,9 @@ describe('encodings', () => {
     );
   });
 
-  it('keep the digits of whole numbers beyond 2⁵³, as text', () => {
+  it('keep the digits of whole numbers beyond 2⁵³', () => {
     expect(value(`'{"id": 12345678901234567890, "mtu": 1500}' | from_json`)).to.deep.equal({
-      id: '12345678901234567890',
+      id: 12345678901234567890n,
       mtu: 1500,
     });
   });

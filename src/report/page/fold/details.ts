@@ -9,6 +9,7 @@ import { generalMessage, causeFirst } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
 import type { CellState, Detail, DetailItem } from '../format/page.js';
+import { jsonText } from '../../../model/values/json.js';
 
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_NAME = 500;
@@ -130,7 +131,7 @@ export class Details {
   }
 
   #add(detail: Detail): number {
-    const key = JSON.stringify(detail);
+    const key = jsonText(detail);
     const [place, isNew] = this.#details.at(key);
     if (isNew) {
       this.details.push(detail);

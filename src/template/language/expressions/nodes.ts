@@ -1,3 +1,5 @@
+import type { WholeNumber } from '../../../model/values/whole_number.js';
+
 /**
  * The syntax tree of an expression: Handlebars' own expression nodes. The prefix form (`eq env "prod"`) and the infix form
  * (`env == "prod"`) of an expression give the same tree.
@@ -6,7 +8,7 @@ export type Expression =
   | PathExpression
   | SubExpression
   | { readonly type: 'StringLiteral'; readonly value: string }
-  | { readonly type: 'NumberLiteral'; readonly value: number }
+  | { readonly type: 'NumberLiteral'; readonly value: WholeNumber }
   | { readonly type: 'BooleanLiteral'; readonly value: boolean }
   | { readonly type: 'NullLiteral' }
   | { readonly type: 'UndefinedLiteral' };

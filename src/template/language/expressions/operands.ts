@@ -1,4 +1,3 @@
-import { keepsDigits } from '../../../python/representation.js';
 import { isSymbol, type Cursor } from './cursor.js';
 import { call, type Expression, type Pair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
@@ -15,6 +14,7 @@ import {
 } from './sequences.js';
 import { JOINING, type Token } from './tokens.js';
 import { withoutCollection } from '../../runtime/helper_table.js';
+import { wholeNumber } from '../../../model/values/whole_number.js';
 
 /** The joining words that call a helper where an operand is expected: `and a b`. */
 const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);
@@ -161,9 +161,7 @@ function parseAtom(cursor: Cursor, parse: Parse, form: Form): Expression {
 
 function parseNumber(cursor: Cursor): Expression {
   const digits = cursor.advance().text.replaceAll('_', '');
-  const value = Number(digits);
-  if (/^\d+$/.test(digits) && !keepsDigits(value, digits))
-    throw cursor.error(`the number ${digits} has too many digits to be kept exactly`, `quote it: "${digits}"`);
+  const value = /^(?:\d+|0[xob].*)$/i.test(digits) ? wholeNumber(digits) : Number(digits);
   return { type: 'NumberLiteral', value };
 }
 

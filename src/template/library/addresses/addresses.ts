@@ -13,8 +13,8 @@ import {
   usable,
   write,
   type Network,
-  wholeNumber,
 } from './network.js';
+import { isWhole, wholeOf } from '../../../model/values/whole_number.js';
 
 /** The filters of Ansible's `ipaddr` family. A value that is not an address gives false; of a list, the matching items remain. */
 export const addresses = {
@@ -24,9 +24,9 @@ export const addresses = {
   /** Puts IPv6 addresses in brackets, as in URLs. Returns other values unchanged. */
   ipwrap: helper('value', (args) => each(args.value(0), (value) => wrapped(value))),
   ipsubnet: helper('value, prefix?, index?', subnet),
-  nthhost: helper('network, index', (args) => hostAt(needNetwork(args, 0), BigInt(args.number(1)))),
-  next_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), BigInt(args.number(1)))),
-  previous_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), -BigInt(args.number(1)))),
+  nthhost: helper('network, index', (args) => hostAt(needNetwork(args, 0), BigInt(args.whole(1)))),
+  next_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), BigInt(args.whole(1)))),
+  previous_nth_usable: helper('value, offset', (args) => usableAt(needNetwork(args, 0), -BigInt(args.whole(1)))),
   network_in_network: helper('outer, inner', (args) => isWithin(needNetwork(args, 1), needNetwork(args, 0))),
   network_in_usable: helper('outer, inner', (args) => inUsable(needNetwork(args, 0), needNetwork(args, 1))),
   reduce_on_network: helper('addresses, network', (args) => {
@@ -38,7 +38,7 @@ export const addresses = {
   }),
   ipmath: helper('address, amount', (args) => {
     const network = needNetwork(args, 0);
-    return write(network, network.address + BigInt(args.number(1)));
+    return write(network, network.address + BigInt(args.whole(1)));
   }),
   ip4_hex: helper('address, delimiter?', (args) => {
     const octets = write(needNetwork(args, 0), needNetwork(args, 0).address).split('.');
@@ -70,7 +70,7 @@ function version(args: Arguments): 4 | 6 | undefined {
 
 /** Reads a value as an address or network; undefined if it is neither. */
 export function readAddress(value: Value, wanted?: 4 | 6): Network | undefined {
-  if (typeof value === 'number' && Number.isInteger(value)) return networkFromInteger(BigInt(value), wanted);
+  if (isWhole(value)) return networkFromInteger(BigInt(value), wanted);
   if (typeof value !== 'string') return undefined;
   return /^\d+$/.test(value) ? networkFromInteger(BigInt(value), wanted) : parseNetwork(value);
 }
@@ -94,8 +94,8 @@ function subnet(args: Arguments): Value {
   if (size(network) === 1n) return `${write(network, first({ ...network, prefix }))}/${prefix}`;
   if (prefix < network.prefix) throw args.error(`a /${network.prefix} network has no /${prefix} in it`);
   const count = 1n << BigInt(prefix - network.prefix);
-  if (args.optional(2) === undefined) return wholeNumber(count);
-  const index = BigInt(args.number(2));
+  if (args.optional(2) === undefined) return wholeOf(count);
+  const index = BigInt(args.whole(2));
   const place = index < 0n ? index + count : index;
   if (place < 0n || place >= count) return false;
   return `${write(network, first(network) + (place << BigInt(network.bits - prefix)))}/${prefix}`;

@@ -96,8 +96,3 @@ function toInteger(bytes: readonly number[]): bigint {
 function toBytes(value: bigint, length: number): number[] {
   return Array.from({ length }, (_, index) => Number((value >> BigInt(8 * (length - 1 - index))) & 255n));
 }
-
-/** As text, if a number would lose digits. */
-export function wholeNumber(value: bigint): number | string {
-  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
-}

@@ -12,8 +12,8 @@ import {
   usable,
   write,
   type Network,
-  wholeNumber,
 } from './network.js';
+import { wholeOf } from '../../../model/values/whole_number.js';
 
 type Query = (network: Network, value: Value) => Value | undefined;
 
@@ -54,8 +54,8 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ...alias(['hostmask', 'wildcard'], (it) => write(it, hostmask(it))),
   ...alias(['prefix'], (it) => it.prefix),
   ...alias(['broadcast'], (it) => (size(it) > 2n ? write(it, last(it)) : undefined)),
-  ...alias(['size'], (it) => wholeNumber(size(it))),
-  ...alias(['size_usable'], (it) => (size(it) === 1n ? 0 : size(it) === 2n ? 2 : wholeNumber(size(it) - 2n))),
+  ...alias(['size'], (it) => wholeOf(size(it))),
+  ...alias(['size_usable'], (it) => (size(it) === 1n ? 0 : size(it) === 2n ? 2 : wholeOf(size(it) - 2n))),
   ...alias(['first_usable'], (it) => write(it, usable(asNetwork(it))[0])),
   ...alias(['last_usable'], (it) => write(it, usable(asNetwork(it))[1])),
   ...alias(['range_usable'], (it) =>
@@ -66,7 +66,7 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ...alias(['next_usable'], (it) => neighbour(asNetwork(it), 1n)),
   ...alias(['previous_usable'], (it) => neighbour(asNetwork(it), -1n)),
   ...alias(['peer'], (it) => peer(asNetwork(it))),
-  ...alias(['int'], (it) => (it.explicit ? `${it.address}/${it.prefix}` : wholeNumber(it.address))),
+  ...alias(['int'], (it) => (it.explicit ? `${it.address}/${it.prefix}` : wholeOf(it.address))),
   ...alias(['bool'], () => true),
   ...alias(['type'], (it) => (size(it) === 1n || it.address !== first(it) ? 'address' : 'network')),
   ...alias(['version'], (it) => it.version),

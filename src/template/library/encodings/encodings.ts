@@ -10,6 +10,7 @@ import { TOO_DEEP, tooDeepAt } from '../../../model/values/nesting.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { yamlText, type YamlLayout } from '../../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../../python/yaml/types.js';
+import { isNumeric } from '../../../model/values/whole_number.js';
 
 const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, explicit_end?';
 
@@ -153,8 +154,7 @@ function contentOf(document: ReturnType<typeof parseDocument>, helper: string): 
 
 /** Converts dates and other types of YAML 1.1 that our values lack to text. */
 function plain(value: unknown): Value {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
-    return value;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || isNumeric(value)) return value;
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Set) return Array.from(value, plain);

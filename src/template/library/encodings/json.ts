@@ -5,6 +5,7 @@ import { errorMessage } from '../../../model/error_message.js';
 import { evaluateLazy } from '../../runtime/access.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { sortedNames, pythonNumber } from '../../../python/representation.js';
+import { jsonText } from '../../../model/values/json.js';
 
 export interface JsonStyle {
   /** Spaces per level. Absent: everything on one line. */
@@ -48,7 +49,8 @@ function enclose(
 }
 
 function scalar(value: Value, style: JsonStyle): string {
-  const text = typeof value === 'number' && Number.isFinite(value) ? pythonNumber(value) : JSON.stringify(value);
+  const isNumber = typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
+  const text = isNumber ? pythonNumber(value) : jsonText(value);
   if (!style.ascii) return text;
   return text.replaceAll(
     /[\u007f-\uffff]/g,
@@ -59,7 +61,7 @@ function scalar(value: Value, style: JsonStyle): string {
 export function readJson(text: string): Value {
   if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
   try {
-    // A whole number that would lose digits becomes text, as in answers of controllers.
+    // A number that is too large becomes text, as in answers of controllers.
     const value = parseWithDigits(text);
     return isValue(value) ? value : null;
   } catch (error) {

@@ -7,6 +7,7 @@ import { LONGEST, type Arguments } from '../../runtime/arguments.js';
 import { attributeOf, withoutCase } from './selection.js';
 import { helperForUndefined, helper, type Family } from '../../runtime/helper.js';
 import { orderLoosely } from '../texts/versions.js';
+import { wholeOf } from '../../../model/values/whole_number.js';
 
 /** Helpers over lists, with the meaning that Ansible's and Jinja's filters of the same names have. */
 export const lists = {
@@ -103,12 +104,15 @@ function sum(args: Arguments): Value {
 
 /** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */
 function range(args: Arguments): Value {
-  const start = args.optional(1) === undefined ? 0 : args.number(0);
-  const end = args.number(args.optional(1) === undefined ? 0 : 1);
+  const start = args.optional(1) === undefined ? 0 : args.whole(0);
+  const end = args.whole(args.optional(1) === undefined ? 0 : 1);
   const step = args.number(2, 1);
   if (step === 0) throw args.error('the step is 0');
-  const length = Math.max(0, Math.ceil((end - start) / step));
+  const isBig = typeof start === 'bigint' || typeof end === 'bigint';
+  const distance = isBig ? Number(BigInt(end) - BigInt(start)) : end - start;
+  const length = Math.max(0, Math.ceil(distance / step));
   if (length > LONGEST) throw args.error(`${length} numbers are too many`);
+  if (isBig) return Array.from({ length }, (_, index) => wholeOf(BigInt(start) + BigInt(index) * BigInt(step)));
   return Array.from({ length }, (_, index) => start + index * step);
 }
 

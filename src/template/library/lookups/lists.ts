@@ -7,6 +7,7 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { attributeOf } from '../lists/selection.js';
 import { termsOf, type Lookup, type LookupCall, type Lookups } from './lookup.js';
 import { SEQUENCE_OPTIONS, sequence } from './sequence.js';
+import { isNumeric } from '../../../model/values/whole_number.js';
 
 /** Lookups that only use their terms. */
 export const listLookups = {
@@ -112,7 +113,7 @@ function flattened(terms: readonly Value[]): readonly Value[] {
 /** `start=1 end=4`, or a mapping of the same. */
 function sequenceText(args: Arguments, term: Value): string {
   const plain = (value: Value): string => {
-    if (typeof value === 'string' || typeof value === 'number') return String(value);
+    if (typeof value === 'string' || isNumeric(value)) return String(value);
     throw args.error(`it needs a text such as "start=1 end=5", not ${describe(value)}`);
   };
   if (!isMapping(term)) return plain(term);

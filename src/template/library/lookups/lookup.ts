@@ -1,6 +1,7 @@
 import type { Value } from '../../../model/values/value.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import type { SearchFolder } from '../../runtime/frame.js';
+import { isNumeric } from '../../../model/values/whole_number.js';
 
 /** The arguments of a lookup: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {
@@ -37,7 +38,7 @@ export function termsOf({ terms }: LookupCall): readonly Value[] {
 export function textOption({ options, args }: LookupCall, name: string, fallback: string): string {
   const value = options.get(name) ?? null;
   if (value === null) return fallback;
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string' || isNumeric(value) || typeof value === 'boolean') return String(value);
   throw args.error(`"${name}" must be a text`);
 }
 

@@ -9,6 +9,7 @@ import type { Page } from '../../runtime/command_outputs.js';
 import { findFile, readText } from './file_search.js';
 import { type LookupCall, type Lookups, termsOf, textOption } from './lookup.js';
 import { fetchPage, routeTo, shownUrl, type UrlRequest } from './url_page.js';
+import { jsonText } from '../../../model/values/json.js';
 
 /** Seconds. */
 const LONGEST_TIMEOUT = 86_400;
@@ -55,7 +56,7 @@ function pageAt(request: UrlRequest, { args }: LookupCall): Page {
   if ('type' in route) return route;
   try {
     // Behind another route, the same address is another server.
-    return args.invoke.commands.page(JSON.stringify({ url: url.href, ...rest, ...route }), (send) =>
+    return args.invoke.commands.page(jsonText({ url: url.href, ...rest, ...route }), (send) =>
       fetchPage(request, send, args),
     );
   } catch (error) {

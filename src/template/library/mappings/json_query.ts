@@ -4,6 +4,7 @@ import { errorMessage } from '../../../model/error_message.js';
 import { evaluateLazy } from '../../runtime/access.js';
 import type { Arguments } from '../../runtime/arguments.js';
 import { helper, type Family } from '../../runtime/helper.js';
+import { isNumeric } from '../../../model/values/whole_number.js';
 
 /** `servers | json_query("[?tls].name")`: JMESPath. */
 export const queries = {
@@ -33,5 +34,5 @@ function plain(value: unknown): Value {
   if (value instanceof Unsafe) return value.text;
   if (isList(value)) return value.map(plain);
   if (isMapping(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
+  return typeof value === 'string' || isNumeric(value) || typeof value === 'boolean' ? value : null;
 }

@@ -4,6 +4,7 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { form, helper, type Family } from '../../runtime/helper.js';
 import { describe } from '../../runtime/text.js';
 import { requireDefined, isUndefined } from '../../runtime/undefined.js';
+import { isNumeric, wholeOf, type WholeNumber } from '../../../model/values/whole_number.js';
 
 export const numbers = {
   int: helper('value, default?, base?', toInteger),
@@ -15,7 +16,7 @@ export const numbers = {
     return isUndefined(result) ? 'AnsibleUndefined' : typeName(requireDefined(result));
   }),
   round: helper('number, precision?, method?', round),
-  abs: helper('number', (args) => Math.abs(args.number(0))),
+  abs: helper('number', (args) => absolute(args.whole(0))),
   pow: helper('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
   root: helper('number, base?', (args) => finite(args, args.number(0) ** (1 / args.number(1, 2)))),
   log: helper('number, base?', (args) =>
@@ -27,8 +28,13 @@ function typeName(value: Value): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'string') return 'str';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
+  if (isNumeric(value)) return typeof value === 'bigint' || Number.isInteger(value) ? 'int' : 'float';
   return isList(value) ? 'list' : 'dict';
+}
+
+function absolute(number: WholeNumber): WholeNumber {
+  if (typeof number === 'number') return Math.abs(number);
+  return number < 0n ? -number : number;
 }
 
 function logarithm(number: number, base: number): number {
@@ -45,13 +51,13 @@ function finite(args: Arguments, result: number): number {
 function toInteger(args: Arguments): Value {
   const value = args.value(0);
   const fallback = args.optional(1) ?? 0;
+  if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'boolean') return Number(value);
   if (typeof value !== 'string') return fallback;
   const whole = parseInBase(withoutUnderscores(value), args.number(2, 10));
-  if (whole !== undefined && !Number.isSafeInteger(whole))
-    throw args.error(`the number ${value.trim()} has too many digits to be kept exactly`, 'leave it as text');
-  const read = whole ?? Math.trunc(readNumber(value));
+  if (whole !== undefined) return whole;
+  const read = Math.trunc(readNumber(value));
   return Number.isFinite(read) ? read : fallback;
 }
 
@@ -68,7 +74,7 @@ function readNumber(text: string): number {
 const PREFIXES: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 };
 
 /** As Python's `int`. Base 0: the prefix says which. Undefined: the text is no whole number of that base. */
-function parseInBase(text: string, base: number): number | undefined {
+function parseInBase(text: string, base: number): WholeNumber | undefined {
   const [, sign = '', prefix = '', rest = ''] = /^([-+]?)(0[xob])?([^]*)$/i.exec(text.toLowerCase()) ?? [];
   const ofPrefix = PREFIXES[prefix];
   const isPrefixed = ofPrefix !== undefined && (base === 0 || base === ofPrefix);
@@ -77,13 +83,28 @@ function parseInBase(text: string, base: number): number | undefined {
   if (base === 0 && !isPrefixed && /^0+[1-9]/.test(digits)) return undefined;
   const allowed = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix);
   const fits = digits !== '' && Array.from(digits).every((digit) => allowed.includes(digit));
-  return fits ? Number.parseInt(sign + digits, radix) : undefined;
+  return fits ? inBase(sign, digits, radix) : undefined;
+}
+
+function inBase(sign: string, digits: string, radix: number): WholeNumber {
+  const number = Number.parseInt(sign + digits, radix);
+  if (Number.isSafeInteger(number)) return number;
+  const whole = Array.from(digits).reduce(
+    (sum, digit) => sum * BigInt(radix) + BigInt(Number.parseInt(digit, radix)),
+    0n,
+  );
+  return wholeOf(sign === '-' ? -whole : whole);
 }
 
 function toFloat(args: Arguments): Value {
   const value = args.value(0);
   if (typeof value === 'string' && /^\s*[-+]?nan\s*$/i.test(value)) return NaN;
-  const read = typeof value === 'string' ? readNumber(value) : typeof value === 'boolean' ? Number(value) : value;
+  const read =
+    typeof value === 'string'
+      ? readNumber(value)
+      : typeof value === 'boolean' || typeof value === 'bigint'
+        ? Number(value)
+        : value;
   return typeof read === 'number' && !Number.isNaN(read) ? read : (args.optional(1) ?? 0);
 }
 
@@ -100,6 +121,7 @@ function toBoolean(args: Arguments): Value {
 /** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
 function round(args: Arguments): Value {
   const number = args.value(0);
+  if (typeof number === 'bigint' && args.number(1, 0) >= 0) return number;
   if (typeof number !== 'number')
     throw args.error(`a number is needed, not ${describe(number)}`, 'write value | float');
   const precision = args.number(1, 0);

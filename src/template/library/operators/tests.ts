@@ -7,6 +7,7 @@ import type { Arguments } from '../../runtime/arguments.js';
 import { form, helper, type Family, type Helper } from '../../runtime/helper.js';
 import { isIn } from '../lists/sets.js';
 import { compareVersions } from '../texts/versions.js';
+import { isNumeric, isWhole, type WholeNumber } from '../../../model/values/whole_number.js';
 
 const isChanged = result('changed');
 const isFailed = result('failed');
@@ -29,8 +30,8 @@ export const tests = {
   undefined: form('value', ({ slots: [value] }, frame) => isUndefined(value?.(frame) ?? null)),
   none: type((value) => value === null),
   string: type((value) => typeof value === 'string'),
-  number: type((value) => typeof value === 'number' || typeof value === 'boolean'),
-  integer: type(Number.isInteger),
+  number: type((value) => isNumeric(value) || typeof value === 'boolean'),
+  integer: type((value) => typeof value === 'bigint' || Number.isInteger(value)),
   float: type((value) => typeof value === 'number' && !Number.isInteger(value)),
   boolean: type((value) => typeof value === 'boolean'),
   true: type((value) => value === true),
@@ -44,9 +45,9 @@ export const tests = {
   upper: kind(
     (value) => asString(value) === asString(value).toUpperCase() && asString(value) !== asString(value).toLowerCase(),
   ),
-  even: helper('number', (args) => args.number(0) % 2 === 0),
-  odd: helper('number', (args) => Math.abs(args.number(0) % 2) === 1),
-  divisibleby: helper('number, by', (args) => args.number(0) % args.number(1) === 0),
+  even: helper('number', (args) => remainder(args, 2) === 0),
+  odd: helper('number', (args) => Math.abs(remainder(args, 2)) === 1),
+  divisibleby: helper('number, by', (args) => remainder(args, args.whole(1)) === 0),
   truthy: helper('value, convert_bool?', (args) => isTrue(converted(args))),
   falsy: helper('value, convert_bool?', (args) => !isTrue(converted(args))),
   nan: isNan,
@@ -117,6 +118,14 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...['y', 'yes', 'on', '1', 'true', 't'].map((word) => [word, true] as const),
   ...['n', 'no', 'off', '0', 'false', 'f'].map((word) => [word, false] as const),
 ]);
+
+function remainder(args: Arguments, divisor: WholeNumber): number {
+  const value = args.whole(0);
+  const isBig = typeof value === 'bigint' || typeof divisor === 'bigint';
+  return isBig && isWhole(value) && isWhole(divisor) && Number(divisor) !== 0
+    ? Number(BigInt(value) % BigInt(divisor))
+    : Number(value) % Number(divisor);
+}
 
 /** With `convert_bool`, words that mean true or false are converted; other values are unchanged. */
 function converted(args: Arguments): Value {

@@ -4,6 +4,7 @@ import { TemplateError } from '../../runtime/errors.js';
 import { asString, describe } from '../../runtime/text.js';
 import { LONGEST } from '../../runtime/arguments.js';
 import { exponential, fixed, general, nameOf } from '../../../python/decimal.js';
+import { isNumeric, type WholeNumber } from '../../../model/values/whole_number.js';
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([^]?)/g;
 const HAS_PRECISION = /^%(?:\([^)]*\))?[-+ 0#]*(?:\d+|\*)?\./;
@@ -93,21 +94,23 @@ function characterOf(value: Value): string {
   throw new TemplateError(`%c needs one character or its number, not ${describe(value)}`);
 }
 
-function numberOf(value: Value, kind: string): number {
+function numberOf(value: Value, kind: string): WholeNumber {
   if (!/^[diuoxXeEfFgG]$/.test(kind)) throw new TemplateError(`there is no format %${kind}`, DOUBLED);
   const number = typeof value === 'boolean' ? Number(value) : value;
-  if (typeof number !== 'number')
+  if (!isNumeric(number))
     throw new TemplateError(`%${kind} needs a number, not ${describe(value)}`, { hint: 'write value | int' });
-  if (/[oxX]/.test(kind) && !Number.isInteger(number))
+  if (/[oxX]/.test(kind) && typeof number === 'number' && !Number.isInteger(number))
     throw new TemplateError(`%${kind} needs a whole number, not ${describe(value)}`, { hint: 'write value | int' });
-  if (/[diu]/.test(kind) && !Number.isFinite(number))
+  if (/[diu]/.test(kind) && !Number.isFinite(Number(number)))
     throw new TemplateError(`%${kind} needs a finite number, not ${describe(value)}`);
   return number;
 }
 
-function formatNumber(number: number, specifier: Specifier): string {
+function formatNumber(number: WholeNumber, specifier: Specifier): string {
   const { kind, flags } = specifier;
-  const text = /[diuoxX]/.test(kind) ? wholeNumber(number, specifier) : (nameOf(number) ?? fraction(number, specifier));
+  const text = /[diuoxX]/.test(kind)
+    ? wholeNumber(number, specifier)
+    : (nameOf(Number(number)) ?? fraction(Number(number), specifier));
   const digits = text.replace(/^-/, '');
   const sign = text.startsWith('-') ? '-' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
   const prefix = flags.includes('#') && /[oxX]/.test(kind) ? `0${kind}` : '';
@@ -121,8 +124,8 @@ const BASES: ReadonlyMap<string, number> = new Map([
   ['X', 16],
 ]);
 
-function wholeNumber(number: number, { kind, precision = 0 }: Specifier): string {
-  const whole = BigInt(Math.trunc(number));
+function wholeNumber(number: WholeNumber, { kind, precision = 0 }: Specifier): string {
+  const whole = typeof number === 'bigint' ? number : BigInt(Math.trunc(number));
   const digits = (whole < 0n ? -whole : whole).toString(BASES.get(kind) ?? 10);
   return (whole < 0n ? '-' : '') + digits.padStart(precision, '0');
 }

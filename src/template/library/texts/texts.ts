@@ -5,6 +5,7 @@ import { asString, asText } from '../../runtime/text.js';
 import { formatText } from './format.js';
 import { step } from '../../runtime/access.js';
 import { TemplateError } from '../../runtime/errors.js';
+import { isNumeric } from '../../../model/values/whole_number.js';
 
 /** Helpers over texts. */
 export const texts = {
@@ -191,7 +192,7 @@ function fillText(format: string, values: readonly Value[], named: Value): strin
 function shape(value: Value, specification: string): string {
   const match = SPECIFICATION.exec(specification);
   const [, fill = ' ', align, sign = '', zero = '', width = '', grouping = '', precision = '', type = ''] = match ?? [];
-  const numeric = typeof value === 'number';
+  const numeric = isNumeric(value);
   // Digits are grouped in decimal numbers without leading zeros only.
   if (match === null || (grouping !== '' && (!numeric || zero !== '' || /[sxXo]/.test(type))))
     throw new TemplateError(`"${specification}" is not a format`, { hint: 'write it like :>10 or :.2f' });
@@ -203,7 +204,7 @@ function shape(value: Value, specification: string): string {
 }
 
 function write(value: Value, sign: string, precision: string, type: string): string {
-  if (type === '') return (typeof value === 'number' && value >= 0 ? sign : '') + asString(value);
+  if (type === '') return (isNumeric(value) && value >= 0 ? sign : '') + asString(value);
   if (type === '%') return `${formatText(`%${sign}${precision}f`, [Number(value) * 100], null)}%`;
   return formatText(`%${sign}${precision}${type}`, [value], null);
 }

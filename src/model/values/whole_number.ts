@@ -1,0 +1,38 @@
+/**
+ * A whole number. It is a bigint exactly if a number would change its digits when JSON is written: 2⁶⁴ would become
+ * 18446744073709552000. So equal whole numbers are identical values.
+ */
+export type WholeNumber = number | bigint;
+
+/** @param text decimal digits with a sign at most, or digits after `0x`, `0o` or `0b` */
+export function wholeNumber(text: string): WholeNumber {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : wholeOf(BigInt(text));
+}
+
+export function wholeOf(value: bigint): WholeNumber {
+  const number = Number(value);
+  return String(number) === String(value) ? number : value;
+}
+
+/** Numbers from here on were written as fractions: `1e20`. */
+const END_OF_WHOLE = 2 ** 64;
+
+/** Whether it is computed with all its digits. */
+export function isWhole(value: unknown): value is WholeNumber {
+  return (
+    typeof value === 'bigint' ||
+    (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < END_OF_WHOLE)
+  );
+}
+
+/** Whether it is a number, of either type. */
+export function isNumeric(value: unknown): value is WholeNumber {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** Negative, zero or positive. Exact, also for numbers of both types; NaN differs from every number. */
+export function compareNumbers(a: WholeNumber, b: WholeNumber): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return a < b ? -1 : a > b ? 1 : Number.isNaN(a) || Number.isNaN(b) ? NaN : 0;
+}
