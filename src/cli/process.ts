@@ -1,3 +1,6 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { isFileError, whyFailed } from '../files/file_error.js';
@@ -31,6 +34,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     exit(EXIT.usage);
   });
   const output = watchOutput(process);
+  const lostTerminals = replaceLostTerminals(process);
   const code = await main({
     argv: process.argv.slice(2),
     cwd,
@@ -57,8 +61,9 @@ export async function runInProcess(version: string, exit: (code: number) => neve
       abort: interrupts.abort,
     },
   });
-  process.exitCode = await output.exitCode(interrupts.exitCode(code));
-  interrupts.dispose();
+  const isTerminalLost = lostTerminals().length > 0;
+  process.exitCode = await output.exitCode(interrupts.exitCode(code, isTerminalLost));
+  if (!isTerminalLost) interrupts.dispose();
 }
 
 /** Undefined if it was deleted. */
@@ -68,6 +73,24 @@ function workingDirectory(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * As it ends, Node resets the terminals that it was started with, and aborts if one is gone because its window was
+ * closed. Such a terminal is replaced before. Returns a function that finds those that are gone.
+ */
+function replaceLostTerminals(target: NodeJS.Process): () => readonly number[] {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor));
+  const lost = (): readonly number[] => terminals.filter((descriptor) => !isatty(descriptor));
+  // The end of a terminal is an error of a read, too.
+  target.stdin.on('error', () => undefined);
+  target.on('exit', () => {
+    for (const descriptor of lost()) {
+      closeSync(descriptor);
+      openSync(devNull, 'r+');
+    }
+  });
+  return lost;
 }
 
 interface WatchedOutput {
@@ -126,8 +149,9 @@ function collectEarlier(): void {
 interface Interrupts {
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
-  /** 143 instead of 130 when the run was ended by SIGTERM. */
-  exitCode(code: number): number;
+  /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
+  exitCode(code: number, isTerminalLost: boolean): number;
+  /** Not after the loss of a terminal: its SIGHUP would end the process with another exit code. */
   dispose(): void;
 }
 
@@ -154,7 +178,8 @@ function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
   return {
     drain: drain.signal,
     abort: abort.signal,
-    exitCode: (code) => (terminated && code === EXIT.interrupted ? EXIT.terminated : code),
+    exitCode: (code, isTerminalLost) =>
+      (terminated || isTerminalLost) && code === EXIT.interrupted ? EXIT.terminated : code,
     dispose: () => {
       target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
     },

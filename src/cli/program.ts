@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT } from '../model/exit_code.js';
 import { removedText } from '../model/removed.js';
 import { didYouMean } from '../model/source/suggestion.js';
-import type { CommandContext, ProcessContext } from './terminal/context.js';
+import { type CommandContext, type ProcessContext, PromptInterrupted } from './terminal/context.js';
 import { MaskedStream } from './terminal/masked_stream.js';
 import { plain } from '../report/text/plain.js';
 import { groupHelp, wantsHelp } from './help/help.js';
@@ -64,6 +64,10 @@ export async function main(given: ProcessContext): Promise<number> {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
     return code;
   } catch (error) {
+    if (error instanceof PromptInterrupted) {
+      context.stderr.write('\nevenkeel: interrupted: nothing was contacted or written\n');
+      return EXIT.interrupted;
+    }
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     throw error;
   }

@@ -78,8 +78,8 @@ describe('vars_prompt', () => {
     const typed = start();
     await typed.shows('Where in test [lb1]:');
     typed.press('\x03');
-    expect(await typed.exited).to.equal(1);
-    expect(typed.screen.text).to.include('error: "target" was not answered: nothing was contacted');
+    expect(await typed.exited).to.equal(130);
+    expect(typed.screen.text).to.include('evenkeel: interrupted: nothing was contacted or written');
     expect(typed.screen.text).to.not.include('password');
   });
 

@@ -81,7 +81,7 @@ describe('vault passwords in a terminal', () => {
     const asked = start('vault', 'encrypt', 'plain.yml');
     await asked.shows('New Vault password:');
     asked.press('\x03');
-    expect(await asked.exited).to.equal(1);
+    expect(await asked.exited).to.equal(130);
     expect(await read('plain.yml')).to.equal(CONTENT);
   });
 

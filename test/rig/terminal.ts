@@ -1,4 +1,4 @@
-import { spawn } from '@lydell/node-pty';
+import { type IPty, spawn } from '@lydell/node-pty';
 import { EventEmitter, once } from 'node:events';
 import { Screen } from './screen.js';
 
@@ -29,6 +29,7 @@ export class Terminal {
   readonly #write: (keys: string) => void;
   readonly #resize: (size: TerminalSize) => void;
   readonly #kill: () => void;
+  readonly #destroy: () => void;
   #held = '';
   #code: number | undefined;
 
@@ -45,6 +46,10 @@ export class Terminal {
     };
     this.#kill = () => {
       pty.kill();
+    };
+    this.#destroy = () => {
+      // A cast, because the types leave out what terminals of Windows do not have.
+      (pty as IPty & { destroy(): void }).destroy();
     };
     pty.onData((data) => {
       this.#read(data);
@@ -87,6 +92,11 @@ export class Terminal {
 
   interrupt(): void {
     this.press('\u0003');
+  }
+
+  /** Closes the terminal under the program, as a closed window or a lost connection does. Nothing more can be read from it. */
+  hangUp(): void {
+    this.#destroy();
   }
 
   /** Ends the program, if it has not ended by itself. */

@@ -23,7 +23,7 @@ export type Reply =
   | { readonly type: 'answered'; readonly answer: Value }
   /** stdin is not a terminal. */
   | { readonly type: 'unanswered' }
-  /** The user cancelled the question. */
+  /** The user did not type the same answer twice. */
   | { readonly type: 'refused' };
 
 export type Respond = (question: Question) => Promise<Reply>;
@@ -69,7 +69,7 @@ class Answers {
     private readonly diagnostics: Diagnostics,
   ) {}
 
-  /** Undefined after an error, and if the user cancelled. */
+  /** Undefined after an error, and after a refusal. */
   async to(prompt: Prompt, play: Play): Promise<Value | undefined> {
     const filled = this.#filledIn(prompt, play);
     if (filled === undefined) return undefined;

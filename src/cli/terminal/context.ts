@@ -43,3 +43,8 @@ interface Signals {
 export type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'secrets'> & {
   readonly signals: Pick<Signals, 'drain'>;
 };
+
+/** The user ended a question with Ctrl-C or Ctrl-D, or closed the terminal. `main` turns it into the exit code. */
+export class PromptInterrupted extends Error {
+  override readonly name = 'PromptInterrupted';
+}

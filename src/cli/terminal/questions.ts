@@ -9,7 +9,7 @@ import { oneLine, plain } from '../../report/text/plain.js';
 import { count, someOf } from '../../report/text/words.js';
 import type { Ask, ConfirmTask } from '../../run/input/run_input.js';
 import type { CommandContext, Terminal } from './context.js';
-import { ask, askSecret } from './prompt.js';
+import { ask, askSecret, required } from './prompt.js';
 
 /** Attempts to type the same answer twice. */
 const MOST_TRIES = 3;
@@ -21,7 +21,7 @@ export function fromTerminal(terminal: Terminal): Respond {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const first = await askOnce(question, '', terminal);
       const second = question.confirm && first !== undefined ? await askOnce(question, 'confirm ', terminal) : first;
-      if (first === undefined || second === undefined) return { type: 'refused' };
+      if (first === undefined || second === undefined) return { type: 'unanswered' };
       if (first === second) return { type: 'answered', answer: first };
       terminal.stderr.write('the two answers differ\n');
     }
@@ -29,9 +29,13 @@ export function fromTerminal(terminal: Terminal): Respond {
   };
 }
 
-function askOnce({ text, private: hidden }: Question, before: string, terminal: Terminal): Promise<string | undefined> {
+async function askOnce(
+  { text, private: hidden }: Question,
+  before: string,
+  terminal: Terminal,
+): Promise<string | undefined> {
   const shown = plain(`${before}${text}`);
-  return hidden ? askSecret(shown, terminal) : ask(shown, terminal);
+  return required(await (hidden ? askSecret : ask)(shown, terminal), terminal);
 }
 
 const MOST_NAMES = 5;

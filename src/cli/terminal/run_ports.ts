@@ -10,7 +10,7 @@ import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from './context.js';
 import { type OutputOptions, extraOutputs, openRunReporter } from './run_reporter.js';
 import { askBeforeTasks, askInRun, confirmEnvironment, fromTerminal } from './questions.js';
-import { askSecret } from './prompt.js';
+import { requiredSecret } from './prompt.js';
 import { annotate, refuse, show } from './refusal.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import { maskBody } from '../../secrets/mask_value.js';
@@ -30,7 +30,7 @@ export async function runPorts(context: CommandContext, options: OutputOptions, 
     user: {
       stepProblems: stepProblems(context, options),
       answer: fromTerminal(context),
-      askSecret: (question) => askSecret(question, context),
+      askSecret: requiredSecret(context),
       confirm: (run) => confirmEnvironment(run, context),
       duringRun: (stop) => ({ ask: askInRun(context, stop), confirmTask: askBeforeTasks(context, stop) }),
     },

@@ -4,7 +4,7 @@ import type { VaultPassword } from '../../load/vault/passwords.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
 import { EXIT } from '../../model/exit_code.js';
 import type { CommandContext } from '../terminal/context.js';
-import { ask, askSecret, loadingPorts } from '../terminal/prompt.js';
+import { ask, askSecret, loadingPorts, required } from '../terminal/prompt.js';
 import { refuse, show } from '../terminal/refusal.js';
 import { STANDARD, writeOutputs } from './files.js';
 import { passwordToEncrypt, type EncryptOptions } from '../../app/vault/passwords.js';
@@ -81,11 +81,12 @@ async function prompted(
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<readonly Plain[]> {
-  const name = await ask('Variable name (enter for no name): ', context);
-  const text =
+  const name = required(await ask('Variable name (enter for no name): ', context), context);
+  const answer =
     showInput === true
       ? await ask('String to encrypt: ', context)
       : await askSecret('String to encrypt (hidden): ', context);
+  const text = required(answer, context);
   if (name === undefined || text === undefined) {
     diagnostics.error('--prompt asks on a terminal, but got no answer');
     return [];
