@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
@@ -76,11 +76,13 @@ describe('docs/ci.md', () => {
       }
   }
 
-  /** The runner has npm and gh; `npx evenkeel` starts what `npm ci` has installed. */
+  /** The runner has npm and gh, and what `npm ci` has installed. */
   async function shim({ directory }: Project): Promise<void> {
-    const shims = { npx: '#!/bin/sh\nexec "$@"\n', npm: '#!/bin/sh\n', gh: GH };
+    const shims = { npm: '#!/bin/sh\n', gh: GH };
     for (const [name, text] of Object.entries(shims))
       await writeFile(path.join(directory, '.bin', name), text, { mode: 0o755 });
+    await mkdir(path.join(directory, 'node_modules'));
+    await symlink('../.bin', path.join(directory, 'node_modules/.bin'));
   }
 
   const at = (name: string): string => path.join(project.directory, name);

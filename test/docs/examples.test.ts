@@ -10,7 +10,7 @@ const NAMES = readdirSync(FOLDER).filter((name) => name.startsWith('shards-'));
 
 /** The command lines in a text, and the lists of arguments of a manifest. */
 function commandsIn(text: string): readonly (readonly string[])[] {
-  const lines = [...text.matchAll(/(?<![\w/.-])evenkeel ((?:run|report|resume)\b[^\n"]*)/g)].map(
+  const lines = [...text.matchAll(/(?:(?<![\w/.-])|(?<=\.bin\/))evenkeel ((?:run|report|resume)\b[^\n"]*)/g)].map(
     ([, line = '']) => line,
   );
   const lists = [...text.matchAll(/^ *args: \[(.*)\]$/gm)].map(([, list = '']) => list.replaceAll(',', ''));

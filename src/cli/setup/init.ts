@@ -68,7 +68,7 @@ async function create(
     );
   if (written === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(plainLines(summary(directory, project, written)) + nextSteps(directory, project, context));
+  context.stdout.write(plainLines(summary(directory, project, written)) + nextSteps(directory, project));
   return EXIT.ok;
 }
 
@@ -97,15 +97,14 @@ function summary(directory: string, { environments }: NewProject, { kept }: Writ
   ];
 }
 
-function nextSteps(directory: string, project: NewProject, { env }: CommandContext): string {
-  const evenkeel = env['npm_command'] === 'exec' ? 'npx evenkeel' : 'evenkeel';
+function nextSteps(directory: string, project: NewProject): string {
   const usual = defaultEnvironment(project)?.name;
   const shown = usual ?? project.environments[0]?.name ?? '';
   const where = usual === undefined ? `${NEW_PLAYBOOK} --env ${shown}` : NEW_PLAYBOOK;
   const steps = [
-    [`${evenkeel} run ${where} --simulate --check --diff`, 'show what would change'],
-    [`${evenkeel} run ${where} --simulate`, 'change it'],
-    [`${evenkeel} drift ${where} --simulate`, 'compare: exit 0 is no drift'],
+    [`evenkeel run ${where} --simulate --check --diff`, 'show what would change'],
+    [`evenkeel run ${where} --simulate`, 'change it'],
+    [`evenkeel drift ${where} --simulate`, 'compare: exit 0 is no drift'],
   ] as const;
   const width = Math.max(...steps.map(([line]) => line.length));
   const lines = steps.map(([line, why]) => `  ${line.padEnd(width)}  # ${why}`);

@@ -208,11 +208,6 @@ describe('evenkeel init', () => {
       expect(await filesIn('.')).to.deep.equal(['.bin/evenkeel']);
     });
 
-  it('names the commands as npx starts them', async () => {
-    const { stdout } = await evenkeel(['init'], { cwd: project.directory, env: { npm_command: 'exec' } });
-    expect(stdout).to.include('\n  npx evenkeel run playbooks/rollout.yml --simulate ');
-  });
-
   function start(...args: readonly string[]): Terminal {
     const size = { columns: 120, rows: 40, cwd: project.directory };
     terminal = new Terminal(process.execPath, [BINARY, 'init', ...args], size);
