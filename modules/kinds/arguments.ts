@@ -20,6 +20,8 @@ const VENDOR_CONNECTION = {
         port: ignored('Port of the controller.'),
         timeout: ignored('Seconds that a request may take.'),
         token: secret('Not supported.'),
+        session_id: secret('Not supported.'),
+        csrftoken: secret('Not supported.'),
       },
       { secret: false, description: 'The connection arguments in one.' },
     ),

@@ -7,6 +7,7 @@ import { isFileError, whyFailed } from '../files/file_error.js';
 import { EXIT } from '../model/exit_code.js';
 import { maskText } from '../secrets/mask_text.js';
 import { isSecretName } from '../secrets/names.js';
+import { isNoSecret } from '../secrets/no_secrets.js';
 import { Secrets } from '../secrets/secrets.js';
 import { passwordsInUrls } from '../secrets/values.js';
 import { main } from './program.js';
@@ -191,7 +192,7 @@ function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
  */
 export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
   for (const [name, value = ''] of Object.entries(env)) {
-    if (isSecretName(name)) secrets.add(value);
+    if (isSecretName(name) && !isNoSecret(value)) secrets.add(value);
     for (const password of passwordsInUrls(value)) secrets.add(password);
   }
 }

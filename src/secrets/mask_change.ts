@@ -1,6 +1,7 @@
 import type { Change } from '../model/run/change.js';
 import { MASK, type Secrets } from './secrets.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
+import { type Cover, coverOf } from './cover.js';
 import { holdsSecret } from './names.js';
 import { maskText } from './mask_text.js';
 import { DEEPEST, maskLeaf, maskMapping, maskValue, isClear, isClearEntry } from './mask_value.js';
@@ -31,32 +32,32 @@ function maskUpdate(change: Extract<Change, { kind: 'update' }>, secrets: Secret
   const object = maskText(change.object, secrets);
   if (change.before === null) return { ...change, object, after: maskMapping(change.after, secrets) };
   const before = maskMapping(change.before, secrets);
-  return { ...change, object, before, after: compareMappings(change.before, change.after, secrets, false, 0) };
+  return { ...change, object, before, after: compareMappings(change.before, change.after, secrets, 'open', 0) };
 }
 
-function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, masked: boolean, depth: number): Mapping {
+function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, cover: Cover, depth: number): Mapping {
   return Object.fromEntries(
     Object.entries(after).map(([name, value]) => {
-      const below = masked || holdsSecret(name, value, after);
+      const below = coverOf(name, after, cover);
       const old = Object.hasOwn(before, name) ? before[name] : undefined;
       return [secrets.maskName(name), compare(old, value, secrets, below, depth + 1)];
     }),
   );
 }
 
-function compare(before: Value | undefined, after: Value, secrets: Secrets, masked: boolean, depth: number): Value {
-  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, masked, depth);
+function compare(before: Value | undefined, after: Value, secrets: Secrets, cover: Cover, depth: number): Value {
+  if (before === undefined || depth > DEEPEST) return maskValue(after, secrets, cover, depth);
   if (isList(before) && isList(after)) {
-    return after.map((one, index) => compare(before[index], one, secrets, masked, depth + 1));
+    return after.map((one, index) => compare(before[index], one, secrets, cover, depth + 1));
   }
-  if (isMapping(before) && isMapping(after)) return compareMappings(before, after, secrets, masked, depth);
-  return compareLeaves(before, after, secrets, masked);
+  if (isMapping(before) && isMapping(after)) return compareMappings(before, after, secrets, cover, depth);
+  return compareLeaves(before, after, secrets, cover);
 }
 
-function compareLeaves(before: Value, after: Value, secrets: Secrets, masked: boolean): Value {
-  const shown = maskValue(after, secrets, masked);
+function compareLeaves(before: Value, after: Value, secrets: Secrets, cover: Cover): Value {
+  const shown = maskValue(after, secrets, cover);
   if (before === after || shown === after) return shown;
-  if (masked) return typeof after === 'string' && maskLeaf(after) === after ? shown : SECRET_CHANGED;
+  if (cover !== 'open') return typeof after === 'string' && maskLeaf(after) === after ? shown : SECRET_CHANGED;
   return typeof shown === 'string' && shown === maskValue(before, secrets)
     ? shown.replaceAll(MASK, SECRET_CHANGED)
     : shown;

@@ -1,5 +1,6 @@
 import { HIDDEN } from '../model/placeholder.js';
-import { holdsSecret } from './names.js';
+import { type Cover, coverOf } from './cover.js';
+import { isPublicKey } from './no_secrets.js';
 import { MASK, type Secrets } from './secrets.js';
 import { entriesOf, isList, LazyMapping, type Mapping, Unsafe, type Value, isMapping } from '../model/values/value.js';
 import { maskDocument } from './mask_document.js';
@@ -10,29 +11,30 @@ import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 /** Maximum depth. Data from controllers may nest without end. */
 export const DEEPEST = 100;
 
-/** Masks a value, by secret values and names. `masked`: it is under the name of a secret, so every leaf is masked. */
-export function maskValue(value: Value, secrets: Secrets, masked = false, depth = 0): Value {
+/** Masks a value, by secret values and names. @param cover what its name and those above make of it */
+export function maskValue(value: Value, secrets: Secrets, cover: Cover = 'open', depth = 0): Value {
+  const masked = cover !== 'open';
   if (typeof value === 'string') return masked ? maskLeaf(value) : maskText(value, secrets);
   if (isNumeric(value)) return masked || secrets.mask(String(value)) !== String(value) ? MASK : value;
   if (value === null || typeof value === 'boolean') return value;
   if (depth > DEEPEST) return '…';
-  if (value instanceof Unsafe) return maskValue(value.text, secrets, masked);
-  if (isList(value)) return value.map((one) => maskValue(one, secrets, masked, depth + 1));
+  if (value instanceof Unsafe) return maskValue(value.text, secrets, cover);
+  if (isList(value)) return value.map((one) => maskValue(one, secrets, cover, depth + 1));
   return maskMapping(
     value instanceof LazyMapping ? Object.fromEntries(entriesOf(value)) : value,
     secrets,
-    masked,
+    cover,
     depth,
   );
 }
 
-export function maskMapping(mapping: Mapping, secrets: Secrets, masked = false, depth = 0): Mapping {
+export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = 'open', depth = 0): Mapping {
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       secrets.maskName(name),
-      isDocument(name, value) && !masked
+      isDocument(name, value) && cover === 'open'
         ? maskDocument(value, secrets)
-        : maskValue(value, secrets, masked || holdsSecret(name, value, mapping), depth + 1),
+        : maskValue(value, secrets, coverOf(name, mapping, cover), depth + 1),
     ]),
   );
 }
@@ -42,31 +44,38 @@ function isDocument(name: string, value: Value): value is string {
   return name === 'content' && typeof value === 'string';
 }
 
-/** Empty text is no secret, and the placeholder of a controller may be shown. */
+/** Empty text is no secret; the placeholder of a controller and public keys may be shown. */
 export function maskLeaf(text: string): string {
-  return text === '' || text === HIDDEN ? text : MASK;
+  return text === '' || text === HIDDEN || isPublicKey(text) ? text : MASK;
 }
 
 /**
  * Whether masking would not change a value, and JSON reproduces it exactly. True for most values, and far cheaper than
  * a masked copy and a comparison.
  */
-export function isClear(value: Value | undefined, secrets: Secrets, masked = false, depth = 0): boolean {
+export function isClear(value: Value | undefined, secrets: Secrets, cover: Cover = 'open', depth = 0): boolean {
+  const masked = cover !== 'open';
   if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
   if (isNumeric(value)) return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
   if (value === null || typeof value === 'boolean') return true;
   if (depth > DEEPEST) return false;
-  if (isList(value)) return value.every((one) => isClear(one, secrets, masked, depth + 1));
+  if (isList(value)) return value.every((one) => isClear(one, secrets, cover, depth + 1));
   if (!isMapping(value)) return false;
-  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, masked, depth));
+  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, cover, depth));
 }
 
 /** The same for one entry, by its name, too. `among`: the mapping that contains it. */
-export function isClearEntry(name: string, among: Mapping, secrets: Secrets, masked = false, depth = 0): boolean {
+export function isClearEntry(
+  name: string,
+  among: Mapping,
+  secrets: Secrets,
+  cover: Cover = 'open',
+  depth = 0,
+): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
-  if (isDocument(name, value) && !masked) return maskDocument(value, secrets) === value;
-  return isClear(value, secrets, masked || holdsSecret(name, value, among), depth + 1);
+  if (isDocument(name, value) && cover === 'open') return maskDocument(value, secrets) === value;
+  return isClear(value, secrets, coverOf(name, among, cover), depth + 1);
 }
 
 function isExact(number: WholeNumber): boolean {

@@ -2,6 +2,7 @@ import type { Include, Task } from '../model/playbook/step.js';
 import type { Inventory } from '../model/inventory/inventory.js';
 import type { Play } from '../model/playbook/playbook.js';
 import type { TaskResult } from '../model/run/result.js';
+import { isNoSecret } from './no_secrets.js';
 import { forEachSecret } from './values.js';
 import type { Secrets } from './secrets.js';
 import { stepsOf, tasksIn } from '../model/playbook/steps.js';
@@ -111,7 +112,7 @@ export class SecretFinder {
     this.learnWritten(layers);
     const written = isMasked ? [args, ...layers.map(({ values }) => values)] : [possibleSecrets(step)];
     forEachSecret(written, isMasked, (text, named) => {
-      if (this.hasTemplate(text)) return;
+      if (this.hasTemplate(text) || (!isMasked && isNoSecret(text))) return;
       if (named || (text.length >= LONG && !(isMasked && ORDINARY_WORD.test(text)))) this.secrets.add(text);
     });
   }
@@ -132,7 +133,7 @@ export class SecretFinder {
 
   #add(value: Value, all: boolean): void {
     forEachSecret(value, all, (text) => {
-      this.secrets.add(text);
+      if (all || !isNoSecret(text)) this.secrets.add(text);
     });
   }
 

@@ -1,5 +1,5 @@
 import { decodedUri } from '../model/values/uri.js';
-import { holdsSecret } from './names.js';
+import { type Cover, coverOf } from './cover.js';
 import { residentOf } from '../model/values/stored.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
@@ -20,54 +20,58 @@ const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})
  * The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number.
  */
 export function forEachSecret(value: Value, all: boolean, onSecret: OnSecret): void {
-  visit(value, all ? 'all' : 'none', onSecret);
+  visit(value, 'open', { all, onSecret });
 }
 
-/** Whether a value is a secret: not on its own, because everything here is, or because of its name. */
-type Reason = 'none' | 'all' | 'named';
+interface Search {
+  readonly all: boolean;
+  readonly onSecret: OnSecret;
+}
 
-function visit(value: Value, reason: Reason, onSecret: OnSecret): void {
-  if (typeof value === 'string') visitText(value, reason, onSecret);
-  else if (isNumeric(value)) visitNumber(value, reason, onSecret);
+function visit(value: Value, cover: Cover, search: Search): void {
+  if (typeof value === 'string') visitText(value, cover, search);
+  else if (isNumeric(value)) visitNumber(value, cover, search);
   else if (value === null || typeof value === 'boolean') return;
   // It becomes a secret when it is decrypted.
   else if (value instanceof Vaulted || value instanceof LazyMapping) return;
-  else if (value instanceof Unsafe) visitText(value.text, reason, onSecret);
-  else if (isList(value)) for (const item of value) visit(item, reason, onSecret);
-  else visitMapping(value, reason, onSecret);
+  else if (value instanceof Unsafe) visitText(value.text, cover, search);
+  else if (isList(value)) for (const item of value) visit(item, cover, search);
+  else visitMapping(value, cover, search);
 }
 
-function visitMapping(mapping: Mapping, reason: Reason, onSecret: OnSecret): void {
+function visitMapping(mapping: Mapping, cover: Cover, search: Search): void {
   // Stored values have been searched before; if all of it is a secret, it is read again.
-  const read = reason === 'none' ? residentOf(mapping) : mapping;
+  const read = cover === 'open' && !search.all ? residentOf(mapping) : mapping;
   for (const name of Object.keys(read)) {
     const value = read[name] ?? null;
-    if (reason === 'named' || holdsSecret(name, value, mapping)) visit(value, 'named', onSecret);
-    else if (HEADERS.has(name)) visitHeaders(value, reason, onSecret);
-    else visit(value, reason, onSecret);
+    const inner = coverOf(name, mapping, cover);
+    if (inner === 'open' && HEADERS.has(name)) visitHeaders(value, search);
+    else visit(value, inner, search);
   }
 }
 
-function visitText(text: string, reason: Reason, onSecret: OnSecret): void {
-  if (reason !== 'none') onSecret(text, reason === 'named');
+function visitText(text: string, cover: Cover, { all, onSecret }: Search): void {
+  const named = cover !== 'open';
+  if (all || named) onSecret(text, named);
   if (text.includes('://') && text.includes('@'))
     for (const password of passwordsInUrls(text)) onSecret(password, true);
 }
 
-function visitNumber(value: WholeNumber, reason: Reason, onSecret: OnSecret): void {
+function visitNumber(value: WholeNumber, cover: Cover, { all, onSecret }: Search): void {
   const text = String(value);
-  if (reason === 'named' || (reason === 'all' && text.length >= FEWEST_DIGITS)) onSecret(text, reason === 'named');
+  const named = cover !== 'open';
+  if (named || (all && text.length >= FEWEST_DIGITS)) onSecret(text, named);
 }
 
-function visitHeaders(value: Value, reason: Reason, onSecret: OnSecret): void {
+function visitHeaders(value: Value, search: Search): void {
   if (!isMapping(value)) {
-    visit(value, reason, onSecret);
+    visit(value, 'open', search);
     return;
   }
   for (const [name, header] of Object.entries(value)) {
-    if (!isSecretHeader(name)) visit(header, reason, onSecret);
-    else if (typeof header === 'string') for (const secret of secretsInHeader(header)) onSecret(secret, true);
-    else visit(header, 'named', onSecret);
+    if (!isSecretHeader(name)) visit(header, 'open', search);
+    else if (typeof header === 'string') for (const secret of secretsInHeader(header)) search.onSecret(secret, true);
+    else visit(header, 'secret', search);
   }
 }
 

@@ -1,4 +1,5 @@
-import { holdsSecret } from '../../secrets/names.js';
+import { type Cover, coverOf } from '../../secrets/cover.js';
+import { isNoSecret } from '../../secrets/no_secrets.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { hintsOf } from './advice.js';
 import type { Module } from '../contract.js';
@@ -20,20 +21,18 @@ export function publicArguments(module: Module): readonly string[] {
   return Object.keys(schema.properties ?? {}).filter((name) => property(schema, name)?.secret === false);
 }
 
-function secretsIn(value: Value, schemas: readonly Schema[]): readonly string[] {
-  if (isList(value))
-    return value.flatMap((item) =>
-      secretsIn(
-        item,
-        schemas.flatMap((schema) => schema.items ?? []),
-      ),
-    );
-  if (!isMapping(value)) return [];
+/** @param cover what the names above the value make of it */
+function secretsIn(value: Value, schemas: readonly Schema[], cover: Cover = 'open'): readonly string[] {
+  if (isList(value)) {
+    const items = schemas.flatMap((schema) => schema.items ?? []);
+    return value.flatMap((item) => secretsIn(item, items, cover));
+  }
+  if (!isMapping(value)) return cover === 'open' ? [] : textsIn(value).filter((text) => !isNoSecret(text));
   return Object.entries(value).flatMap(([name, item]) => {
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
     const declared = inner.flatMap(({ secret }) => secret ?? []);
-    const hidden = declared.length === 0 ? holdsSecret(name, item, value) : declared.includes(true);
-    return hidden ? textsIn(item) : secretsIn(item, inner);
+    if (declared.includes(true)) return textsIn(item);
+    return secretsIn(item, inner, declared.length === 0 ? coverOf(name, value, cover) : cover);
   });
 }
 

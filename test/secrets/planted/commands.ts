@@ -51,6 +51,11 @@ const VARIABLES: readonly Place[] = [
   'headerNumber',
   'listedNumber',
   'privateKey',
+  'memberPassword',
+  'memberToken',
+  'memberCsrf',
+  'memberSession',
+  'memberOther',
 ];
 
 /** A project that `init` makes for a team: its files are readable for all. */

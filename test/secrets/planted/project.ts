@@ -69,6 +69,9 @@ const PLAYBOOK = `
     file_secret: '{{ lookup("file", "file.txt") }}'
     environment_value: '{{ lookup("env", "PLANTED_PASSWORD") }}'
     helper_token: '{{ make_token() }}'
+    password_member: '{{ avi_credentials.password }}'
+    session_member: '{{ avi_credentials.session_id }}'
+    other_member: '{{ avi_credentials.anything }}'
   vars_files: [vars/file.yml]
   vars_prompt: [{ name: prompted }]
   roles: [{ role: planted, param_password: ${quoted(SECRETS.roleParameter)} }]
@@ -98,12 +101,21 @@ ${[
   'pin_token',
   'private_key',
   'vault_proxy_url',
+  'password_member',
+  'session_member',
+  'other_member',
 ]
   .map(shown)
   .join('')}
     - debug: { msg: '{{ controller_headers }} {{ controller_headers["X-Auth-Token"] }} {{ controller_headers["X-Api-Key"] + 0 }}' }
     - debug: { msg: '{{ service_tokens | to_json }} {{ service_tokens[0].deep[0] | upper }} {{ service_tokens[1] }}' }
     - debug: { var: service_tokens }
+    - debug: { var: avi_credentials }
+    - debug: { msg: '{{ avi_credentials }} {{ avi_credentials | to_json | to_json }} {{ avi_credentials.token }} {{ avi_credentials.csrf_token | upper }}' }
+    - debug: { msg: '{{ item.key }} is {{ item.value }}' }
+      loop: '{{ avi_credentials | dict2items }}'
+    - set_fact: { avi_credentials: '{{ avi_credentials }}', connection: '{{ avi_credentials }}' }
+    - debug: { var: connection }
     - debug: { msg: 'task {{ task_secret }}' }
       vars: { task_secret: ${quoted(SECRETS.taskVariable)} }
       name: 'With {{ task_secret }}'
@@ -225,6 +237,7 @@ export async function files(urls: readonly string[], ca: string): Promise<Readon
     'inv.yml': inventory(urls),
     'proxied.yml': inventory(urls, `\n      controller_proxy: '{{ vault_proxy_url }}'`),
     'open.yml': inventory(urls).replaceAll(/ +controller_password: .*\n/g, ''),
+    'group_vars/all/credentials.yml': `avi_credentials: { controller: lb9.invalid, username: admin, api_version: 22.1.3, password: ${quoted(SECRETS.memberPassword)}, token: ${quoted(SECRETS.memberToken)}, csrf_token: ${quoted(SECRETS.memberCsrf)}, session_id: ${quoted(SECRETS.memberSession)}, anything: ${quoted(SECRETS.memberOther)} }\n`,
     'group_vars/all/plain.yml': `api_key: ${quoted(SECRETS.groupVarsFile)}\npin_token: ${number}\nservice_tokens: [{ deep: [${quoted(SECRETS.listed)}] }, ${listedNumber}]\nprivate_key: |\n${indented(privateKey, 2)}`,
     'group_vars/all/value.yml': `motd: !vault |\n${indented(await encrypted(SECRETS.vaultValue), 2)}`,
     'group_vars/all/vault.yml': await encrypted(`banner: ${quoted(SECRETS.vaultFile)}\n`),

@@ -65,6 +65,11 @@ export const SECRETS = {
     'errorJson',
     'errorNested',
     'errorCut',
+    'memberPassword',
+    'memberToken',
+    'memberCsrf',
+    'memberSession',
+    'memberOther',
   ]),
   // In forms that have no escapes.
   errorCell: 'errorCell+slash/1',
