@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './command.js';
 import { installed } from './programs.js';
 
@@ -64,14 +65,28 @@ export class Bastion {
   private constructor(
     readonly folder: string,
     readonly port: number,
-    /** For sites. */
-    readonly listens: readonly number[],
+    private readonly config: string,
   ) {}
 
   /** @param listens the ports on which sites may listen */
-  static async start(listens: readonly number[]): Promise<Bastion> {
+  static start(listens: readonly number[]): Promise<Bastion> {
+    const permitted = `PermitListen ${listens.map((port) => `127.0.0.1:${port}`).join(' ')}`;
+    return Bastion.#start(example('bastion-sshd.conf').replace(/PermitListen .*/, permitted));
+  }
+
+  /** A server that lets people through, but only to these addresses. */
+  static jumpHost(permitted: readonly string[]): Promise<Bastion> {
+    return Bastion.#start(
+      example('bastion-sshd.conf')
+        .replace('AllowTcpForwarding remote', 'AllowTcpForwarding local')
+        .replace(/PermitListen .*/, 'PermitListen none')
+        .replace('PermitOpen none', `PermitOpen ${permitted.join(' ')}`),
+    );
+  }
+
+  static async #start(config: string): Promise<Bastion> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ssh-'));
-    const bastion = new Bastion(folder, await freePort(), listens);
+    const bastion = new Bastion(folder, await freePort(), config);
     bastion.#makeKey('host');
     await writeFile(bastion.file('known'), `[127.0.0.1]:${bastion.port} ${bastion.#publicKey('host')}\n`);
     await bastion.start();
@@ -89,10 +104,9 @@ export class Bastion {
   async start(): Promise<void> {
     const user = os.userInfo().username;
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
-    const config = example('bastion-sshd.conf')
+    const config = this.config
       .replace('Match User tunnel', `Match User ${user}`)
-      .replace('/etc/evenkeel/tunnel_keys', this.file('keys'))
-      .replace(/PermitListen .*/, `PermitListen ${this.listens.map((port) => `127.0.0.1:${port}`).join(' ')}`);
+      .replace('/etc/evenkeel/tunnel_keys', this.file('keys'));
     await writeFile(this.file('keys'), this.#keys.join(''));
     await writeFile(
       this.file('sshd.conf'),
@@ -139,13 +153,21 @@ export class Bastion {
     ];
   }
 
-  /** `ssh -R` from a site, with the configuration of docs/examples. @param permitted addresses that it may reach */
-  async tunnel(site: string, port: number, permitted = 'any'): Promise<Tunnel> {
+  /**
+   * `ssh -R` from a site, with the configuration of docs/examples.
+   *
+   * @param permitted addresses that it may reach
+   * @param through the port of a link to the bastion
+   */
+  async tunnel(site: string, port: number, permitted = 'any', through = this.port): Promise<Tunnel> {
     const config = this.file(`${site}-${port}.conf`);
     await writeFile(
       config,
       example('site-ssh.conf')
-        .replace('HostName bastion.example.com', `HostName 127.0.0.1\n    Port ${this.port}`)
+        .replace(
+          'HostName bastion.example.com',
+          `HostName 127.0.0.1\n    Port ${through}\n    HostKeyAlias [127.0.0.1]:${this.port}`,
+        )
         .replace('User tunnel', `User ${os.userInfo().username}`)
         .replace(/RemoteForward .*/, `RemoteForward 127.0.0.1:${port}`)
         .replace(/PermitRemoteOpen .*/, `PermitRemoteOpen ${permitted}`)
@@ -153,6 +175,15 @@ export class Bastion {
         .replace('/etc/evenkeel/bastion_key', this.file('known')),
     );
     const tunnel = new Tunnel(port, ['-v', '-N', '-F', config, 'bastion'], 'remote forward success');
+    this.tunnels.add(tunnel);
+    await tunnel.start();
+    return tunnel;
+  }
+
+  /** `ssh -D` or `ssh -L` of a person. @param forward for example `['-D', '127.0.0.1:1081']`; the port is where ssh listens */
+  async forward(person: string, port: number, forward: readonly string[]): Promise<Tunnel> {
+    const args = ['-v', '-N', ...this.signIn(person), '-o', 'ExitOnForwardFailure=yes', ...forward, '127.0.0.1'];
+    const tunnel = new Tunnel(port, args, 'Entering interactive session');
     this.tunnels.add(tunnel);
     await tunnel.start();
     return tunnel;
@@ -175,6 +206,7 @@ export class Bastion {
 /** An `ssh` that forwards. */
 export class Tunnel {
   #child: ChildProcess | undefined;
+  #restarts: Promise<void> = Promise.resolve();
 
   constructor(
     readonly port: number,
@@ -196,13 +228,23 @@ export class Tunnel {
         return;
       } catch (error) {
         if (attempt === 20) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await sleep(100);
       }
     }
   }
 
   stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     return end(this.#child, signal);
+  }
+
+  /** Kills it, and starts it again. One restart at a time: two of them would listen on the same port. */
+  restart(pause: number): Promise<void> {
+    this.#restarts = this.#restarts.then(async () => {
+      await this.stop();
+      await sleep(pause);
+      await this.start();
+    });
+    return this.#restarts;
   }
 
   /** Stops it without an end, so that its connections stay open, or lets it go on. */

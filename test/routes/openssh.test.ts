@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import type { Route } from '../../src/model/inventory/route.js';
+import { ROOT } from '../rig/command.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -57,5 +60,47 @@ describe('routes through OpenSSH, as docs/examples configures it', function () {
     await session.find('/api/cloud/', 'edge');
     await tunnels[1]?.start();
     await run.close();
+  });
+
+  it('serve two coordinators, which forward its port to themselves', async () => {
+    const [near, other] = [await freePort(), await freePort()];
+    const jump = await Bastion.jumpHost([`127.0.0.1:${ports[0]}`]);
+    cleanup.push(() => jump.dispose());
+    const found = await Promise.all(
+      [near, other].map(async (port, person) => {
+        await jump.addSite(`person${person}`, []);
+        const { proxy } = await jump.forward(`person${person}`, port, [
+          '-L',
+          `127.0.0.1:${port}:127.0.0.1:${ports[0]}`,
+        ]);
+        const run = all();
+        await run.open({ ...settings('lb2'), route: { name: 'madrid', proxies: [proxy] } }).find('/api/cloud/', 'edge');
+        return run.close();
+      }),
+    );
+    expect(found).to.have.length(2);
+  });
+
+  it('lead through a jump host with ssh -D, to the controllers that it permits', async () => {
+    const jump = await Bastion.jumpHost([new URL(fleet.url('lb1')).host]);
+    cleanup.push(() => jump.dispose());
+    await jump.addSite('ann', []);
+    const port = await freePort();
+    const { proxy } = await jump.forward('ann', port, ['-D', `127.0.0.1:${port}`]);
+    const run = connections({ retry: { attempts: 1, baseMs: 1, capMs: 1, deadlineSeconds: 1 } });
+    const through = (name: string) => run.open({ ...settings(name), route: { name: undefined, proxies: [proxy] } });
+    await through('lb1').find('/api/cloud/', 'edge');
+    const error = await errorOf(through('lb2').find('/api/cloud/', 'edge'));
+    expect(error.message).to.include(`the proxy 127.0.0.1:${port}`);
+    await run.close();
+  });
+
+  it('have a unit that systemd accepts', function () {
+    if (!haveAll('the unit of systemd', 'systemd-analyze')) this.skip();
+    const unit = path.join(ROOT, 'docs/examples/evenkeel-tunnel.service');
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    // It speaks of the other units of this machine, too.
+    expect(stderr.split('\n').filter((line) => line.includes('evenkeel-tunnel'))).to.deep.equal([]);
+    expect(status).to.equal(0);
   });
 });

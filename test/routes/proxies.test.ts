@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
+import { serverCertificate } from '../rig/certificates.js';
+import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -113,6 +115,66 @@ describe('real proxies', function () {
       expect(await ask(`http://127.0.0.1:${port}`)).to.equal(
         `route corp: 127.0.0.1:${port} wants a user name and a password (407)`,
       );
+    });
+  });
+
+  describe('squid, over TLS and with a password', () => {
+    let port: number;
+    let project: Project;
+    beforeEach(async function () {
+      if (!haveAll('squid', 'squid', 'openssl')) this.skip();
+      port = await freePort();
+      const { ca, key, cert } = await serverCertificate();
+      project = await emptyProject({
+        'proxy.pem': `${cert}\n${key}`,
+        'ca.pem': ca,
+        users: `${USER[0]}:${execFileSync('openssl', ['passwd', '-apr1', USER[1]], { encoding: 'utf8' })}`,
+        'play.yml': '- hosts: all\n  tasks: [{ cloud_present: { name: edge, vtype: CLOUD_NONE } }]\n',
+      });
+      // Squid gives up the rights of root.
+      await chmod(project.directory, 0o755);
+      const file = (name: string): string => path.join(project.directory, name);
+      await writeFile(
+        file('squid.conf'),
+        [
+          `https_port 127.0.0.1:${port} tls-cert=${file('proxy.pem')}`,
+          `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${file('users')}`,
+          'auth_param basic children 1',
+          'acl known proxy_auth REQUIRED',
+          'http_access allow known',
+          'pid_filename none',
+          'access_log none',
+          'cache_log /dev/stderr',
+          'cache deny all',
+          'netdb_filename none',
+          'pinger_enable off',
+          '',
+        ].join('\n'),
+      );
+      ({ child } = start('squid', ['-N', '-f', file('squid.conf')]));
+      await listening(port);
+    });
+    afterEach(() => project.remove());
+
+    const run = (user: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
+      evenkeel(
+        ['run', 'play.yml', '-i', fleet.inventoryFile, '-e', `controller_proxy=https://${user}localhost:${port}`],
+        { cwd: project.directory, env },
+      );
+
+    it('lets the right user through, if its certificate is trusted', async () => {
+      const trusted = { NODE_EXTRA_CA_CERTS: path.join(project.directory, 'ca.pem') };
+      const { code, stderr } = await run(`${USER.join(':')}@`, trusted);
+      expect(code, stderr).to.equal(0);
+      expect(await run('', trusted))
+        .to.have.property('stdout')
+        .that.includes('wants a user name and a password (407)');
+      const untrusted = await run(`${USER.join(':')}@`, {});
+      expect(untrusted.stdout).to.include(
+        `the proxy localhost:${port} has a certificate that is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+      );
+      expect(untrusted.stdout).to.include('hint: name a file with its authority in NODE_EXTRA_CA_CERTS');
+      expect(untrusted.code).to.equal(4);
     });
   });
 });

@@ -124,6 +124,13 @@ export class OpenRoute {
     const failures = this.proxies.flatMap(({ shown, failure }) => (failure === undefined ? [] : [{ shown, failure }]));
     const said = this.#say(failures.map(({ shown, failure }) => [shown, failure.message]));
     const options = { route: this.#label };
+    if (failures.some(({ failure }) => failure.fault === 'certificate'))
+      return new ConnectionFailure(
+        'certificate',
+        said,
+        'name a file with its authority in NODE_EXTRA_CA_CERTS',
+        options,
+      );
     return failures.some(({ failure }) => failure.fault === 'credentials')
       ? new ConnectionFailure('proxy', said, 'set controller_proxy_username and controller_proxy_password', options)
       : new ConnectionFailure(
@@ -143,6 +150,7 @@ export class OpenRoute {
         return new ConnectionFailure('proxy', said, 'may this proxy reach the address and port of the controller?');
       case 'name':
         return new ConnectionFailure('lookup', said, 'socks5h:// resolves names at the far end of the route');
+      case 'certificate':
       case 'credentials':
       case 'proxy':
       case 'target':

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { type Proxy, shownProxy } from '../../model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
 import { type Opening, openTunnel, tryProxy } from './tunnel.js';
-import { TunnelFailure } from './tunnel_failure.js';
+import { isDown, TunnelFailure } from './tunnel_failure.js';
 
 /** A proxy that failed is tried again after this time, so that many controllers do not ask it one after the other. */
 const AGAIN_MS = 250;
@@ -79,8 +79,7 @@ export class ProxyState {
     try {
       return await openTunnel(this.proxy, to, ms, this.opening);
     } catch (error) {
-      if (error instanceof TunnelFailure && (error.fault === 'proxy' || error.fault === 'credentials'))
-        this.#fail(error, started);
+      if (error instanceof TunnelFailure && isDown(error.fault)) this.#fail(error, started);
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import { errorMessage } from '../../model/error_message.js';
 import type { Proxy } from '../../model/inventory/route.js';
 import type { Address } from '../transport/confinement.js';
+import { isUntrusted } from '../transport/network_failure.js';
 import { httpTunnel } from './http_tunnel.js';
 import { socksTunnel } from './socks_tunnel.js';
 import { SILENCE_MS, TunnelFailure, wanted } from './tunnel_failure.js';
@@ -50,7 +51,7 @@ async function atProxy(proxy: Proxy, opening: Opening, work: (socket: Socket) =>
     return await work(open);
   } catch (error) {
     socket.destroy();
-    throw error instanceof TunnelFailure ? error : new TunnelFailure('proxy', words(error));
+    throw error instanceof TunnelFailure ? error : failure(error);
   } finally {
     opening.delete(socket);
   }
@@ -93,18 +94,24 @@ function event(socket: Socket, name: 'connect' | 'secureConnect' | 'data'): Prom
 }
 
 /** What the error of a socket to the proxy means. */
-function words(error: unknown): string {
+function failure(error: unknown): TunnelFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : errorMessage(error);
   switch (code) {
     case 'ECONNREFUSED':
-      return 'refuses connections';
+      return new TunnelFailure('proxy', 'refuses connections');
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `is not known by that name (${code})`;
+      return new TunnelFailure('proxy', `is not known by that name (${code})`);
     case 'ETIMEDOUT':
-      return 'does not answer';
+      return new TunnelFailure('proxy', 'does not answer');
+    case 'CERT_HAS_EXPIRED':
+      return new TunnelFailure('certificate', 'has a certificate that has expired');
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return new TunnelFailure('certificate', 'has a certificate for another name');
     default:
-      return `cannot be used (${code})`;
+      return isUntrusted(code)
+        ? new TunnelFailure('certificate', `has a certificate that is not trusted (${code})`)
+        : new TunnelFailure('proxy', `cannot be used (${code})`);
   }
 }
 

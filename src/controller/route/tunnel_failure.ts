@@ -3,10 +3,10 @@ import type { Address } from '../transport/confinement.js';
 
 /**
  * What went wrong on the way through a proxy. `proxy`: it does not work, for no controller; `credentials`: it does not let
- * us in; `target`: it cannot reach the controller now; `closed`: it does not say why;
+ * us in; `certificate`: its own is not valid; `target`: it cannot reach the controller now; `closed`: it does not say why;
  * `forbidden`: it may not; `name`: the controller's name is unknown.
  */
-export type Fault = 'proxy' | 'credentials' | 'target' | 'closed' | 'forbidden' | 'name';
+export type Fault = 'proxy' | 'credentials' | 'certificate' | 'target' | 'closed' | 'forbidden' | 'name';
 
 /** There is no connection through a proxy. */
 export class TunnelFailure extends Error {
@@ -19,6 +19,11 @@ export class TunnelFailure extends Error {
   ) {
     super(message);
   }
+}
+
+/** The faults of a proxy that is of no use to any controller. */
+export function isDown(fault: Fault): boolean {
+  return fault === 'proxy' || fault === 'credentials' || fault === 'certificate';
 }
 
 /** A proxy that works says something within this time: a reply to the greeting takes one round trip. */

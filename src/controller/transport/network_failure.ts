@@ -109,6 +109,11 @@ const UNFIT = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_A
 const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CRL/;
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_ABORTED']);
 
+/** Whether a certificate was refused because nobody vouches for it, by the code of the error. */
+export function isUntrusted(code: string): boolean {
+  return UNTRUSTED.test(code);
+}
+
 /** The code of an error of the network, of OpenSSL or of undici; the error's name if it has no code. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -124,7 +129,7 @@ function failureType(error: unknown): FailureType {
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'tls';
   if (UNFIT.has(code)) return 'certificate';
-  if (UNTRUSTED.test(code)) return 'untrusted';
+  if (isUntrusted(code)) return 'untrusted';
   if (CLOSED.has(code)) return 'closed';
   return code.startsWith('UND_ERR_INVALID') || code === 'UND_ERR_NOT_SUPPORTED' ? 'malformed' : 'reset';
 }
