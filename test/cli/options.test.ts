@@ -6,7 +6,8 @@ import { runOptions } from '../../src/app/request/run_request.js';
 import type { CommandContext } from '../../src/cli/terminal/context.js';
 import type { Define } from '../../src/cli/options/define.js';
 import { execution, type Raw } from '../../src/cli/options/execution.js';
-import { defineResume, defineRollback } from '../../src/cli/options/past_runs.js';
+import { defineResume } from '../../src/cli/options/resume.js';
+import { defineRollback } from '../../src/cli/options/rollback.js';
 import { defineApply, definePlan } from '../../src/cli/options/plan.js';
 import { defineRun, defineTask } from '../../src/cli/options/run.js';
 

@@ -14,7 +14,7 @@ const AROUND: Readonly<Record<string, readonly [how: RegExp, why: string]>> = {
   'src/cli/vault/files.ts': [/\.reveal\(/, 'prints what was encrypted, as documented'],
   'src/cli/commands/ui.ts': [/\.reveal\(/, 'the address contains the token of the page'],
   'src/cli/commands/simulate.ts': [/\.reveal\(/, 'an inventory for programs, with names and addresses only'],
-  'src/cli/options/setup.ts': [/\.reveal\(/, 'the completion scripts, which are constants'],
+  'src/cli/options/completion.ts': [/\.reveal\(/, 'the completion scripts, which are constants'],
 };
 
 /** Other ways to a stream, a file of a report, or the type of what was masked. */

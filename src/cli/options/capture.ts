@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { CaptureOptions } from '../../app/capture/capture_fleet.js';
 import type { CompareOptions } from '../commands/capture.js';
-import type { RoutesOptions } from '../commands/routes.js';
 import { collected, type Define, examples, wholeNumber } from './define.js';
 import { API_VERSION } from './execution.js';
 import { withTarget } from './target.js';
@@ -53,41 +52,5 @@ export const defineCompare: Define = (context, finish) => {
   return command.action(async (options: CompareOptions) => {
     const { compareCommand } = await import('../commands/capture.js');
     finish(await compareCommand(options, context));
-  });
-};
-
-export const defineRoutes: Define = (context, finish) => {
-  const command = withTarget(new Command('routes'))
-    .description('Show the routes to the controllers: their proxies, whether they work, and what is behind them.')
-    .option('--check', 'also open a connection to one controller through each proxy, without signing in')
-    .option('--json', 'print JSON')
-    .option('--no-color', 'no colours');
-  examples(command, [
-    ['evenkeel routes -i inventory/production', 'whether the tunnels are up'],
-    ['evenkeel routes -i inventory/production --check', 'whether they also reach the controllers'],
-  ]);
-  return command.action(async (options: RoutesOptions) => {
-    const { routesCommand } = await import('../commands/routes.js');
-    finish(await routesCommand(options, context));
-  });
-};
-
-export const defineInventory: Define = (context, finish) => {
-  const command = withTarget(new Command('inventory'))
-    .description('Show the inventory as Evenkeel reads it.')
-    .argument('[group]', 'group at which --graph starts')
-    .option('--list', 'everything, as JSON')
-    .option('--host <name>', "one controller's variables, as JSON")
-    .option('--graph', 'groups and controllers as a tree')
-    .option('--vars', 'with --graph: variables too')
-    .option('-y, --yaml', 'YAML instead of JSON');
-  examples(command, [
-    ['evenkeel inventory --graph', 'the groups of the default inventory'],
-    ['evenkeel inventory -i inventory/production --list', 'everything, as JSON'],
-    ['evenkeel inventory --env staging --host lb01.emea.stage.example.com', "one controller's variables"],
-  ]);
-  return command.action(async (group: string | undefined, options: Record<string, unknown>) => {
-    const { inventoryCommand } = await import('../commands/inventory.js');
-    finish(await inventoryCommand({ ...options, ...(group === undefined ? {} : { group }) }, context));
   });
 };
