@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from '../model/process_identity.js';
-import { fields, oneOf, optional, text, texts } from '../model/values/shape.js';
+import { fields, flag, oneOf, optional, text, texts } from '../model/values/shape.js';
 
 /** The run that holds a lock. */
 export interface Holder {
@@ -10,6 +10,10 @@ export interface Holder {
   readonly command: string;
   /** ISO 8601. */
   readonly since: string;
+  /** The state folder with the journal of the run. Absent: it keeps none. */
+  readonly state?: string | undefined;
+  /** The run has ended, and keeps nobody out: a write of it may still take effect. */
+  readonly ended?: boolean | undefined;
 }
 
 /** A run's hold on some controllers. Its file never changes: a run that needs more controllers writes another lock. */
@@ -45,6 +49,8 @@ const isLockFile = fields({
     user: text,
     command: text,
     since: text,
+    state: optional(text),
+    ended: optional(flag),
   }),
   places: texts,
 });

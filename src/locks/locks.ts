@@ -27,8 +27,8 @@ interface Interrupted {
 export interface LocksOptions {
   readonly folder: LockFolder;
   readonly holder: Holder;
-  /** Called when the lock of a killed run was removed. */
-  readonly onTakeOver?: ((holder: Holder) => void) | undefined;
+  /** Called once for each lock that an ended run left on controllers that are now held, with these controllers. */
+  readonly onTakeOver?: ((holder: Holder, places: readonly string[]) => void) | undefined;
 }
 
 /** How long to wait for a process that is still acquiring its lock: it may have been suspended. */
@@ -37,6 +37,8 @@ const PATIENCE_MS = 5000;
 const SOON_MS = 50;
 /** Poll interval while waiting for a lock: a killed process changes nothing in the folder. */
 const WAITING_MS = 1000;
+/** Nothing that a dead process began this long ago can still happen. */
+const FORGOTTEN_MS = 7 * 86_400_000;
 
 /**
  * The locks of one run, among all runs that share a folder. A lock is published first, and held only after a scan,
@@ -46,8 +48,13 @@ const WAITING_MS = 1000;
 export class Locks {
   readonly #held = new Set<string>();
   readonly #tokens = new Set<string>();
+  /** Locks of killed runs, and those left by others. */
+  readonly #dead = new Map<string, Lock>();
+  /** Those on held controllers, by token. */
+  readonly #inherited = new Map<string, Holder>();
   readonly #base: string;
   #count = 0;
+  #outlives = false;
 
   constructor(private readonly options: LocksOptions) {
     const { run, process } = options.holder;
@@ -67,7 +74,18 @@ export class Locks {
     const conflicts = await this.#obtain(token, { holder: this.options.holder, places: wanted });
     if (conflicts.length > 0) return { status: 'refused', conflicts };
     for (const place of wanted) this.#held.add(place);
+    this.#inherit(wanted);
     return { status: 'held' };
+  }
+
+  #inherit(places: ReadonlySet<string>): void {
+    const { holder: own, onTakeOver } = this.options;
+    for (const [token, lock] of this.#dead) {
+      const common = commonPlaces({ holder: own, places }, lock);
+      if (common === undefined || this.#inherited.has(token)) continue;
+      this.#inherited.set(token, lock.holder);
+      onTakeOver?.(lock.holder, common);
+    }
   }
 
   /** As `acquire`, but waits until conflicting runs have ended. `onWait` is called whenever the conflicts change. */
@@ -88,12 +106,29 @@ export class Locks {
     }
   }
 
-  /** Releases all locks. Never throws. */
-  async release(): Promise<void> {
-    const tokens = [...this.#tokens];
+  /** What the run began may still happen after its end: the next run on these controllers takes its lock over. */
+  outlive(): void {
+    this.#outlives = true;
+  }
+
+  /**
+   * Releases all locks, and removes those that it took over. Never throws.
+   * @param isDone whether nothing that an ended run began can still happen. Otherwise its lock stays, for the next run
+   */
+  async release(isDone: (dead: Holder) => boolean = () => true): Promise<void> {
+    if (this.#outlives && this.#held.size > 0) await this.#leaveLock().catch(() => undefined);
+    const inherited = [...this.#inherited].flatMap(([token, dead]) => (isDone(dead) ? [token] : []));
+    const tokens = [...this.#tokens, ...inherited];
     this.#tokens.clear();
     this.#held.clear();
+    this.#inherited.clear();
+    this.#dead.clear();
     await Promise.all(tokens.map((token) => this.options.folder.withdraw(token)));
+  }
+
+  #leaveLock(): Promise<void> {
+    const { folder, holder } = this.options;
+    return folder.publish(`${this.#base}.ended`, { holder: { ...holder, ended: true }, places: this.#held });
   }
 
   /** Returns the conflicts; if there are none, the lock is held. */
@@ -151,17 +186,15 @@ export class Locks {
     });
   }
 
-  /** The locks of other runs. Removes those of dead processes. */
+  /** The locks of other runs. Those of dead processes stay for the run that takes their controllers over. */
   async #living(): Promise<readonly LockFile[]> {
-    const { folder, holder: own, onTakeOver } = this.options;
+    const { folder, holder: own } = this.options;
     const living: LockFile[] = [];
     for (const file of await folder.list((token) => token.startsWith(`${this.#base}.`))) {
-      const holder = file.lock?.holder;
-      if (holder === undefined || lifeOf(holder.process, own.process) !== 'gone') living.push(file);
-      else {
-        await folder.withdraw(file.token);
-        onTakeOver?.(holder);
-      }
+      const { lock, token } = file;
+      if (lock === undefined || !isOver(lock.holder, own)) living.push(file);
+      else if (Date.now() - Date.parse(lock.holder.since) > FORGOTTEN_MS) await folder.withdraw(token);
+      else this.#dead.set(token, lock);
     }
     return living;
   }
@@ -172,62 +205,13 @@ export class Locks {
   }
 }
 
+function isOver({ ended, process }: Holder, own: Holder): boolean {
+  return ended === true || lifeOf(process, own.process) === 'gone';
+}
+
 /** Returns undefined if both can be held at once. Two processes of the same run (two resumes at once) never can. */
 function commonPlaces(own: Lock, other: Lock | undefined): readonly string[] | undefined {
   if (other === undefined) return [];
   const common = [...own.places].filter((place) => other.places.has(place));
   return common.length > 0 || other.holder.run === own.holder.run ? common : undefined;
-}
-
-interface Waiting {
-  readonly resolve: (conflicts: readonly LockConflict[]) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/**
- * Locks controllers whose address is only known during the run. Requests made at the same time share a lock file: one file for each
- * controller would be thousands of files for every run to scan.
- */
-export class LateLocks {
-  #pending = new Map<string, Waiting[]>();
-  #working = false;
-
-  constructor(private readonly locks: Pick<Locks, 'acquire' | 'has'>) {}
-
-  /** Never waits for another run. Returns the conflicts; empty if the lock is held. @throws LockFolderError */
-  acquire(place: string): Promise<readonly LockConflict[]> {
-    if (this.locks.has(place)) return Promise.resolve([]);
-    return new Promise((resolve, reject) => {
-      this.#pending.set(place, [...(this.#pending.get(place) ?? []), { resolve, reject }]);
-      if (!this.#working) void this.#work();
-    });
-  }
-
-  async #work(): Promise<void> {
-    this.#working = true;
-    while (this.#pending.size > 0) {
-      const batch = this.#pending;
-      this.#pending = new Map();
-      try {
-        await this.#acquireBatch(batch);
-      } catch (error) {
-        for (const { reject } of [...batch.values()].flat()) reject(error);
-      }
-    }
-    this.#working = false;
-  }
-
-  /** Controllers without a conflict are tried again without the others. */
-  async #acquireBatch(batch: Map<string, Waiting[]>): Promise<void> {
-    while (batch.size > 0) {
-      const acquired = await this.locks.acquire(batch.keys());
-      const conflicts = acquired.status === 'held' ? [] : acquired.conflicts;
-      for (const [place, waiting] of batch) {
-        const inTheWay = conflicts.filter(({ places }) => places.length === 0 || places.includes(place));
-        if (acquired.status !== 'held' && inTheWay.length === 0) continue;
-        batch.delete(place);
-        for (const { resolve } of waiting) resolve(inTheWay);
-      }
-    }
-  }
 }

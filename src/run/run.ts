@@ -93,31 +93,38 @@ async function recordedPlays(context: RunContext): Promise<RunEnd> {
   }
 }
 
+/** Writes that runs before this one left without an outcome may take effect even now, so their objects are read again. */
 async function runPlays(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
   learnSecrets(context, targets);
-  const last = lastPlays(targets);
   try {
-    for (const [index, planned] of targets.entries()) {
-      const { limit } = context.input.selection;
-      const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
-      if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
-        return { owed: owed(context, targets.slice(index)) };
-      const lost = lostBefore(context, targets, index);
-      if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
-      warnOfUnmatched(context, target, unmatched);
-      context.fleet.begin(target.controllers);
-      const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
-      if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
-        const undone = owed(context, targets.slice(index + 1), target.controllers);
-        const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
-        const gated = end.type === 'ended' && end.gated === true;
-        return { owed: undone, reason: isOver ? undefined : end.reason, gated };
-      }
-    }
-    return { owed: [] };
+    const end = await playByPlay(context, targets);
+    if (!context.control.stopSignals.isStopping) await context.input.connections.unsettled?.recheck();
+    return end;
   } finally {
     await context.sessions.closeAll();
   }
+}
+
+async function playByPlay(context: RunContext, targets: readonly Target[]): Promise<RunEnd> {
+  const last = lastPlays(targets);
+  for (const [index, planned] of targets.entries()) {
+    const { limit } = context.input.selection;
+    const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
+    if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
+      return { owed: owed(context, targets.slice(index)) };
+    const lost = lostBefore(context, targets, index);
+    if (lost !== undefined) return { owed: owed(context, targets.slice(index)), reason: lost };
+    warnOfUnmatched(context, target, unmatched);
+    context.fleet.begin(target.controllers);
+    const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
+    if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
+      const undone = owed(context, targets.slice(index + 1), target.controllers);
+      const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
+      const gated = end.type === 'ended' && end.gated === true;
+      return { owed: undone, reason: isOver ? undefined : end.reason, gated };
+    }
+  }
+  return { owed: [] };
 }
 
 /** A misspelled group would otherwise make the play do nothing, and the run succeed. */

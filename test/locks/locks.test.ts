@@ -1,9 +1,10 @@
 import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { lockText, parseLock } from '../../src/locks/lock.js';
+import { type Holder, lockText, parseLock } from '../../src/locks/lock.js';
 import { LockFolder } from '../../src/locks/lock_folder.js';
-import { type AcquireResult, LateLocks } from '../../src/locks/locks.js';
+import { LateLocks } from '../../src/locks/late_locks.js';
+import type { AcquireResult } from '../../src/locks/locks.js';
 import { inFolder } from '../rig/folder.js';
 import { locksOf, holder } from './rig.js';
 
@@ -61,6 +62,29 @@ describe('locks', () => {
       expect(await locks.acquire(['a'])).to.deep.equal(HELD);
       expect(takenOver).to.deep.equal(['r1']);
       await locks.release();
+      expect(await readdir(folder)).to.deep.equal([]);
+    }));
+
+  it('that an ended run left keep nobody out, and are removed when nothing of it can happen any more', () =>
+    inFolder({}, async (folder) => {
+      const ended = await locksOf(folder, 'r1');
+      await ended.acquire(['a', 'b']);
+      ended.outlive();
+      await ended.release();
+      const seen: string[] = [];
+      const next = async (run: string, place: string, isDone: boolean): Promise<void> => {
+        const onTakeOver = (from: Holder, places: readonly string[]): void => {
+          seen.push(`${run}: ${from.run} ${places.join()}`);
+        };
+        const locks = await locksOf(folder, run, { onTakeOver });
+        expect(await locks.acquire([place])).to.deep.equal(HELD);
+        await locks.release(() => isDone);
+      };
+      await next('r2', 'c', true);
+      await next('r3', 'a', false);
+      await next('r4', 'b', true);
+      await next('r5', 'a', true);
+      expect(seen).to.deep.equal(['r3: r1 a', 'r4: r1 b']);
       expect(await readdir(folder)).to.deep.equal([]);
     }));
 

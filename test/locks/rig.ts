@@ -4,7 +4,7 @@ import { ownIdentity } from '../../src/locks/process_identity.js';
 import type { Holder } from '../../src/locks/lock.js';
 
 export function holder(run: string, process: Partial<Holder['process']> = {}): Holder {
-  const since = '2026-11-21T18:45:18.000Z';
+  const since = new Date().toISOString();
   return { run, process: { ...ownIdentity(), ...process }, user: 'alice', command: 'evenkeel run site.yml', since };
 }
 

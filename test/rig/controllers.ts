@@ -29,6 +29,7 @@ export function settingsOf(
     verifyTls: true,
     allowHttp: false,
     timeout: 10,
+    writeSettles: 60,
     headers: {},
     maxRequests: 1,
     route: undefined,

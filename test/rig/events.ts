@@ -77,6 +77,12 @@ export class EventMaker {
     return { ...this.#fact(), type: 'task-started', play: this.#play, task, module, controller, handler: false };
   }
 
+  taskProgressed(controller: string, message: string, seconds?: number): Event {
+    const source = { file: 'playbooks/rollout.yml', line: 4, column: 7 };
+    const about = { play: this.#play, task: 'Create the cloud', controller, message, source };
+    return { ...this.#fact(), type: 'task-progressed', ...about, ...(seconds !== undefined && { seconds }) };
+  }
+
   requestRetried(controller: string, seconds: number, reason: string): Event {
     return { ...this.#fact(), type: 'request-retried', controller, attempt: 3, attempts: 5, seconds, reason };
   }

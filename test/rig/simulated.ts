@@ -105,7 +105,8 @@ function toInventory(urls: ReadonlyMap<string, string>, caFile: string, dialect:
     controller_username: ${DEFAULT_CREDENTIALS.username}
     controller_password: ${DEFAULT_CREDENTIALS.password}
     controller_api_version: 22.1.3
-    controller_ca_file: ${caFile}${dialect === 'avi' ? AVI_VARIABLES : ''}
+    controller_ca_file: ${caFile}
+    controller_write_settles: 0${dialect === 'avi' ? AVI_VARIABLES : ''}
   children:
     fleet:
       hosts:

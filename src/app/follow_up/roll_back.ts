@@ -81,6 +81,7 @@ async function rollBackRun(
   const journalOptions = {
     ...newJournalOptions(request, loaded, [], ports),
     undoes,
+    unsettled: undone.unsettled,
     playbooks: command === 'task' ? [] : playbooks,
   };
   const selected = selectPlays(loaded, {}, new Diagnostics());

@@ -4,6 +4,7 @@ import { findRun, listRuns, runsFolder } from '../../journal/disk/run_folders.js
 import { readHeader, type RunHeader } from '../../journal/disk/run_header.js';
 import { ownIdentity } from '../../locks/process_identity.js';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
+import type { UnsettledWrite } from '../../model/run/unsettled_write.js';
 import type { Mapping } from '../../model/values/value.js';
 import { wasAtSites } from '../request/invocation.js';
 import { atSitesText, lifeOfProcess, stillRunning } from './run_life.js';
@@ -13,6 +14,8 @@ export interface UndoneRun {
   readonly header: RunHeader;
   readonly invocation: Mapping | undefined;
   readonly writes: readonly WrittenObject[];
+  /** Those whose outcome is unknown. */
+  readonly unsettled: readonly UnsettledWrite[];
   /** The addresses of its controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
   /** Allows the run to be pruned again. The end of the process does so, too. */
@@ -35,7 +38,7 @@ export async function readUndoneRun(
     refuseIfRunning(header, diagnostics);
     const invocation = run.invocation();
     if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
-    return { header, urls, invocation, writes: run.writes(), release };
+    return { header, urls, invocation, writes: run.writes(), unsettled: run.unsettled(), release };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);

@@ -1,4 +1,5 @@
 import type { KeptRun } from '../../journal/read/read_run.js';
+import type { UnsettledWrite } from '../../model/run/unsettled_write.js';
 import type { OnResult, RunSettings, RunSources } from '../../run/input/run_input.js';
 import { ENGINE_OPTIONS } from '../../run/input/engine_options.js';
 import { picked, type RunRequest } from '../request/run_request.js';
@@ -31,8 +32,9 @@ export interface JournalOptions {
   readonly fingerprint?: Fingerprint | undefined;
   /** The run that is resumed. Absent: a new run. */
   readonly kept?: KeptRun | undefined;
-  /** In a rollback: the original run, and its playbooks. */
+  /** In a rollback: the original run, its playbooks, and its writes whose outcome is unknown. */
   readonly undoes?: string | undefined;
+  readonly unsettled?: readonly UnsettledWrite[] | undefined;
   readonly playbooks?: readonly string[] | undefined;
   /** False: there is no journal, but simulated controllers still keep their state. */
   readonly isKept?: boolean | undefined;

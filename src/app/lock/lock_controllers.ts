@@ -1,7 +1,8 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { LockFolder, LockFolderError } from '../../locks/lock_folder.js';
-import { Locks, type AcquireResult, LateLocks } from '../../locks/locks.js';
+import { LateLocks } from '../../locks/late_locks.js';
+import { Locks, type AcquireResult } from '../../locks/locks.js';
 import { placeKey } from '../../locks/place_key.js';
 import { accountName, ownIdentity } from '../../locks/process_identity.js';
 import { controllerIdentity } from '../../model/inventory/route.js';
@@ -10,7 +11,8 @@ import type { Connect } from '../../run/input/run_input.js';
 import { placesOf, type Places } from './lock_places.js';
 import { lateRefusal, refusals, takeOverText, waitingText } from './lock_messages.js';
 import type { RunPorts } from '../load/ports.js';
-import type { PreparedRun } from '../load/prepared_run.js';
+import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
+import type { TakenOver } from './taken_over.js';
 import { runMayWrite } from '../load/writes.js';
 
 type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
@@ -19,6 +21,8 @@ type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
 export interface RunLock {
   /** Refuses each controller that another run has locked, also those that become known during the run. */
   guard(connect: Connect): Connect;
+  /** A write of the run may take effect after its end: the next run must know. */
+  outlive(): void;
   /** Never throws. */
   release(): Promise<void>;
 }
@@ -32,6 +36,7 @@ type LockAnswer =
 /** For a run that writes to no controller. */
 export const NO_LOCK: RunLock = {
   guard: (connect) => connect,
+  outlive: () => undefined,
   release: () => Promise.resolve(),
 };
 
@@ -39,14 +44,19 @@ export const NO_LOCK: RunLock = {
 const OFF = 'off';
 
 /** Locks all of the run's controllers, or none, against other runs on this machine. */
-export async function lockControllers(run: PreparedRun, id: string, ports: LockPorts): Promise<LockAnswer> {
+export async function lockControllers(
+  run: PreparedRun,
+  id: string,
+  ports: LockPorts,
+  takenOver: TakenOver,
+): Promise<LockAnswer> {
   const { loaded, selected, answers } = run;
   const { env } = ports;
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
   const places = await placesOf(loaded, selected, answers);
   try {
-    return await lockIn(await openFolder(env), places, run, id, ports);
+    return await lockIn(await openFolder(env), places, { run, id, takenOver }, ports);
   } catch (error) {
     if (!(error instanceof LockFolderError)) throw error;
     return { status: 'refused', diagnostics: [unusable(error)] };
@@ -56,8 +66,7 @@ export async function lockControllers(run: PreparedRun, id: string, ports: LockP
 async function lockIn(
   folder: LockFolder,
   places: Places,
-  run: PreparedRun,
-  id: string,
+  { run, id, takenOver }: { readonly run: PreparedRun; readonly id: string; readonly takenOver: TakenOver },
   ports: LockPorts,
 ): Promise<LockAnswer> {
   const locks = new Locks({
@@ -68,15 +77,18 @@ async function lockIn(
       user: accountName(),
       command: `${ports.caller.name} ${run.label}`,
       since: new Date().toISOString(),
+      state: stateFolderOf(run),
     },
-    onTakeOver: (holder) => {
-      ports.report.notice(takeOverText(holder), 'detail');
+    onTakeOver: (holder, common) => {
+      if (holder.ended !== true) ports.report.notice(takeOverText(holder), 'detail');
+      // A resume knows its own writes.
+      if (holder.run !== id) takenOver.add(holder, common);
     },
   });
   const locked = await obtain(locks, places, run, ports);
   if (locked.status === 'interrupted') return locked;
   if (locked.status === 'refused') return { ...locked, diagnostics: refusals(locked.conflicts, places) };
-  return { status: 'granted', lock: lockOf(locks) };
+  return { status: 'granted', lock: lockOf(locks, takenOver) };
 }
 
 function obtain(
@@ -92,16 +104,23 @@ function obtain(
   });
 }
 
-function lockOf(locks: Locks): RunLock {
+function lockOf(locks: Locks, takenOver: TakenOver): RunLock {
   const late = new LateLocks(locks);
   return {
     guard: (connect) => async (settings, variables) => {
       const controller = controllerIdentity(settings);
       const conflicts = await late.acquire(placeKey(controller));
       if (conflicts.length > 0) throw new Error(lateRefusal(conflicts, controller));
+      await takenOver.known();
       return connect(settings, variables);
     },
-    release: () => locks.release(),
+    outlive: () => {
+      locks.outlive();
+    },
+    release: async () => {
+      await takenOver.known();
+      await locks.release((dead) => takenOver.isDone(dead));
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Event } from '../../model/run/event.js';
+import type { UnsettledWrites } from '../../run/input/unsettled_writes.js';
 import type { Credentials, RunUser } from '../../run/input/run_input.js';
 import type { RunPorts } from '../load/ports.js';
 import type { RunLock } from '../lock/lock_controllers.js';
@@ -8,6 +9,8 @@ export interface Permission {
   readonly id: string;
   /** Released by its owner. */
   readonly lock: RunLock;
+  /** Writes of earlier runs whose outcome is unknown. Absent: there are none. */
+  readonly unsettled?: UnsettledWrites | undefined;
   readonly credentials: Credentials;
 }
 

@@ -4,6 +4,7 @@ import type { RunJournal } from '../../journal/write/run_journal.js';
 import { chooseNames } from '../../rollback/chosen_name.js';
 import { effectsOf } from '../../rollback/effects.js';
 import type { PlanRollback } from '../../run/input/run_input.js';
+import type { UnsettledWrites } from '../../run/input/unsettled_writes.js';
 import { rollbackPlaybook } from './rollback_playbook.js';
 import { planRollback, placesOfTargets } from './plan.js';
 
@@ -11,17 +12,18 @@ interface OwnRun {
   readonly stateDirectory: string;
   readonly cwd: string;
   readonly journal: RunJournal;
+  readonly unsettled: UnsettledWrites | undefined;
 }
 
 /** Rolls back a batch for a gate, from the journal of the running run. */
-export function batchRollback({ stateDirectory, cwd, journal }: OwnRun): PlanRollback {
+export function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
   return async ({ play, controllers }) => {
     journal.flush();
     const process = ownIdentity();
-    const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => ({
-      all: kept.writes(),
-      placeOfTarget: placesOfTargets(kept),
-    }));
+    const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
+      unsettled?.addTo(kept.unsettled());
+      return { all: kept.writes(), placeOfTarget: placesOfTargets(kept) };
+    });
     const batch = new Set(controllers);
     const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
     const { undos, final } = planRollback(effectsOf(own, chooseNames(own, { placeOfTarget })), () => undefined);

@@ -29,7 +29,7 @@ export async function execute(
 
 async function runEngine(
   run: PreparedRun,
-  { id, lock, credentials }: Permission,
+  { id, lock, unsettled, credentials }: Permission,
   ports: ExecutePorts,
   { journal }: RunRecord,
 ): Promise<RunFinished> {
@@ -58,11 +58,11 @@ async function runEngine(
         ...shared,
         identity: { ...shared.identity, id, simulated: request.simulate === true },
         sources: { ...shared.sources, library: engine.library },
-        connections: { ...shared.connections, ...engine.connections },
+        connections: { ...shared.connections, ...engine.connections, unsettled },
         record: {
           journal,
           writtenSecrets: state === undefined ? undefined : openSecretDigests(state, request.simulate === true),
-          planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal }),
+          planRollback: journal && batchRollback({ stateDirectory: project.stateDirectory, cwd, journal, unsettled }),
           onResult: run.onResult,
           past: journalOptions.kept?.past,
           plan: loaded.plan?.role,

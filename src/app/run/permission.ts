@@ -6,6 +6,7 @@ import type { Objection, RunPorts, User } from '../load/ports.js';
 import { controllersOf } from '../load/selection.js';
 import { stateFolderOf, type PreparedRun } from '../load/prepared_run.js';
 import { lockControllers } from '../lock/lock_controllers.js';
+import { TakenOver } from '../lock/taken_over.js';
 import type { Permission } from '../prepare/execute_ports.js';
 import { preflightErrors } from './preflight.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -28,10 +29,11 @@ export async function obtainPermission(
   ports: RunPorts,
 ): Promise<NotPermitted | { readonly status: 'granted'; readonly permission: Permission }> {
   const { loaded, request, journalOptions } = run;
+  const { kept, unsettled = [] } = journalOptions;
   const { errors, advice } = await preflightErrors(run, ports);
   if (errors.length > 0) {
     // A resumed run keeps its controllers.
-    const help = journalOptions.kept === undefined ? advice : undefined;
+    const help = kept === undefined ? advice : undefined;
     return { status: 'preflight-failed', diagnostics: errors, advice: help };
   }
   const objection = run.confirmed === true ? undefined : await objectionTo(run, ports.user);
@@ -44,11 +46,13 @@ export async function obtainPermission(
   await decryptAhead(loaded, run.selected, diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const state = stateFolderOf(run);
-  const id = journalOptions.kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
-  const answer = await lockControllers(run, id, ports);
+  const id = kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
+  const takenOver = new TakenOver();
+  if (request.simulate !== true) takenOver.addOf(id, kept?.unsettled() ?? unsettled);
+  const answer = await lockControllers(run, id, ports, takenOver);
   switch (answer.status) {
     case 'granted':
-      return { status: 'granted', permission: { id, lock: answer.lock, credentials } };
+      return { status: 'granted', permission: { id, lock: answer.lock, unsettled: takenOver.writes, credentials } };
     case 'interrupted':
       return {
         status: 'interrupted',

@@ -74,6 +74,7 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
         drain: AbortSignal.any([ports.signals.drain, quit.signal]),
       },
       emit: (event) => {
+        if (event.type === 'task-finished' && event.unconfirmed === true) permission.lock.outlive();
         reporter.handle(event);
       },
     });

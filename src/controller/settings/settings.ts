@@ -21,6 +21,9 @@ const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
 
+/** In seconds: a controller may work on a request longer than its client waits. */
+const LEAST_SETTLING = 60;
+
 /** What settings can refer to. */
 export interface SettingSources {
   /** Returns the text of a `controller_ca_file`; throws if it cannot be read. Share one `caReader` in a run. */
@@ -50,6 +53,8 @@ export function parseSettings(
   const apiVersion = apiVersionOf(values, traits.dialect);
   const headers = settingHeaders(values, traits);
   // Without spreading, which costs more than the rest for an object of so many fields.
+  const timeout =
+    values.number({ least: 0.001, most: LONGEST_TIMEOUT, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT;
   const settings = {
     controller,
     url,
@@ -64,8 +69,10 @@ export function parseSettings(
     allowHttp,
     ca: caOf(values, readCa),
     verifyTls: values.flag('controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
-    timeout:
-      values.number({ least: 0.001, most: LONGEST_TIMEOUT, whole: false }, 'controller_timeout') ?? DEFAULT_TIMEOUT,
+    timeout,
+    writeSettles:
+      values.number({ least: 0, most: LONGEST_TIMEOUT, whole: false }, 'controller_write_settles') ??
+      Math.max(LEAST_SETTLING, timeout),
     maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
     requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
     route: signedInRoute(values, settingRoute(values, routes)),

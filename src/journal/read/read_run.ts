@@ -11,6 +11,7 @@ import { markAsRead } from './reader_mark.js';
 import { runFolder } from '../disk/run_folders.js';
 import type { Sealer } from '../disk/sealer.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
+import type { UnsettledWrite } from '../../model/run/unsettled_write.js';
 import type { PastWrite, Past } from '../../model/run/past.js';
 
 /** A write of a run, whether its step was settled or not. */
@@ -46,6 +47,8 @@ export interface KeptRun {
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
   readonly writes: () => readonly WrittenObject[];
   readonly shownWrites: () => readonly ShownWrite[];
+  /** Writes whose outcome is unknown; their place is the identity of the controller. */
+  readonly unsettled: () => readonly UnsettledWrite[];
   /** The addresses of contacted controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
   /** For appending to it. */
@@ -134,6 +137,8 @@ async function readRun(stateDirectory: string, id: string, reading: Reading): Pr
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole)),
     shownWrites: () => writes.all.map(shownWrite),
+    unsettled: () =>
+      writes.all.filter(({ outcome }) => outcome === 'unknown').flatMap((write) => unsettledWrite(write, urls)),
     urls,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
@@ -173,6 +178,16 @@ function maskedIn(whole: unknown, field: string, { shown }: KeptRecord): readonl
   if (Object.hasOwn(shown, field)) return maskedTexts(whole[field], shown[field]);
   const { masked } = whole;
   return isList(masked) ? masked.filter((text) => typeof text === 'string') : [];
+}
+
+/** Without an address, the controller was never contacted. */
+function unsettledWrite({ intent }: KeptWrite, urls: ReadonlyMap<string, string>): readonly UnsettledWrite[] {
+  const { connection, object, time } = intent.shown;
+  const elsewhere = isMapping(connection) ? connection['url'] : undefined;
+  const place = typeof elsewhere === 'string' ? elsewhere : urls.get(textOf(intent, 'target'));
+  const sent = typeof time === 'string' ? Date.parse(time) : NaN;
+  if (place === undefined || Number.isNaN(sent)) return [];
+  return [{ place, time: sent, object: typeof object === 'string' ? object : undefined }];
 }
 
 function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {

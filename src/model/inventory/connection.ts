@@ -31,6 +31,8 @@ export interface ConnectionSettings {
   readonly allowHttp: boolean;
   /** Time limit of a request, in seconds. */
   readonly timeout: number;
+  /** Seconds after which a write without an answer has taken effect, or never will. */
+  readonly writeSettles: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum number of simultaneous requests. */
   readonly maxRequests: number;

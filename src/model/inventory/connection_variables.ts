@@ -38,6 +38,12 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
     description: 'True allows http://, which sends the password in clear text.',
   },
   { name: 'controller_timeout', type: 'number', description: 'Time limit of a request in seconds, at most a day.' },
+  {
+    name: 'controller_write_settles',
+    type: 'number',
+    description:
+      'Seconds after which a write without an answer has taken effect, or never will; default: controller_timeout, at least 60.',
+  },
   { name: 'controller_headers', type: 'mapping', description: 'More headers: names and texts.' },
   {
     name: 'controller_max_requests',

@@ -87,6 +87,8 @@ export interface TaskProgressed extends Fact {
   readonly task: string;
   readonly controller: string;
   readonly message: string;
+  /** How long the task waits from now on. Absent: it does not know, or does not wait. */
+  readonly seconds?: number | undefined;
   readonly source: Source;
 }
 

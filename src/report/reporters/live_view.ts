@@ -2,7 +2,8 @@ import { gateNow } from '../run/gate_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import type { ControllerProgress } from '../run/controller_progress.js';
-import type { ActiveTask, PlayProgress } from '../run/progress.js';
+import type { ActiveTask } from '../run/controller_progress.js';
+import type { PlayProgress } from '../run/progress.js';
 import { routeCounts, routeProgress, type RouteProgress } from '../run/route_progress.js';
 import { inRoutes } from '../run/routes.js';
 import { columnWidth, displayWidth, pad, truncate } from '../text/width.js';
@@ -113,8 +114,8 @@ function estimate(fraction: number, elapsed: number): string | undefined {
 
 function slowestLines(progress: PlayProgress, { columns, now, palette }: Screen): readonly string[] {
   return progress.slowest(MOST_SLOWEST).map((running) => {
-    const { controller, since, waiting } = running;
-    const why = waitText(progress, controller, waiting, now);
+    const { controller, since } = running;
+    const why = waitText(progress, running, now);
     const who = `${oneLine(controller)}${viaRoute(progress, controller)}`;
     const text = `slowest  ${duration((now - since) / 1000)}  ${who}  ${taskText(running)}${why}`;
     return palette.faint(truncate(text, columns));
@@ -177,7 +178,7 @@ function activeText(progress: PlayProgress, one: ControllerProgress, { now }: Sc
   const running = progress.runningOn(one.name);
   if (running === undefined) return `${count(one.tasks, 'task')} done`;
   const seconds = (now - running.since) / 1000;
-  const why = waitText(progress, one.name, running.waiting, now);
+  const why = waitText(progress, running, now);
   return `${taskText(running)}${seconds >= 1 ? `  ${duration(seconds)}` : ''}${why}`;
 }
 
@@ -186,9 +187,11 @@ function taskText({ place, task }: ActiveTask): string {
   return `${place === undefined ? '' : `${place} `}${oneLine(task)}`;
 }
 
-function waitText(progress: PlayProgress, controller: string, waiting: string | undefined, now: number): string {
+function waitText(progress: PlayProgress, { controller, waiting, until }: ActiveTask, now: number): string {
   const pause = progress.pause(controller, now);
-  return `${pause === undefined ? '' : `  ${pause}`}${waiting === undefined ? '' : `  ${oneLine(waiting)}`}`;
+  const before = pause === undefined ? '' : `  ${pause}`;
+  if (waiting === undefined || until <= now) return before;
+  return `${before}  ${oneLine(waiting)}${until > now ? `, ${Math.ceil((until - now) / 1000)} s` : ''}`;
 }
 
 /** `Create the cloud: 400 name is reserved`. If that is too long, the name of the task is cut first: the cause says more. */

@@ -14,6 +14,19 @@ export interface ControllerProgress {
   message: string | undefined;
 }
 
+export interface ActiveTask {
+  readonly controller: string;
+  readonly task: string;
+  /** The number of the task, from 1, among the planned tasks of the play: `2/3`. Undefined for handlers and included tasks. */
+  readonly place: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** What the task waits for: `until 4/30`, and the message of the last attempt. */
+  readonly waiting?: string;
+  /** When the wait ends, in milliseconds since the epoch; NaN if that is unknown. */
+  readonly until: number;
+}
+
 /** A cause, how many controllers it has hit, and their routes. */
 export interface Trouble {
   readonly first: ControllerProgress;

@@ -4,12 +4,14 @@ import type {
   Event,
   PlayStarted,
   TaskFinished,
+  TaskProgressed,
   TaskRetried,
   TaskStarted,
 } from '../../model/run/event.js';
 import { isTrouble } from '../../model/run/result.js';
 import { causeFirst } from '../text/messages.js';
 import {
+  type ActiveTask,
   type Outcome,
   type ControllerProgress,
   type Trouble,
@@ -20,17 +22,6 @@ import {
 import { GateProgress } from './gate_text.js';
 import { RouteLog } from './routes.js';
 import { RequestWaits } from './throttling.js';
-
-export interface ActiveTask {
-  readonly controller: string;
-  readonly task: string;
-  /** The number of the task, from 1, among the planned tasks of the play: `2/3`. Undefined for handlers and included tasks. */
-  readonly place: string | undefined;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  /** What the task waits for: `until 4/30`, and the message of the last attempt. */
-  readonly waiting?: string;
-}
 
 /** The progress of a play: a fold over its events. Each event takes constant time, whatever the size of the fleet. */
 export class PlayProgress {
@@ -85,7 +76,7 @@ export class PlayProgress {
     if (event.type === 'batch-started') this.#batch = event;
     if (event.type === 'task-started') this.#start(event);
     if (event.type === 'task-retried') this.#retry(event);
-    if (event.type === 'task-progressed') this.#wait(event.controller, event.message);
+    if (event.type === 'task-progressed') this.#progress(event);
     if (event.type === 'task-finished') this.#finishTask(event);
     if (event.type === 'controller-finished') this.#finishController(event.controller);
     if (event.type === 'batch-finished') this.#finishBatch(event);
@@ -178,7 +169,7 @@ export class PlayProgress {
     }
     this.#running.delete(controller);
     const place = handler || one.tasks >= this.#tasks ? undefined : `${one.tasks + 1}/${this.#tasks}`;
-    this.#running.set(controller, { controller, task, place, since: Date.parse(time) });
+    this.#running.set(controller, { controller, task, place, since: Date.parse(time), until: NaN });
   }
 
   #retry({ controller, attempt, attempts, message }: TaskRetried): void {
@@ -186,9 +177,13 @@ export class PlayProgress {
     this.#wait(controller, `until ${Math.min(attempt + 1, attempts)}/${attempts}${what}`);
   }
 
-  #wait(controller: string, waiting: string): void {
+  #progress({ controller, message, seconds = NaN, time }: TaskProgressed): void {
+    this.#wait(controller, message, Date.parse(time) + seconds * 1000);
+  }
+
+  #wait(controller: string, waiting: string, until = NaN): void {
     const running = this.#running.get(controller);
-    if (running !== undefined) this.#running.set(controller, { ...running, waiting });
+    if (running !== undefined) this.#running.set(controller, { ...running, waiting, until });
   }
 
   #finishTask(event: TaskFinished): void {

@@ -156,8 +156,11 @@ export class Story {
     return palette.faint(`retry        ${oneLine(event.controller)}  ${retryText(event, event.seconds)}`);
   }
 
-  #progressed({ controller, task, message }: TaskProgressed): string {
-    return this.#options.palette.faint(`progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}`);
+  #progressed({ controller, task, message, seconds }: TaskProgressed): string {
+    const wait = seconds === undefined ? '' : `, ${duration(seconds)}`;
+    return this.#options.palette.faint(
+      `progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}${wait}`,
+    );
   }
 
   #notified({ controller, handler }: HandlerNotified): string {

@@ -55,13 +55,19 @@ export function emitRetried(run: ReportedTask, attempt: number, attempts: number
   });
 }
 
-export function emitProgressed({ context, title, task, state, used }: ReportedTask, message: string): void {
+/** @param seconds how long the task waits from now on */
+export function emitProgressed(
+  { context, title, task, state, used }: ReportedTask,
+  message: string,
+  seconds?: number,
+): void {
   context.run.emit({
     type: 'task-progressed',
     play: context.play.name,
     task: title,
     controller: state.name,
     message: used?.text(message) ?? message,
+    ...(seconds !== undefined && { seconds }),
     source: task.source,
   });
 }

@@ -64,7 +64,7 @@ export class Fork {
 
   constructor(private readonly forks: Forks) {}
 
-  /** Time that the controller has waited for a fork. Time limits do not count it. */
+  /** Time that the controller has waited for a fork, or for what is no work of its task. Time limits do not count it. */
   get waitedMs(): number {
     return this.#waitedMs + (this.#since === undefined ? 0 : performance.now() - this.#since);
   }
@@ -102,6 +102,12 @@ export class Fork {
   /** Like `sleep`, but without a fork. */
   async sleep(seconds: number, signal: AbortSignal): Promise<void> {
     if (seconds > 0 && !signal.aborted) await this.rest(() => sleep(seconds, signal));
+  }
+
+  /** As `sleep`, for a wait that time limits do not count. */
+  async pause(seconds: number, signal: AbortSignal): Promise<void> {
+    this.#waitedMs += seconds * 1000;
+    await this.sleep(seconds, signal);
   }
 
   /** Stops waiting for that work, which may continue. */

@@ -19,6 +19,7 @@ import type { SessionPool } from './session_pool.js';
 /** Variables that affect the speed of requests, but not the target of a write. */
 const PACE: ReadonlySet<string> = new Set([
   'controller_timeout',
+  'controller_write_settles',
   'controller_max_requests',
   'controller_requests_per_second',
 ]);
@@ -129,8 +130,8 @@ export class ControllerConnections {
     try {
       const plain = this.run.sessions.settings(this.subject.controller, lookup);
       // Ignores the tenant, which the journal records with each write.
-      const { timeout, maxRequests, requestsPerSecond, tenant } = settings;
-      return isEqual({ ...plain, timeout, maxRequests, requestsPerSecond, tenant }, settings);
+      const { timeout, writeSettles, maxRequests, requestsPerSecond, tenant } = settings;
+      return isEqual({ ...plain, timeout, writeSettles, maxRequests, requestsPerSecond, tenant }, settings);
     } catch {
       return false;
     }

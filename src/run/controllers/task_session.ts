@@ -5,6 +5,7 @@ import {
   type Rest,
   type Singleton,
 } from '../../model/run/session.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Value } from '../../model/values/value.js';
 import type { Variables } from '../../template/scope.js';
 import type { RunRecord } from '../input/run_input.js';
@@ -28,7 +29,7 @@ export class TaskSession extends SessionThrough {
    * @param target the contacted controller
    * @param variables the variables with its connection settings
    * @param isDelegated whether the task was delegated to it
-   * @param rest gives up the fork of the task's own controller
+   * @param waits `rest` gives up the fork of the task's own controller; `untilSettled` waits for writes of earlier runs
    */
   constructor(
     private readonly run: {
@@ -40,7 +41,10 @@ export class TaskSession extends SessionThrough {
     readonly target: string,
     variables: Variables,
     readonly isDelegated: boolean,
-    private readonly rest: Rest,
+    private readonly waits: {
+      readonly rest: Rest;
+      readonly untilSettled: (to: ConnectionSettings) => Promise<void> | undefined;
+    },
   ) {
     super((_, ask) => this.#ask(ask));
     this.#variables = variables;
@@ -96,7 +100,7 @@ export class TaskSession extends SessionThrough {
 
   async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
     this.#asked = await this.#open();
-    const answer = await question(this.#asked.withRest(this.rest));
+    const answer = await question(this.#asked.withRest(this.waits.rest));
     await this.run.control.loopYielder.yieldLoop();
     return answer;
   }
@@ -106,17 +110,25 @@ export class TaskSession extends SessionThrough {
   }
 
   async #open(): Promise<OpenSession> {
-    const { sessions } = this.run;
     const connection = await this.#connect();
     this.#tenant = connection.settings.tenant;
-    if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
-    this.#borrowed ??= sessions.borrow(connection);
     try {
-      return await this.#borrowed.session;
+      const session = await this.#opened(connection);
+      // Opening the session found out whether there is anything to wait for. It has contacted nothing yet.
+      const settled = this.waits.untilSettled(connection.settings);
+      if (settled !== undefined) await settled;
+      return session;
     } catch (error) {
       // Close it, so that the next attempt opens a new session.
       await this.end();
       throw error;
     }
+  }
+
+  #opened(connection: Connection): Promise<OpenSession> {
+    const { sessions } = this.run;
+    if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
+    this.#borrowed ??= sessions.borrow(connection);
+    return this.#borrowed.session;
   }
 }

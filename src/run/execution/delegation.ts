@@ -1,4 +1,5 @@
 import type { Controller } from '../../model/inventory/inventory.js';
+import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Located } from '../../model/playbook/step.js';
 import { LazyMapping, type Value } from '../../model/values/value.js';
 import type { Level, VariableLayer } from '../../model/values/variables.js';
@@ -14,6 +15,7 @@ import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { TaskRun } from '../context/task_run.js';
 import { examineName } from '../keywords/names.js';
+import { untilSettled } from './settling.js';
 
 /**
  * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.
@@ -57,14 +59,15 @@ export function likelyDelegate(run: TaskRun): string | undefined {
  */
 export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
-  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, run.fork.rest);
+  const waits = { rest: run.fork.rest, untilSettled: (to: ConnectionSettings) => untilSettled(run, to) };
+  if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
   const { controller, layers } = delegate;
   const reached = reach(context, controller);
   const written = scope.layersSince(connections.variables).filter(isWritten);
   const own = [...layers, ...written];
   const seen = own.length === 0 ? reached.variables : reached.variables.child(own);
   if (own.length > 0) context.run.secrets.learnLayers(own, seen);
-  return new TaskSession(context.run, reached, delegate.name, seen, true, run.fork.rest);
+  return new TaskSession(context.run, reached, delegate.name, seen, true, waits);
 }
 
 const WRITTEN: ReadonlySet<Level> = new Set<Level>([

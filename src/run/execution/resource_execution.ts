@@ -11,6 +11,7 @@ import { executeResource } from '../resource/resource.js';
 import type { ResourceTask, TaskPlan } from '../resource/resource_task.js';
 import type { Execution } from './action.js';
 import { notInPlan } from './plan/planned.js';
+import { recheckAtEnd } from './settling.js';
 import type { Attempt } from './time_limit.js';
 import { writeRecorderOf, requireSameConnection } from './write_recorder_of.js';
 
@@ -27,6 +28,7 @@ export async function executeResourceTask(
   const task = await resourceTask(run, module, execution, attempt);
   const { place, mode } = await lockOf(session);
   const performed = await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
+  await recheckAtEnd(run, task, execution);
   if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
   return performed;
 }

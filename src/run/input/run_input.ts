@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Address, Confine } from '../../controller/transport/confinement.js';
+import type { UnsettledWrites } from './unsettled_writes.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { Inventory } from '../../model/inventory/inventory.js';
@@ -102,6 +103,8 @@ export interface RunConnections {
   readonly credentials?: Credentials | undefined;
   /** Sources for values that connection variables refer to. */
   readonly settingSources: SettingSources;
+  /** Writes of earlier runs whose outcome is unknown. Absent: there are none. */
+  readonly unsettled?: UnsettledWrites | undefined;
   /** Decrypts these layers in advance, so that their use delays nothing. Absent if nothing is encrypted. */
   readonly unlock?: ((layers: readonly VariableLayer[]) => Promise<void>) | undefined;
 }

@@ -47,6 +47,7 @@ describe('connection settings', () => {
       verifyTls: true,
       allowHttp: false,
       timeout: 30,
+      writeSettles: 60,
       headers: {},
       maxRequests: 1,
       requestsPerSecond: undefined,
@@ -81,6 +82,11 @@ describe('connection settings', () => {
       requestsPerSecond: 10,
       route: { name: undefined, proxies: ['http://proxy:3128'] },
     });
+  });
+
+  it('let a write settle for as long as a request may take, and for a minute at least', () => {
+    expect(settings({ ...COMPLETE, controller_timeout: 90 }).writeSettles).to.equal(90);
+    expect(settings({ ...COMPLETE, controller_timeout: 90, controller_write_settles: 5 }).writeSettles).to.equal(5);
   });
 
   describe('of a dialect', () => {
@@ -262,6 +268,7 @@ describe('connection settings', () => {
     [{ controller_verify_tls: 'maybe' }, 'controller_verify_tls must be true or false'],
     [{ controller_timeout: 0 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
     [{ controller_timeout: 3e6 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
+    [{ controller_write_settles: -1 }, 'controller_write_settles must be a number of at least 0 and at most 86400'],
     [{ controller_max_requests: 1.5 }, 'controller_max_requests must be a whole number of at least 1'],
     [{ controller_headers: 'X: y' }, 'controller_headers must be a mapping of header names to texts'],
     [{ controller_headers: { Authorization: 'x' } }, 'controller_headers cannot set "Authorization"'],

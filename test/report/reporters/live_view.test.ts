@@ -38,6 +38,18 @@ describe('the live view', () => {
     expect(liveLines(second, screen(55, 50))[1]).to.equal('50 %  10 of 20 controllers  about 30 s left');
   });
 
+  it('counts down how long a task waits', () => {
+    const make = new EventMaker();
+    const progress = new PlayProgress(make.playStarted(['lb1']) as PlayStarted);
+    for (const event of [make.batchStarted(['lb1']), make.taskStarted('lb1')]) progress.handle(event);
+    progress.handle(make.taskProgressed('lb1', 'waiting for a write to cloud "edge" from before to settle', 40));
+    const at = (seconds: number) => liveLines(progress, screen(115, seconds))[1];
+    const waiting = 'waiting for a write to cloud "edge" from before to settle';
+    expect(at(10)).to.equal(`● lb1  1/2 Create the cloud  10 s  ${waiting}, 30 s`);
+    expect(at(38)).to.equal(`● lb1  1/2 Create the cloud  38 s  ${waiting}, 2 s`);
+    expect(at(40)).to.equal('● lb1  1/2 Create the cloud  40 s');
+  });
+
   for (const columns of [55, 75, 195])
     it(`shows equal failures once, and shortens the task's name before the cause, in ${columns} columns`, () => {
       const make = new EventMaker();
