@@ -43,7 +43,8 @@ const RUNNERS = new Set([
   ...[
     'cli/commands/run',
     'cli/commands/task',
-    'cli/commands/follow_up',
+    'cli/commands/resume',
+    'cli/commands/rollback',
     'cli/commands/capture',
     'cli/commands/drift',
     'cli/commands/plan',

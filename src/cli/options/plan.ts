@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import type { ApplyOptions, PlanOptions } from '../commands/plan.js';
 import { type Define, examples, wholeNumber } from './define.js';
 import { execution, type Raw, VERIFY_IDEMPOTENT, withConduct, withExecution } from './execution.js';
-import { withSelection } from './run.js';
-import { SHARD, withTarget, withVault } from './target.js';
+import { SHARD, withSelection, withTarget, withVault } from './target.js';
 
 export const definePlan: Define = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('plan'))))

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ResumeOptions } from '../commands/follow_up.js';
+import type { ResumeOptions } from '../commands/resume.js';
 import { type Define, examples } from './define.js';
 import { execution, type Raw, withConduct } from './execution.js';
 import { withVault } from './target.js';
@@ -21,7 +21,7 @@ export const defineResume: Define = (context, finish) => {
     ['evenkeel resume last --force', 'after a fix in a playbook: runs new and changed tasks, and repeats nothing else'],
   ]);
   return command.action(async (run: string, options: Raw & Pick<ResumeOptions, 'force'>) => {
-    const { resumeCommand } = await import('../commands/follow_up.js');
+    const { resumeCommand } = await import('../commands/resume.js');
     finish(await resumeCommand({ run, ...execution(options) }, context));
   });
 };

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RollbackOptions } from '../commands/follow_up.js';
+import type { RollbackOptions } from '../commands/rollback.js';
 import { type Define, examples } from './define.js';
 import { execution, type Raw, withExecution } from './execution.js';
 import { withTarget } from './target.js';
@@ -15,7 +15,7 @@ export const defineRollback: Define = (context, finish) => {
     ['evenkeel rollback last --yes', 'without a question'],
   ]);
   return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
-    const { rollbackCommand } = await import('../commands/follow_up.js');
+    const { rollbackCommand } = await import('../commands/rollback.js');
     finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackOptions, context));
   });
 };

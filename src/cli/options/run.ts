@@ -1,19 +1,8 @@
-import { Command, Option } from 'commander';
-import { STRATEGIES } from '../../model/run/choices.js';
+import { Command } from 'commander';
 import type { RunOptions } from '../commands/run.js';
-import { type Define, examples, separated, tags } from './define.js';
+import { type Define, examples } from './define.js';
 import { execution, type Raw, VERIFY_IDEMPOTENT, withExecution } from './execution.js';
-import { SHARD, withTarget } from './target.js';
-
-/** Which tasks of playbooks run, and in which order. */
-export function withSelection(command: Command): Command {
-  return command
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
-    .addOption(new Option('--strategy <name>', 'strategy of plays that set none').choices(STRATEGIES))
-    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
-    .option('--force-handlers', 'run notified handlers even on controllers that failed');
-}
+import { SHARD, withSelection, withTarget } from './target.js';
 
 export const defineRun: Define = (context, finish) => {
   const command = withSelection(withExecution(withTarget(new Command('run'))))

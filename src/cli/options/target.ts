@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
-import { collected } from './define.js';
+import { type Command, Option } from 'commander';
+import { STRATEGIES } from '../../model/run/choices.js';
+import { collected, separated, tags } from './define.js';
 
 /** The options of every command that takes an inventory. */
 export function withTarget(command: Command): Command {
@@ -23,4 +24,14 @@ export function withVault(command: Command): Command {
     .option('--vault-id <id>', 'vault password with a label: LABEL@FILE or LABEL@prompt (repeatable)', collected)
     .option('--vault-password-file <file>', 'file with the password, or program that prints it (repeatable)', collected)
     .option('-J, --ask-vault-pass', 'ask for the vault password');
+}
+
+/** Which tasks of playbooks run, and in which order. */
+export function withSelection(command: Command): Command {
+  return command
+    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
+    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
+    .addOption(new Option('--strategy <name>', 'strategy of plays that set none').choices(STRATEGIES))
+    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .option('--force-handlers', 'run notified handlers even on controllers that failed');
 }

@@ -1,4 +1,3 @@
-import { resumeRun } from '../../app/follow_up/resume_run.js';
 import { rollBack, type RollbackProposal } from '../../app/follow_up/roll_back.js';
 import { timeText } from '../../app/history/listed_run.js';
 import type { Objection } from '../../app/load/ports.js';
@@ -12,20 +11,6 @@ import { confirmWord } from '../terminal/questions.js';
 import { reportOutcome, runPorts } from '../terminal/run_ports.js';
 import type { ExecutionOptions } from '../terminal/run_reporter.js';
 import { planText } from '../text/rollback_plan.js';
-
-export interface ResumeOptions extends ExecutionOptions {
-  /** An id, the beginning of one, or `last`. */
-  readonly run: string;
-  readonly force?: boolean | undefined;
-}
-
-/** `evenkeel resume RUN`: finishes an interrupted run, under the same id. */
-export async function resumeCommand(options: ResumeOptions, context: CommandContext): Promise<number> {
-  const { run, force, verbosity } = options;
-  const ports = await runPorts(context, options, verbosity);
-  const { outcome, cwd } = await resumeRun({ ...runOptions(options), run, force }, ports);
-  return reportOutcome(outcome, options, context, cwd);
-}
 
 export interface RollbackOptions extends ExecutionOptions {
   /** An id, the beginning of one, or `last`. */

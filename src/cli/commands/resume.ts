@@ -1,0 +1,19 @@
+import { resumeRun } from '../../app/follow_up/resume_run.js';
+import { runOptions } from '../../app/request/run_request.js';
+import type { CommandContext } from '../terminal/context.js';
+import { reportOutcome, runPorts } from '../terminal/run_ports.js';
+import type { ExecutionOptions } from '../terminal/run_reporter.js';
+
+export interface ResumeOptions extends ExecutionOptions {
+  /** An id, the beginning of one, or `last`. */
+  readonly run: string;
+  readonly force?: boolean | undefined;
+}
+
+/** `evenkeel resume RUN`: finishes an interrupted run, under the same id. */
+export async function resumeCommand(options: ResumeOptions, context: CommandContext): Promise<number> {
+  const { run, force, verbosity } = options;
+  const ports = await runPorts(context, options, verbosity);
+  const { outcome, cwd } = await resumeRun({ ...runOptions(options), run, force }, ports);
+  return reportOutcome(outcome, options, context, cwd);
+}
