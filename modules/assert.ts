@@ -43,20 +43,21 @@ function judge(given: Static<typeof args>, context: ActionContext): ActionResult
     const value = context.evaluate(condition);
     if (!context.isTrue(value)) return broken(given, condition, value);
   }
-  const message = joined(given.success_msg) ?? 'All assertions passed';
-  return { status: 'ok', message, spoken: given.success_msg !== undefined && !given.quiet, values: { msg: message } };
+  const { success_msg: msg = 'All assertions passed' } = given;
+  const spoken = given.success_msg !== undefined && !given.quiet;
+  return { status: 'ok', message: joined(msg), spoken, values: { msg } };
 }
 
 function broken(given: Static<typeof args>, condition: Value, value: Value): ActionResult {
   const assertion = display(condition);
-  const message = joined(given.fail_msg ?? given.msg);
+  const msg = given.fail_msg ?? given.msg;
   return {
     status: 'failed',
-    message: message ?? `Assertion failed: ${assertion}`,
-    values: { assertion, evaluated_to: value, msg: message ?? 'Assertion failed' },
+    message: msg === undefined ? `Assertion failed: ${assertion}` : joined(msg),
+    values: { assertion, evaluated_to: value, msg: msg ?? 'Assertion failed' },
   };
 }
 
-function joined(lines: string | readonly string[] | undefined): string | undefined {
+function joined(lines: string | readonly string[]): string {
   return typeof lines === 'object' ? lines.join('\n') : lines;
 }

@@ -1,9 +1,15 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, type ActionResult } from '../src/module/contract.js';
+import { defineAction, display, isList, type ActionResult, type Mapping, type Value } from '../src/module/contract.js';
 
 const args = Type.Object(
-  { msg: Type.String({ default: 'Failed as requested from task', description: 'The message.', prose: true }) },
+  {
+    msg: Type.Union([Type.String(), Type.Array(Type.Unsafe<Value>({})), Type.Unsafe<Mapping>({ type: 'object' })], {
+      default: 'Failed as requested from task',
+      description: 'The message: text, a list of lines, or a mapping.',
+      prose: true,
+    }),
+  },
   { additionalProperties: false },
 );
 
@@ -20,5 +26,9 @@ export default defineAction({
   ],
   check: true,
   run: ({ msg }: Static<typeof args>): Promise<ActionResult> =>
-    Promise.resolve({ status: 'failed', message: msg, values: { msg } }),
+    Promise.resolve({ status: 'failed', message: isLines(msg) ? msg.join('\n') : display(msg), values: { msg } }),
 });
+
+function isLines(msg: Value): msg is readonly string[] {
+  return isList(msg) && msg.every((line) => typeof line === 'string');
+}

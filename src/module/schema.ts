@@ -73,6 +73,11 @@ export function schemaAt(schema: Schema, path: FieldPath): Schema | undefined {
   return next === undefined ? undefined : schemaAt(next, rest);
 }
 
+/** The schema of the elements of a list; undefined if there is none. */
+export function itemsOf({ items, anyOf }: Schema): Schema | undefined {
+  return items ?? anyOf?.find((one) => one.items !== undefined)?.items;
+}
+
 /** The declared property of that name; names such as `constructor` find nothing. */
 export function property(schema: Schema, name: string): Schema | undefined {
   return schema.properties !== undefined && Object.hasOwn(schema.properties, name)

@@ -1,6 +1,7 @@
 import { isEqual } from '../model/values/value.js';
 import type { Module } from '../module/contract.js';
-import { property, typesOf, type Schema } from '../module/schema.js';
+import { takesScalars } from '../module/arguments/coercion.js';
+import { itemsOf, property, typesOf, type Schema } from '../module/schema.js';
 import type { Entry, JsonSchema } from './json_schema.js';
 import { asText, template } from './scalars.js';
 
@@ -114,10 +115,12 @@ function hintSchema(hint: Schema, define: Define): JsonSchema {
 }
 
 /** Values of these types, and what is converted to them. */
-function looseSchema({ properties, items, structure }: Schema, types: readonly string[], define: Define): JsonSchema {
-  const texts = types.includes('string') ? [] : types.map(asText);
+function looseSchema(hint: Schema, types: readonly string[], define: Define): JsonSchema {
+  const { properties, items, structure } = hint;
+  const texts = types.includes('string') ? [] : textsFor(hint);
+  const others = converted(hint);
   const loose = (inside: JsonSchema = {}): JsonSchema => ({
-    anyOf: [{ type: types, ...inside }, ...distinct(texts), { type: 'null' }],
+    anyOf: [{ type: types, ...inside }, ...distinct(texts), ...others, { type: 'null' }],
   });
   if (structure !== undefined)
     return define(`structure_${structure}`, properties, () => loose({ properties: hintSchemas(properties, define) }));
@@ -137,11 +140,30 @@ function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define
   const types = typesOf(schema);
   if (types.length === 0) return about;
   const value = valueSchema(schema, hint, define);
-  const texts = types.includes('string') && isFree(schema) ? [] : types.map(asText);
-  const prose = schema.prose === true ? [{ type: ['boolean', 'number'] }] : [];
-  const alternatives = [...(value.anyOf ?? [value]), ...distinct(texts), ...prose];
+  const texts = types.includes('string') && isFree(schema) ? [] : textsFor(schema, schema.maximum);
+  const others = schema.prose === true ? [{ type: ['boolean', 'number', 'array', 'object'] }] : converted(schema);
+  const alternatives = [...(value.anyOf ?? [value]), ...distinct(texts), ...others];
   const [only] = alternatives;
   return alternatives.length === 1 ? { ...about, ...only } : { ...about, anyOf: alternatives };
+}
+
+function textsFor(schema: Schema, maximum?: number): readonly JsonSchema[] {
+  const items = typesOf(itemsOf(schema) ?? {});
+  const digits = maximum === undefined ? undefined : String(maximum).length;
+  return typesOf(schema).map((type) => asText(type, { items, digits }));
+}
+
+/** Whole numbers are converted to text, and to a list of one element. */
+function converted(schema: Schema): readonly JsonSchema[] {
+  const types = typesOf(schema);
+  if (types.includes('integer') || types.includes('number')) return [];
+  const takesOne = types.includes('string') ? takesDigits(schema) : takesScalars(schema);
+  return takesOne ? [{ type: 'integer' }] : [];
+}
+
+function takesDigits(schema: Schema): boolean {
+  const { pattern } = plain(schema);
+  return isFree(schema) || (typeof pattern === 'string' && new RegExp(pattern, 'u').test('1'));
 }
 
 /** Whether any text is allowed, so that templates need no exception. */

@@ -5,6 +5,9 @@ const FLAG = '^(?:[Tt]rue|TRUE|[Yy]es|YES|[Oo]n|ON|[Ff]alse|FALSE|[Nn]o|NO|[Oo]f
 const WHOLE_NUMBER = String.raw`^\s*[+-]?\d+\s*$`;
 const NUMBER = String.raw`^\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*$`;
 
+const INTEGER = String.raw`[+-]?\d+`;
+const FRACTION = String.raw`[+-]?\d+(?:\.\d+)?`;
+
 /** A text that contains a template, or matches one of these patterns. */
 function text(...patterns: readonly string[]): JsonSchema {
   return { type: 'string', pattern: patterns.join('|') };
@@ -33,25 +36,39 @@ const ANY_CASE_FLAG = ['true', 'yes', 'on', 'y', 't', 'false', 'no', 'off', 'n',
   .map((word) => word.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`))
   .join('|');
 
+interface TextLimits {
+  readonly items?: readonly string[];
+  readonly digits?: number | undefined;
+}
+
 /**
  * Arguments of a type may be written as text, as in `port="8080"`; JSON counts for mappings and lists. What the loader
  * converts (`module/coercion.ts`), except that no pattern can look into JSON.
+ *
+ * @param limits the types of the elements of a list, and the most digits of an integer
  */
-export function asText(type: string): JsonSchema {
+export function asText(type: string, { items = [], digits }: TextLimits = {}): JsonSchema {
   switch (type) {
     case 'boolean':
       return text(TEMPLATE, String.raw`^\s*(?:${ANY_CASE_FLAG})\s*$`);
     case 'integer':
-      return text(TEMPLATE, String.raw`^\s*[+-]?\d{1,15}\s*$`);
+      return text(TEMPLATE, String.raw`^\s*[+-]?\d${digits === undefined ? '+' : `{1,${digits}}`}\s*$`);
     case 'number':
-      return text(TEMPLATE, String.raw`^\s*[+-]?\d+(?:\.\d+)?\s*$`);
+      return text(TEMPLATE, String.raw`^\s*${FRACTION}\s*$`);
     case 'object':
       return text(TEMPLATE, String.raw`^\s*\{`);
     case 'array':
-      return text(TEMPLATE, String.raw`^\s*\[`);
+      return text(TEMPLATE, String.raw`^\s*\[`, ...listed(items));
     default:
       return template;
   }
+}
+
+/** A list as one text, with commas between its elements. */
+function listed(items: readonly string[]): readonly string[] {
+  if (items.includes('string')) return [String.raw`^\s*[^\s{]`];
+  if (items.includes('number')) return [String.raw`^\s*${FRACTION}\s*(?:,\s*${FRACTION}\s*)*$`];
+  return items.includes('integer') ? [String.raw`^\s*${INTEGER}\s*(?:,\s*${INTEGER}\s*)*$`] : [];
 }
 
 export function listOf(items: JsonSchema): JsonSchema {

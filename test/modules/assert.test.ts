@@ -23,10 +23,11 @@ describe('assert', () => {
   });
 
   it('shows the configured messages', async () => {
-    expect(await act(assert, { that: 'bad', fail_msg: ['set it', 'please'] }, { variables })).to.have.property(
-      'message',
-      'set it\nplease',
-    );
+    const lines = ['set it', 'please'];
+    expect(await act(assert, { that: 'bad', fail_msg: lines }, { variables })).to.deep.include({
+      message: 'set it\nplease',
+      values: { assertion: 'bad', evaluated_to: false, msg: lines },
+    });
     expect(await act(assert, { that: 'bad', msg: 'as msg' }, { variables })).to.have.property('message', 'as msg');
     expect(await act(assert, { that: 'good', success_msg: 'fine' }, { variables })).to.include({
       message: 'fine',

@@ -25,6 +25,8 @@ describe('set_fact', () => {
 describe('fail', () => {
   it('fails with its message', async () => {
     expect(await act(fail, { msg: 'no' })).to.deep.equal({ status: 'failed', message: 'no', values: { msg: 'no' } });
+    expect(await act(fail, { msg: ['a', 'b'] })).to.deep.include({ message: 'a\nb', values: { msg: ['a', 'b'] } });
+    expect(await act(fail, { msg: { a: 1 } })).to.have.property('message', '{\n  "a": 1\n}');
     expect(await act(fail, {})).to.have.property('message', 'Failed as requested from task');
   });
 });

@@ -11,6 +11,7 @@ type Path = readonly (string | number)[];
 export interface Reading extends FileServices {
   readonly locate: Locate;
   readonly locateKey: Locate;
+  readonly spelling?: ((path: Path) => string | undefined) | undefined;
   readonly diagnostics: Diagnostics;
 }
 
@@ -62,6 +63,11 @@ export class Cursor {
 
   readonly locateKey: Locate = (path) => this.#reading.locateKey([...this.#path, ...path]);
 
+  /** How a plain scalar below this value is written, if it is known: `1.0` for the number 1. */
+  spelling(path: Path): string | undefined {
+    return this.#reading.spelling?.([...this.#path, ...path]);
+  }
+
   /** The entry of that name; undefined if it is missing or null, which Ansible treats alike. */
   get(key: string): Cursor | undefined {
     const value = isMapping(this.value) ? entry(this.value, key) : undefined;
@@ -90,11 +96,12 @@ export class Cursor {
       const key = writtenAs.get(String(path[depth]));
       return key === undefined ? path : [...path.slice(0, depth), key, ...path.slice(depth + 1)];
     };
-    const { locate, locateKey } = this.#reading;
+    const { locate, locateKey, spelling } = this.#reading;
     const reading: Reading = {
       ...this.#reading,
       locate: (path) => locate(inTruth(path)),
       locateKey: (path) => locateKey(inTruth(path)),
+      spelling: (path) => spelling?.(inTruth(path)),
     };
     return new Cursor(value, reading, this.#path);
   }

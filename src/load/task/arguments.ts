@@ -1,8 +1,10 @@
-import type { Locate } from '../../model/source/source.js';
+import { pathText, type FieldPath, type Locate } from '../../model/source/source.js';
 import { isList, isMapping, type Mapping, type Value } from '../../model/values/value.js';
+import { isNumeric } from '../../model/values/whole_number.js';
 import type { Module } from '../../module/contract.js';
 import { property, schemaAt, type Schema } from '../../module/schema.js';
 import { validateArguments, type ArgumentProblem } from '../../module/arguments/validation.js';
+import { quoting } from '../../module/arguments/violation.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../template/check.js';
 import { isBraced } from '../../template/condition.js';
 import type { Call } from './call.js';
@@ -21,7 +23,10 @@ export function argumentsOf(task: Cursor, call: Call, module: Module, defaults?:
   checkTexts(args, module, places);
   const checked = validateArguments(module, args, 'static');
   if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
-  else for (const one of checked.warnings) places.report('warning', one, module);
+  else {
+    for (const one of checked.warnings) places.report('warning', one, module);
+    places.reportSpelling(args, checked.args, []);
+  }
   return args;
 }
 
@@ -119,7 +124,25 @@ class Places {
     const wrongName = path.length === 0 || schemaAt(module.args, path) === undefined;
     const source = wrongName ? holder.locateKey(path) : holder.locate(path);
     const rule = severity === 'warning' ? 'unknown-field' : undefined;
-    this.#task.diagnostics.add([{ severity, message, source, hint, rule }]);
+    const written = hint === undefined ? undefined : holder.spelling(path);
+    const isNumber = written !== undefined && hint === quoting(Number(written));
+    this.#task.diagnostics.add([{ severity, message, source, hint: isNumber ? quoting(written) : hint, rule }]);
+  }
+
+  /** Reports numbers that would become other text than they are written as: `1.0`, `0x10`. */
+  reportSpelling(given: Value, converted: Value, path: FieldPath): void {
+    if (given === converted) return;
+    if (isNumeric(given) && converted === String(given)) {
+      const written = this.#holder(path).spelling(path) ?? converted;
+      if (written === converted) return;
+      const message = `"${pathText(path)}" must be a string, not ${written}`;
+      this.#task.diagnostics.error(message, this.locate(path), quoting(written));
+    } else if (isList(given) && isList(converted)) {
+      for (const [at, item] of given.entries()) this.reportSpelling(item, converted[at] ?? null, [...path, at]);
+    } else if (isMapping(given) && isMapping(converted)) {
+      for (const [name, item] of Object.entries(given))
+        this.reportSpelling(item, converted[name] ?? null, [...path, name]);
+    }
   }
 
   /** The source of the argument of that name; a missing one is reported under the module. */

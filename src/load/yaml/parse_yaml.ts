@@ -1,5 +1,5 @@
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import type { Locate } from '../../model/source/source.js';
+import type { FieldPath, Locate } from '../../model/source/source.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import type { Value } from '../../model/values/value.js';
 import { isEncrypted } from '../vault/envelope.js';
@@ -17,6 +17,8 @@ export interface ParsedYaml {
   readonly locate: Locate;
   /** The position of the key at a path, for mistakes in names. */
   readonly locateKey: Locate;
+  /** How a plain scalar is written: `1.0` for the number 1. Undefined for other values. Parses the file a second time. */
+  readonly spelling?: (path: FieldPath) => string | undefined;
 }
 
 /**
@@ -70,6 +72,7 @@ function located(value: Value, positions: Positions): ParsedYaml {
     value,
     locate: (path) => positions.locate(path, 'value'),
     locateKey: (path) => positions.locate(path, 'key'),
+    spelling: (path) => positions.spelling(path),
   };
 }
 

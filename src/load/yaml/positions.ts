@@ -46,6 +46,14 @@ export class Positions {
     return this.at(place);
   }
 
+  /** A plain scalar as it is written; undefined for other values. */
+  spelling(path: readonly Step[]): string | undefined {
+    const document = this.#parsed();
+    let node = resolved(document.contents, document);
+    for (const step of path) node = resolved(child(node, step, document)?.value ?? null, document);
+    return isScalar(node) && node.type === 'PLAIN' ? node.source : undefined;
+  }
+
   #parsed(): Document.Parsed {
     const held = this.#document?.deref();
     if (held !== undefined) return held;

@@ -2,8 +2,9 @@ import { entry, isList, isMapping, type Mapping, type Value } from '../../model/
 import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
 import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import { parseLiteral } from '../../python/literal.js';
-import { property, typesOf, type Schema } from '../schema.js';
-import { isNumeric, wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
+import { isTemplate, itemsOf, property, typesOf, type Schema } from '../schema.js';
+import { jsonText } from '../../model/values/json.js';
+import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../model/values/whole_number.js';
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -21,42 +22,56 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Converts texts to the declared types, as Ansible does for `port=8080`, for `enabled=yes` and for the results of templates: to
- * numbers and booleans, and to objects and lists from JSON and Python literals. Keeps values that cannot be converted, so that
- * validation reports them, and undeclared values. Returns the same value if nothing changed.
+ * Converts values to the declared types, as Ansible does: texts to numbers and booleans, and to objects and lists from JSON and Python
+ * literals; whole numbers to text; one text or whole number to a list, a text at its commas. Keeps values that cannot be converted,
+ * so that validation reports them, and undeclared values. Returns the same value if nothing changed.
  */
 export function coerce(schema: Schema, value: Value): Value {
   return convert(schema, value, false);
 }
 
-/** As `coerce`, and numbers that a template produced become text where text is declared (`name: "{{ id }}"`). */
+/** As `coerce`, and fractions that a template produced become text where text is declared (`name: "{{ id }}"`). */
 export function coerceRendered(schema: Schema, value: Value): Value {
   return convert(schema, value, true);
 }
 
 function convert(schema: Schema, value: Value, rendered: boolean): Value {
   if (typeof value === 'string') {
-    const read = fromText(typesOf(schema), value);
+    const read = fromText(schema, value, rendered);
     return typeof read === 'object' ? convert(schema, read, rendered) : read;
   }
-  if ((isNumeric(value) || typeof value === 'boolean') && schema.prose === true) return toProse(schema, value);
-  if (isNumeric(value) && rendered) return fromNumber(typesOf(schema), value);
+  if (schema.prose === true && !isStructure(schema, value)) return toProse(schema, value);
+  if (isNumeric(value)) return fromNumber(schema, value, rendered);
   if (isMapping(value)) return convertMapping(schema, value, rendered);
-  if (isList(value) && schema.items !== undefined) return convertList(schema.items, value, rendered);
+  const items = itemsOf(schema);
+  if (isList(value) && items !== undefined) return convertList(items, value, rendered);
   return value;
 }
 
+/** Whether it is null, or a list or a mapping where one is declared. */
+function isStructure(schema: Schema, value: Value): boolean {
+  if (value === null) return true;
+  const type = isList(value) ? 'array' : 'object';
+  return typeof value === 'object' && typesOf(schema).includes(type);
+}
+
 /** Converts to text as Ansible does: `msg: no` becomes `False`. */
-function toProse(schema: Schema, value: WholeNumber | boolean): Value {
+function toProse(schema: Schema, value: Value): Value {
   if (!typesOf(schema).includes('string')) return value;
-  return isNumeric(value) ? String(value) : value ? 'True' : 'False';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return isNumeric(value) ? String(value) : jsonText(value);
 }
 
-function fromNumber(types: readonly string[], number: WholeNumber): Value {
-  return types.length === 1 && types[0] === 'string' ? String(number) : number;
+/** A fraction as written is no text, because its spelling is lost: `1.10` is 1.1. */
+function fromNumber(schema: Schema, number: WholeNumber, rendered: boolean): Value {
+  const types = typesOf(schema);
+  if (types.includes('integer') || types.includes('number') || !(rendered || isWhole(number))) return number;
+  if (types.includes('string')) return String(number);
+  return isWhole(number) && takesScalars(schema) ? convert(schema, [number], rendered) : number;
 }
 
-function fromText(types: readonly string[], written: string): Value {
+function fromText(schema: Schema, written: string, rendered: boolean): Value {
+  const types = typesOf(schema);
   if (types.length === 0 || types.includes('string')) return written;
   const text = written.trim();
   if (types.includes('integer') && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
@@ -65,7 +80,24 @@ function fromText(types: readonly string[], written: string): Value {
   if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? written;
   const opening = text[0];
   const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
-  return structured ? (parseStructure(text) ?? written) : written;
+  if (structured) return parseStructure(text) ?? written;
+  return rendered || !isTemplate(written) ? split(itemsOf(schema), written) : written;
+}
+
+/** A list written as one text, with commas between its elements; the text if it is none. */
+function split(items: Schema | undefined, text: string): Value {
+  const types = items === undefined ? [] : typesOf(items);
+  if (items === undefined || !/^\s*[^\s[{]/.test(text)) return text;
+  const parts = text.split(',');
+  if (types.includes('string')) return parts;
+  const areNumbers = types.length > 0 && parts.every((part) => isNumeric(fromText(items, part, true)));
+  return areNumbers ? parts : text;
+}
+
+/** Whether it takes a list of texts or numbers, which may be written without the list. */
+export function takesScalars(schema: Schema): boolean {
+  const items = itemsOf(schema);
+  return items !== undefined && typesOf(items).some((type) => ['string', 'integer', 'number'].includes(type));
 }
 
 /**

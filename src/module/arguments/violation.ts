@@ -7,7 +7,7 @@ import { whyNoStructure } from './coercion.js';
 import type { Module } from '../contract.js';
 import { choicesOf, schemaAt, typesOf, type Schema } from '../schema.js';
 import { jsonText } from '../../model/values/json.js';
-import { isNumeric } from '../../model/values/whole_number.js';
+import { isNumeric, type WholeNumber } from '../../model/values/whole_number.js';
 
 /** One violation of a schema, worded for the user; `value` is the invalid value. */
 export interface Violation {
@@ -145,8 +145,12 @@ function hintFor(schema: Schema, value: unknown): string | undefined {
   const choices = choicesOf(schema)?.filter((choice) => typeof choice === 'string');
   if (choices !== undefined && typeof value === 'string') return didYouMean(value, choices);
   if (typeof value === 'string') return whyNoStructure(schema, value);
-  const scalar = isNumeric(value) || typeof value === 'boolean';
-  return scalar && typesOf(schema).includes('string') ? `quote it: "${value}"` : undefined;
+  if (!isNumeric(value) && typeof value !== 'boolean') return undefined;
+  return typesOf(schema).includes('string') ? quoting(value) : undefined;
+}
+
+export function quoting(value: WholeNumber | boolean | string): string {
+  return `quote it: "${value}"`;
 }
 
 function describeValue(value: unknown, secret: boolean): string {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Condition, Located } from '../../../src/model/playbook/step.js';
-import { load, playOf, task, tasksOf } from '../../rig/loaded.js';
+import { load, mistakes, playOf, task, tasksOf } from '../../rig/loaded.js';
 
 function expressions(conditions: readonly Condition[] | undefined): unknown {
   return conditions?.map(({ expression }) => expression);
@@ -19,6 +19,20 @@ describe('A task', () => {
       argsPath: ['debug'],
       name: 'Say it',
     });
+  });
+
+  it('takes a whole number for a text only if it would be the same text as written', async () => {
+    const number = (written: string): Promise<readonly string[]> =>
+      mistakes(playOf(`- poolgroup_present:\n    name: web\n    members:\n      - priority_label: ${written}`));
+    for (const written of ['1000', '-5', '18446744073709551615', '"1.0"'])
+      expect(await number(written)).to.deep.equal([]);
+    for (const written of ['1.0', '007', '0x10', '+5', '1e3'])
+      expect(await number(written)).to.deep.equal([
+        `site.yml:6:29 "members[0].priority_label" must be a string, not ${written} — quote it: "${written}"`,
+      ]);
+    expect(await number('2.50')).to.deep.equal([
+      'site.yml:6:13 "members[0].priority_label" must be a string, not 2.5 — quote it: "2.50"',
+    ]);
   });
 
   const calls: readonly (readonly [string, string, unknown])[] = [

@@ -7,6 +7,7 @@ import debug from '../../../modules/debug.js';
 import fail from '../../../modules/fail.js';
 import includeVars from '../../../modules/include_vars.js';
 import pause from '../../../modules/pause.js';
+import resourceFacts from '../../../modules/resource_facts.js';
 import resourcePresent from '../../../modules/resource_present.js';
 import setFact from '../../../modules/set_fact.js';
 import systemConfig from '../../../modules/system_config.js';
@@ -31,7 +32,12 @@ describe('validating arguments', () => {
   const wrong: readonly [what: string, module: Module, args: Value, messages: readonly string[]][] = [
     ['a missing argument', cloudPresent, {}, ['cloud_present needs "name"']],
     ['an empty name', cloudPresent, { name: '' }, ['"name" must be a name, not ""']],
-    ['a number in place of text', cloudPresent, { name: 42 }, ['"name" must be a string, not 42 (quote it: "42")']],
+    [
+      'a fraction in place of text',
+      cloudPresent,
+      { name: 4.2 },
+      ['"name" must be a string, not 4.2 (quote it: "4.2")'],
+    ],
     ['a list in place of text', cloudPresent, { name: ['a'] }, ['"name" must be a string, not a list']],
     [
       'a misspelled choice',
@@ -43,12 +49,12 @@ describe('validating arguments', () => {
       'wrong types deep inside, all at once',
       systemConfig,
       {
-        dns_configuration: { search_domain: ['x'], server_list: [{ type: 'V4', addr: 5 }] },
+        dns_configuration: { search_domain: ['x'], server_list: [{ type: 'V4', addr: 5.5 }] },
         portal_configuration: { http_port: 'eighty', enable_http: 'maybe' },
       },
       [
         '"dns_configuration.search_domain" must be a string, not a list',
-        '"dns_configuration.server_list[0].addr" must be a string, not 5 (quote it: "5")',
+        '"dns_configuration.server_list[0].addr" must be a string, not 5.5 (quote it: "5.5")',
         '"portal_configuration.http_port" must be an integer, not "eighty"',
         '"portal_configuration.enable_http" must be true or false, not "maybe"',
       ],
@@ -89,7 +95,7 @@ describe('validating arguments', () => {
     [
       'a list with elements of the wrong type',
       addHost,
-      { name: 'lb9', groups: [1] },
+      { name: 'lb9', groups: [true] },
       ['"groups" must be a string or a list, not a list of other things'],
     ],
     [
@@ -191,12 +197,37 @@ describe('validating arguments', () => {
     }
   });
 
-  it('converts the number of a template to text', () => {
-    expect(accepted(cloudPresent, { name: 42 })).to.deep.include({ name: '42' });
-    const server_list = [{ type: 'V4', addr: 42 }];
-    expect(accepted(systemConfig, { dns_configuration: { server_list } })).to.deep.include({
-      dns_configuration: { server_list: [{ type: 'V4', addr: '42' }] },
-    });
+  it('converts whole numbers, and fractions of templates, to text', () => {
+    for (const mode of ['static', 'rendered'] as const) {
+      expect(accepted(cloudPresent, { name: 42 }, mode)).to.deep.include({ name: '42' });
+      const server_list = [{ type: 'V4', addr: 42 }];
+      expect(accepted(systemConfig, { dns_configuration: { server_list } }, mode)).to.deep.include({
+        dns_configuration: { server_list: [{ type: 'V4', addr: '42' }] },
+      });
+    }
+    expect(accepted(cloudPresent, { name: 4.2 })).to.deep.include({ name: '4.2' });
+  });
+
+  it('splits a text at its commas where a list is declared', () => {
+    const path = '/api/cloud';
+    for (const mode of ['static', 'rendered'] as const) {
+      expect(accepted(resourceFacts, { path, fields: 'name' }, mode)).to.deep.include({ fields: ['name'] });
+      expect(accepted(resourceFacts, { path, fields: 'name,mtu' }, mode)).to.deep.include({ fields: ['name', 'mtu'] });
+      expect(accepted(resourceFacts, { path, fields: '["name"]' }, mode)).to.deep.include({ fields: ['name'] });
+      expect(accepted(resourceFacts, { path, fields: 5 }, mode)).to.deep.include({ fields: ['5'] });
+      expect(accepted(apiRequest, { path, status_code: '200,404' }, mode)).to.deep.include({ status_code: [200, 404] });
+      for (const fields of ['', '["name', '{name}', true, 1.5])
+        expect(problems(resourceFacts, { path, fields }, mode)).to.satisfy(([one]: string[]) =>
+          one?.startsWith('"fields" must be a list, not '),
+        );
+    }
+    expect(accepted(resourceFacts, { path, fields: '{{ a }},b' }, 'static')).to.deep.include({ fields: '{{ a }},b' });
+  });
+
+  it('accepts any value as the message of fail', () => {
+    for (const msg of [['a', 'b'], [1, { a: 1 }], { a: 1 }])
+      expect(accepted(fail, { msg }, 'static')).to.deep.equal({ msg });
+    expect(accepted(pause, { prompt: ['a', 1] })).to.deep.equal({ prompt: '["a",1]' });
   });
 
   it('does not change unknown fields', () => {
