@@ -51,7 +51,7 @@ async function start(
   const { command } = request;
   if (command.type === 'rollback') {
     // A rollback is shown and confirmed, however it is started.
-    const { rollbackCommand } = await import('./resume.js');
+    const { rollbackCommand } = await import('./rollback.js');
     const { run, allowLockout } = command;
     return rollbackCommand({ ...request, run, allowLockout, ...outputOptions(options) }, context);
   }
