@@ -51,6 +51,7 @@ const OLDER: readonly Older[] = [
     cases: {
       failures: ['any_errors_fatal and a rescue', 'any_errors_fatal and a rescue that fails'],
       once: ['run_once fails and is rescued by all'],
+      meta: ['clear_host_errors in the always of a block that run_once ended'],
       together: ['run_once for a block with a rescue that fails'],
     },
   },

@@ -49,6 +49,58 @@ describe('any_errors_fatal', () => {
     expect(ran.finished.cutOff, 'through with this play, but not with the next').to.deep.equal(['lb1']);
   });
 
+  const CLEARED = `
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - block:
+        - { name: one, fail: , FATAL }
+        - { name: two, debug: }
+      always:
+        - { name: always, debug: }
+        - meta: clear_host_errors
+    - block:
+        - { name: three, debug: }
+      always:
+        - { name: other always, debug: }
+- hosts: all
+  tasks:
+    - { name: other play, debug: }
+`;
+  const CONTINUED = ['always: ok', 'three: ok', 'other always: ok', 'other play: ok'];
+
+  it('is taken back by clear_host_errors in the always of the block', async () => {
+    const ran = await run(CLEARED.replace('FATAL', 'any_errors_fatal: true, when: inventory_hostname == "lb2"'));
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped', ...CONTINUED]);
+    expect(by(ran, 'lb2')).to.deep.equal(['one: failed', ...CONTINUED]);
+    expect(ran.finished).to.include({ exitCode: 0 }).and.not.have.property('cutOff');
+  });
+
+  for (const strategy of ['linear', 'host_pinned'])
+    it(`is taken back for run_once, too: ${strategy}`, async () => {
+      const ran = await run(CLEARED.replace('FATAL', 'run_once: true'), strategy);
+      expect(by(ran, 'lb1')).to.deep.equal(['one: failed', ...CONTINUED]);
+      for (const name of ['lb2', 'lb3', 'lb4']) expect(by(ran, name)).to.deep.equal(CONTINUED);
+      expect(ran.finished).to.include({ exitCode: 0 }).and.not.have.property('cutOff');
+    });
+
+  it('is not taken back by another block, whose always does not run if none of its tasks has', async () => {
+    const ran = await run(`
+- hosts: all
+  strategy: STRATEGY
+  tasks:
+    - { name: one, fail: , any_errors_fatal: true, when: inventory_hostname == "lb2" }
+    - block:
+        - { name: two, debug: }
+      always:
+        - { name: always, debug: }
+        - meta: clear_host_errors
+    - { name: three, debug: }
+`);
+    expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
+    expect(ran.finished).to.deep.include({ exitCode: 2, cutOff: ['lb1', 'lb3', 'lb4'] });
+  });
+
   it('ignores a rescued failure', async () => {
     const ran = await run(`
 - hosts: all

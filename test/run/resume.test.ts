@@ -300,12 +300,43 @@ describe('a resumed run', () => {
       batch: 1,
       how: 'halted',
       reason: '"both" failed on lb1, which any_errors_fatal makes fatal for all',
+      place: '0:1',
       underWay: [{ controller: 'lb1', place: '0:1' }],
     });
     const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'both')), TWO);
     expect(ran.finished).to.deep.include({ reason: ended?.reason, exitCode: 2 });
     expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
   });
+
+  for (const strategy of ['linear', 'host_pinned'])
+    it(`continues after the block whose always cleared what halted the batch: ${strategy}`, async () => {
+      const playbook = `
+- hosts: all
+  strategy: ${strategy}
+  tasks:
+    - block:
+        - { name: before, debug: { msg: hi } }
+        - { name: one, fail: { msg: nope }, run_once: true }
+        - { name: never, debug: { msg: hi } }
+      always:
+        - { name: always, debug: { msg: hi } }
+        - meta: clear_host_errors
+        - { name: cleared, debug: { msg: hi } }
+    - { name: after, debug: { msg: hi } }
+    - { name: last, debug: { msg: hi } }
+`;
+      const run = await keptRun(playbook, TWO);
+      for (const [controller, task] of [
+        ['lb1', 'one'],
+        ['lb2', 'always'],
+        ['lb1', 'cleared'],
+        ['lb2', 'after'],
+      ] as const) {
+        const { ran } = await goOn(playbook, momentAfter(run, settledStep(controller, task)), TWO);
+        expect(ran.finished.stats, `${controller} ${task}`).to.deep.equal(run.ran.finished.stats);
+        expect(ran.lines.filter((line) => line.includes('never'))).to.deep.equal([]);
+      }
+    });
 
   it('finishes only what was started before the batch was halted', async () => {
     const options = { inventory: 'all: { hosts: { lb1: { turns: [1] }, lb2: { turns: [1, 2, 3] } } }' };
@@ -327,6 +358,7 @@ describe('a resumed run', () => {
         batch: 1,
         how: 'halted',
         reason: '1 of 2 controllers failed, more than max_fail_percentage (0%) allows',
+        place: '0:3',
         underWay: ['lb2', 'lb1'].map((controller) => ({ controller, place: '0:3' })),
       },
     ]);

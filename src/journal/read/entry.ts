@@ -64,6 +64,7 @@ export const RECORDS = {
     play: number,
     batch: number,
     how: oneOf('halted', 'batch', 'play'),
+    place: optional(text),
     underWay: listOf(fields(STEP)),
   },
   'write-intended': {

@@ -90,6 +90,8 @@ export interface BatchEnded {
   readonly how: 'halted' | 'batch' | 'play';
   /** Why the batch stopped. */
   readonly reason?: string | undefined;
+  /** Place of the step that stopped it, if `clear_host_errors` may let it continue. */
+  readonly place?: string | undefined;
   /** Steps that had started: they finish. */
   readonly underWay: readonly StepRef[];
 }

@@ -1,14 +1,26 @@
+import type { Position } from '../../model/playbook/step_place.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { TaskEnd } from '../task/task_end.js';
 import { IncludeOrder } from './include_order.js';
 import { Once } from './once.js';
 
+/** Why no controller of a batch starts anything new. */
+interface Halt {
+  readonly reason: string;
+  /** In lockstep. */
+  readonly round?: number | undefined;
+  /** Of the step that caused it. Undefined: it cannot be taken back. */
+  readonly position?: Position | undefined;
+  /** A controller has left the play because of it. */
+  readonly isFinal?: boolean;
+}
+
 /** Whether a batch continues. Replaced when that changes, never modified. */
 interface BatchEnding {
   /** `end_batch` or `end_play`: no controller continues, and nothing has failed. */
   readonly ended?: 'batch' | 'play' | undefined;
-  /** Ends the run: the first reason, and the round in lockstep. */
-  readonly halted?: { readonly reason: string; readonly round?: number | undefined } | undefined;
+  /** Ends the run: the first reason. */
+  readonly halted?: Halt | undefined;
   /** How often `clear_host_errors` has cleared failures. */
   readonly errorClears: number;
 }
@@ -21,6 +33,7 @@ export class BatchState {
   readonly #size: number;
   readonly #lost = new Set<string>();
   #ending: BatchEnding = { errorClears: 0 };
+  #takenBack: Halt | undefined;
 
   /**
    * @param maxFailPercentage of the batch; a higher percentage ends it. Undefined: no limit.
@@ -34,8 +47,8 @@ export class BatchState {
     this.once = new Once(controllers);
     this.includes = new IncludeOrder(controllers);
     this.#size = controllers.length;
-    for (const { how, reason = 'the batch was halted' } of journal?.past ?? []) {
-      this.#ending = how === 'halted' ? asHalted(this.#ending, { reason }) : asEnded(this.#ending, how);
+    for (const { how, reason = 'the batch was halted', position } of journal?.past ?? []) {
+      this.#ending = how === 'halted' ? asHalted(this.#ending, { reason, position }) : asEnded(this.#ending, how);
     }
   }
 
@@ -50,25 +63,38 @@ export class BatchState {
     this.journal?.end(what);
   }
 
-  /**
-   * Halts the batch; the first reason is kept.
-   * @param round in which the batch was halted, in lockstep
-   */
-  halt(reason: string, round: number | undefined): void {
+  /** Halts the batch; the first reason is kept. */
+  halt(halt: Halt): void {
     if (this.#ending.halted !== undefined) return;
-    this.#ending = asHalted(this.#ending, { reason, round });
-    this.journal?.end('halted', reason);
+    this.#ending = asHalted(this.#ending, halt);
+    this.journal?.end('halted', halt);
   }
 
   /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
-  lose(controller: string, round: number | undefined): void {
+  lose(controller: string, at: Pick<Halt, 'round' | 'position'>): void {
     this.#lost.add(controller);
     const limit = this.maxFailPercentage;
     if (limit === undefined || (this.#lost.size / this.#size) * 100 <= limit) return;
-    this.halt(
-      `${this.#lost.size} of ${this.#size} controllers failed, more than max_fail_percentage (${limit}%) allows`,
-      round,
-    );
+    const lost = `${this.#lost.size} of ${this.#size} controllers failed`;
+    this.halt({ ...at, reason: `${lost}, more than max_fail_percentage (${limit}%) allows` });
+  }
+
+  /** A controller leaves the play because the batch was halted. From now on, the others must not continue without it. */
+  leaveHalted(): void {
+    const halt = this.#ending.halted ?? this.#takenBack;
+    if (halt !== undefined) this.#ending = { ...this.#ending, halted: { ...halt, isFinal: true } };
+  }
+
+  /**
+   * The `always` of a block cleared the errors: takes back what a failure inside of the block halted. Returns whether it did, so that a
+   * controller that was stopped in the block continues after it.
+   */
+  takeBack(block: Position): boolean {
+    const halt = this.#ending.halted ?? this.#takenBack;
+    if (halt?.position === undefined || halt.isFinal === true || !isInside(halt.position, block)) return false;
+    this.#takenBack = halt;
+    this.#ending = { ...this.#ending, halted: undefined };
+    return true;
   }
 
   /** `clear_host_errors`: failures so far count neither for `max_fail_percentage` nor for the blocks whose `always` is running. */
@@ -82,7 +108,11 @@ function asEnded(ending: BatchEnding, what: 'batch' | 'play'): BatchEnding {
   return { ...ending, ended: ending.ended === 'play' ? 'play' : what };
 }
 
-function asHalted(ending: BatchEnding, halted: NonNullable<BatchEnding['halted']>): BatchEnding {
+function isInside(position: Position, block: Position): boolean {
+  return block.every((step, depth) => position[depth] === step);
+}
+
+function asHalted(ending: BatchEnding, halted: Halt): BatchEnding {
   return { ...ending, halted: ending.halted ?? halted };
 }
 

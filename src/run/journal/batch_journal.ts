@@ -12,12 +12,24 @@ interface BatchRef {
   readonly area: string;
 }
 
+interface PastEnd {
+  readonly how: BatchEnded['how'];
+  readonly reason?: string | undefined;
+  /** Of the step that halted the batch. */
+  readonly position?: Position | undefined;
+}
+
+interface Cause {
+  readonly reason: string;
+  readonly position?: Position | undefined;
+}
+
 /**
  * Records which controllers of a batch are at work, so that a resume finishes what had started before the batch ended.
  */
 export class BatchJournal {
   /** How the batch ended before the run was cut off. */
-  readonly past: readonly BatchEnded[];
+  readonly past: readonly PastEnd[];
   readonly #atWork = new Map<string, string>();
   /** The last step for each controller that was at work when the batch ended. */
   readonly #mayReach = new Map<string, Position>();
@@ -27,8 +39,13 @@ export class BatchJournal {
     private readonly journal: Journal | undefined,
     past: Past | undefined,
   ) {
-    this.past = past?.ended(ref.play, ref.batch) ?? [];
-    for (const { controller, place } of this.past.flatMap(({ underWay }) => underWay)) {
+    const ended = past?.ended(ref.play, ref.batch) ?? [];
+    this.past = ended.map(({ how, reason, place }) => ({
+      how,
+      reason,
+      position: place === undefined ? undefined : positionIn(ref.area, place),
+    }));
+    for (const { controller, place } of ended.flatMap(({ underWay }) => underWay)) {
       const position = positionIn(ref.area, place);
       const known = this.#mayReach.get(controller) ?? [];
       if (position !== undefined && comparePositions(position, known) > 0) this.#mayReach.set(controller, position);
@@ -43,10 +60,17 @@ export class BatchJournal {
     this.#atWork.delete(controller);
   }
 
-  end(how: BatchEnded['how'], reason?: string): void {
-    const { play, batch } = this.ref;
+  end(how: BatchEnded['how'], cause?: Cause): void {
+    const { play, batch, area } = this.ref;
     const underWay = [...this.#atWork].map(([controller, place]) => ({ controller, place }));
-    this.journal?.record({ type: 'batch-ended', play, batch, how, ...(reason !== undefined && { reason }), underWay });
+    const at = cause?.position === undefined ? {} : { place: placeIn(area, cause.position) };
+    const why = cause === undefined ? {} : { reason: cause.reason };
+    this.journal?.record({ type: 'batch-ended', play, batch, how, ...why, ...at, underWay });
+  }
+
+  /** Whether the batch was halted before the interrupt. */
+  get wasHalted(): boolean {
+    return this.past.some(({ how }) => how === 'halted');
   }
 
   /** Whether the controller had reached that position, or a later one, before the batch ended. */

@@ -66,6 +66,7 @@ async function walk(context: PlayContext, name: string, barrier: Barrier): Promi
   if (state === undefined || (context.run.control.stopSignals.isStopping && !hasBegun(context, name))) return undefined;
   const end = await walkThrough(context, state, barrier);
   if (end === 'failed' || end === 'unreachable' || end === 'stale') context.run.fleet.lose(state, end);
+  if (end === 'halted') context.batchState.leaveHalted();
   state.finished = end === 'completed' || end === 'left';
   context.run.emit({ type: 'controller-finished', play: context.play.name, controller: name });
   return end;

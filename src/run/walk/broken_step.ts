@@ -23,7 +23,7 @@ function novelty(walk: Walker, frame: Frame): 'new' | 'reported' {
 export function failAt(walk: Walker, frame: Frame, step: Omit<BrokenStep, 'rescuable'>, why: FailedResult): 'failed' {
   const { context, state, barrier } = walk;
   reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, novelty(walk, frame));
-  if (!frame.rescuable) context.batchState.lose(state.name, barrier.round);
+  if (!frame.rescuable) context.batchState.lose(state.name, { round: barrier.round, position: frame.position });
   return 'failed';
 }
 

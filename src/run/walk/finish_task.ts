@@ -63,11 +63,13 @@ function loseController(walk: Walker, task: Task | Include, frame: Frame, { stat
   ].find(({ name, value }) => value !== undefined && isSet(name, value, scope));
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
   if (keyword !== undefined)
-    context.batchState.halt(
-      `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
-      barrier.round,
-    );
-  if (status !== 'stale') context.batchState.lose(state.name, barrier.round);
+    context.batchState.halt({
+      reason: `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
+      round: barrier.round,
+      // What a stale controller should have done for all is missing, whatever the playbook clears.
+      position: status === 'stale' ? undefined : frame.position,
+    });
+  if (status !== 'stale') context.batchState.lose(state.name, { round: barrier.round, position: frame.position });
 }
 
 /** A keyword that fails to render counts as set: the failure is fatal. */

@@ -1,5 +1,6 @@
 import type { RoleRun, Step } from '../../model/playbook/step.js';
 import type { Variables } from '../../template/scope.js';
+import type { Position } from '../../model/playbook/step_place.js';
 import { isHalted, type StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import { connectionsOf, type ControllerConnections } from '../controllers/controller_connections.js';
@@ -22,6 +23,7 @@ export class Walk implements Walker {
   readonly notified: NotifiedHandlers;
   readonly journal: WalkJournal;
   performed = 0;
+  haltedAt: Position | undefined;
   /** Keys of the roles that were walked through. */
   readonly #completedRoles = new Set<string>();
 
@@ -53,13 +55,19 @@ export class Walk implements Walker {
     return 'completed';
   }
 
-  refusal({ shelter, position }: Frame): StepEnd | undefined {
+  refusal(frame: Frame): StepEnd | undefined {
+    const { shelter, position } = frame;
     const { run, batchState } = this.context;
     const { ending, journal } = batchState;
     const goesOn = journal?.mayFinish(this.state.name, position) === true;
     if (ending.ended !== undefined && !goesOn) return 'left';
     if (run.control.stopSignals.blocks(shelter === 'always')) return 'stopped';
-    return shelter === 'none' && !goesOn && isHalted(ending, this.barrier.round) ? 'halted' : undefined;
+    if (shelter !== 'none' || goesOn) return undefined;
+    // Before the interrupt, a halt that was taken back meanwhile kept the controller from this step.
+    const wasKept = journal?.wasHalted === true && this.journal.hasLeftBehind(frame);
+    if (!wasKept && !isHalted(ending, this.barrier.round)) return undefined;
+    this.haltedAt = position;
+    return 'halted';
   }
 
   #step(step: Step, frame: Frame): Promise<StepEnd> {

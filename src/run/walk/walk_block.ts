@@ -1,6 +1,7 @@
 import type { Block, Step } from '../../model/playbook/step.js';
 import { loopItems, loopVariables } from '../keywords/loop_items.js';
 import { failedBecause } from '../keywords/failed_result.js';
+import type { Position } from '../../model/playbook/step_place.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { failAt } from './broken_step.js';
 import { type Frame, inside } from './frame.js';
@@ -44,14 +45,22 @@ function framesOf(walk: Walker, block: Block, frame: Frame): readonly Frame[] | 
 async function walkOnce(walk: Walker, block: Block, frame: Frame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || end === 'unreachable' || end === 'stale' || end === 'left') return end;
+  if (end === 'halted' && isBeforeAll(walk.haltedAt, frame.position)) return end;
   const { batchState } = walk.context;
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.journal.cutOff();
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, shelter: 'always' });
   if (cleaned !== 'completed') return cleaned;
+  if (batchState.ending.errorClears === errorClears) return end;
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
-  return end === 'failed' && batchState.ending.errorClears > errorClears ? 'completed' : end;
+  const isTakenBack = batchState.takeBack(frame.position);
+  return end === 'failed' || (end === 'halted' && isTakenBack) ? 'completed' : end;
+}
+
+/** Whether nothing in the block has begun, so that there is nothing to clean up. */
+function isBeforeAll(step: Position | undefined, block: Position): boolean {
+  return step !== undefined && step.every((part, depth) => part === (block[depth] ?? 0)) && step.length > block.length;
 }
 
 /** Whether the run was stopped inside the block. */

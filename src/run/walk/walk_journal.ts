@@ -38,6 +38,11 @@ export class WalkJournal {
     return this.#last !== undefined && comparePositions(position, this.#last) <= 0;
   }
 
+  /** Whether the controller had gone on to a later step before the interrupt. */
+  hasLeftBehind({ position }: Frame): boolean {
+    return this.#last !== undefined && comparePositions(position, this.#last) < 0;
+  }
+
   /** The controller reaches a step. Resolves when the step may start, if it is new. */
   arriveAt(frame: Frame): Promise<void> | undefined {
     if (this.#last === undefined || this.hasPassed(frame)) return undefined;

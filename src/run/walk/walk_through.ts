@@ -16,7 +16,7 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     return new Walk(withOwnHandlers(context, barrier), state, barrier, variables).toTheEnd();
   const { source } = context.play.definition;
   reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
-  context.batchState.lose(state.name, barrier.round);
+  context.batchState.lose(state.name, { round: barrier.round });
   return 'failed';
 }
 

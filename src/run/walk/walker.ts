@@ -1,4 +1,5 @@
 import type { Step } from '../../model/playbook/step.js';
+import type { Position } from '../../model/playbook/step_place.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
@@ -20,6 +21,8 @@ export interface Walker {
   readonly journal: WalkJournal;
   /** Number of tasks that were carried out, not skipped. */
   performed: number;
+  /** The step that a halt of the batch kept the controller from. */
+  readonly haltedAt: Position | undefined;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: Frame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: Frame): Promise<StepEnd>;
