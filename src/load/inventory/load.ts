@@ -180,7 +180,7 @@ async function readBeside(
         folder,
         'inventory',
         builder.diagnostics,
-        { groups: builder.groups, controllers },
+        { groups: builder.groups, controllers, later: false },
         shown,
         builder.services,
       ),
@@ -221,7 +221,7 @@ function laterReader(
   services: FileServices,
 ): NonNullable<Inventory['readBeside']> {
   return async (folder, name) => {
-    const names = { has: (one: string) => one === name };
+    const names = { wanted: { has: (one: string) => one === name } };
     const diagnostics = new Diagnostics();
     const found = [];
     for (const [directory, shown] of folders) {

@@ -134,11 +134,12 @@ class PlaybookReader {
   }
 
   async #readBeside({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<Beside> {
+    const { inventory } = this.#options;
     const { groups, controllers } = await loadGroupVars(
       directory,
       'playbook',
       diagnostics,
-      undefined,
+      inventory && { groups: inventory.groups, controllers: inventory.controllers, later: true },
       shown,
       this.#services,
     );

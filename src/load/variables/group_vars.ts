@@ -23,21 +23,25 @@ type GroupVarsOrigin = 'inventory' | 'playbook';
  * are in `NAME.yml`, `NAME.yaml`, `NAME.json` or `NAME`, or in a folder `NAME` of such files. The files of a folder are
  * read in sorted order; later ones are stronger.
  *
- * @param wanted the groups and controllers that exist; files for other names are not read. Absent: reads every file
+ * @param wanted the groups and controllers that exist; files for other names are read only if a task may add them later.
+ * Absent: not known
  * @param shown the name of the folder in messages
  */
 export async function loadGroupVars(
   directory: string,
   origin: GroupVarsOrigin,
   diagnostics: Diagnostics,
-  wanted?: { readonly groups: Wanted; readonly controllers: Wanted },
+  wanted?: { readonly groups: Wanted; readonly controllers: Wanted; readonly later: boolean },
   shown = directory,
   services?: FileServices,
 ): Promise<GroupVars> {
   const place = { path: directory, shown };
+  const isFinal = wanted?.later === false;
+  const groups = { wanted: wanted?.groups, later: isFinal ? undefined : 'plain' } as const;
+  const controllers = { wanted: wanted?.controllers, later: isFinal ? undefined : 'dotted' } as const;
   return {
-    groups: await loadVars('group_vars', { ...place, names: wanted?.groups }, origin, diagnostics, services),
-    controllers: await loadVars('host_vars', { ...place, names: wanted?.controllers }, origin, diagnostics, services),
+    groups: await loadVars('group_vars', { ...place, names: groups }, origin, diagnostics, services),
+    controllers: await loadVars('host_vars', { ...place, names: controllers }, origin, diagnostics, services),
   };
 }
 

@@ -6,12 +6,20 @@ import { linkLoopText } from '../../files/entries.js';
 /** In Ansible's search order. Only the first file that exists is read. */
 const SUFFIXES = ['', '.yml', '.yaml', '.json'];
 
-/** Hidden files, backups and documentation, which are not variable files. */
-const NO_VARIABLES = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry)$/;
+/** Hidden files, backups, documentation and files about another file (`lb1.yml.license`), which are not variable files. */
+const NO_VARIABLES = /^\.|~$|\.(?:md|rst|txt|bak|orig|swp|retry|license)$|\.(?:ya?ml|json)\./;
 
 /** The names of groups or controllers that exist. */
 export interface Wanted {
   has(name: string): boolean;
+}
+
+/** Which files of a folder are variable files: `NAME`, or `NAME` with a suffix, of a name that exists. */
+export interface Names {
+  /** Undefined: not known. */
+  readonly wanted?: Wanted | undefined;
+  /** How the names may look that a task adds during the run; undefined if none is. `dotted`: like `lb1.example.com`. */
+  readonly later?: 'dotted' | 'plain' | undefined;
 }
 
 interface VariableFile {
@@ -25,7 +33,7 @@ interface VariableFile {
 export interface Folder {
   readonly path: string;
   readonly shown: string;
-  readonly names: Wanted | undefined;
+  readonly names: Names;
 }
 
 /** Picks the variable files from the sorted entries of a `group_vars` or `host_vars` folder. Later files of a name are stronger. */
@@ -61,11 +69,13 @@ export async function pickFiles(
 }
 
 /** `lb1.yml` is for `lb1`, and for a controller named `lb1.yml` if there is one. */
-function namesOf(file: string, wanted: Wanted | undefined): readonly string[] {
+function namesOf(file: string, { wanted, later }: Names): readonly string[] {
   const { name, ext } = path.parse(file);
-  const bare = SUFFIXES.includes(ext) ? name : file;
-  if (wanted === undefined) return NO_VARIABLES.test(file) ? [] : [bare];
-  return [...new Set([bare, file])].filter((one) => wanted.has(one));
+  const hasSuffix = SUFFIXES.includes(ext);
+  const bare = hasSuffix ? name : file;
+  const known = [...new Set([bare, file])].filter((one) => wanted?.has(one));
+  if (known.length > 0 || later === undefined || NO_VARIABLES.test(file)) return known;
+  return hasSuffix || later === 'dotted' ? [bare] : [];
 }
 
 function rank(file: string, name: string): number {

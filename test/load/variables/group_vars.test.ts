@@ -11,10 +11,14 @@ interface Found {
   readonly said: readonly string[];
 }
 
-function found(files: Files, origin: 'inventory' | 'playbook' = 'playbook'): Promise<Found> {
+function found(
+  files: Files,
+  origin: 'inventory' | 'playbook' = 'playbook',
+  wanted?: Parameters<typeof loadGroupVars>[3],
+): Promise<Found> {
   return inFolder(files, async (cwd) => {
     const diagnostics = new Diagnostics();
-    const { groups, controllers } = await loadGroupVars(cwd, origin, diagnostics, undefined, 'here');
+    const { groups, controllers } = await loadGroupVars(cwd, origin, diagnostics, wanted, 'here');
     const lines = (map: typeof groups): string[] =>
       [...map].flatMap(([name, layers]) =>
         layers.map(({ level, origin: file, values }) => `${name}: ${level}: ${file}: ${JSON.stringify(values)}`),
@@ -51,6 +55,51 @@ describe('group_vars and host_vars', () => {
       controllers: [
         'lb1.example.com: playbook host_vars/*: here/host_vars/lb1.example.com.yml: {"e":5}',
         'lb2.example.com: playbook host_vars/*: here/host_vars/lb2.example.com: {"f":6}',
+      ],
+      said: [],
+    });
+  });
+
+  it('have the suffixes that Ansible reads, whether their names are known or not', async () => {
+    const files = {
+      'group_vars/web.yml': 'a: 1',
+      'group_vars/web.yml.license': '[',
+      'group_vars/db': 'b: 2',
+      'group_vars/db.license': '[',
+      'group_vars/all.example': '[',
+      'group_vars/web.ini/main.yml': '[',
+      'group_vars/.web.yml': '[',
+      'group_vars/web.yml~': '[',
+      'host_vars/lb1.example.com': 'c: 3',
+      'host_vars/lb1.example.com.license': '[',
+      'host_vars/lb2.yaml': 'd: 4',
+      'host_vars/lb2.yaml.license': '[',
+      'host_vars/lb2.yaml.j2': '[',
+    };
+    const groups = new Set(['web', 'db', 'all']);
+    const controllers = new Set(['lb1.example.com', 'lb2']);
+    for (const wanted of [undefined, { groups, controllers, later: true }, { groups, controllers, later: false }])
+      expect(await found(files, 'playbook', wanted)).to.deep.equal({
+        groups: [
+          'db: playbook group_vars/*: here/group_vars/db: {"b":2}',
+          'web: playbook group_vars/*: here/group_vars/web.yml: {"a":1}',
+        ],
+        controllers: [
+          'lb1.example.com: playbook host_vars/*: here/host_vars/lb1.example.com: {"c":3}',
+          'lb2: playbook host_vars/*: here/host_vars/lb2.yaml: {"d":4}',
+        ],
+        said: [],
+      });
+  });
+
+  it('may have any name that a group or a controller has', async () => {
+    const files = { 'group_vars/web.d': 'a: 1', 'host_vars/lb1.license': 'b: 2', 'host_vars/other': 'c: 3' };
+    const wanted = { groups: new Set(['web.d']), controllers: new Set(['lb1.license']), later: true };
+    expect(await found(files, 'inventory', wanted)).to.deep.equal({
+      groups: ['web.d: inventory group_vars/*: here/group_vars/web.d: {"a":1}'],
+      controllers: [
+        'lb1.license: inventory host_vars/*: here/host_vars/lb1.license: {"b":2}',
+        'other: inventory host_vars/*: here/host_vars/other: {"c":3}',
       ],
       said: [],
     });
