@@ -60,7 +60,7 @@ export const withKinds = (kinds: Kinds): Module =>
     name: 'wait_until',
     summary: 'waits until an object of the controller has a value, or until the controller answers',
     description:
-      'Reads the object again and again. Use it for changes that take time: a new cloud, an upgrade, the restart of a cluster. The live view shows what it waits for. The result has `object` and `value`. In check mode, it reads once and does not wait.',
+      'Reads the object again and again. Use it for changes that take time: a new cloud, an upgrade, the restart of a cluster. The live view shows what it waits for. The result has `object` and `value`. With `unavailable: wait`, only the last read waits for `controller_patience`. In check mode, it reads once and does not wait.',
     args,
     examples: [
       `
@@ -99,7 +99,9 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
   const start = performance.now();
   const attempts = Math.floor(given.timeout / given.interval) + 1;
   for (let attempt = 1; ; attempt += 1) {
-    const seen = await look(given, await context.attempt(request), choose);
+    const isOver = attempt >= attempts || performance.now() - start >= given.timeout * 1000;
+    const isLast = given.unavailable === 'fail' || context.checkMode || isOver;
+    const seen = await look(given, await context.attempt(request, isLast), (namesakes) => choose(namesakes, isLast));
     const elapsed = Math.round((performance.now() - start) / 100) / 10;
     const result = { object: seen.object ?? null, value: seen.value ?? null, attempts: attempt, elapsed };
     if (seen.verdict === 'reached') return { status: 'ok', message: seen.message, values: result };
@@ -121,18 +123,20 @@ type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen | Unavailable>;
  * Objects may differ only in the names of their clouds, which need another read. Repeats this read until the object is
  * found.
  */
-function chooser(given: Args, kinds: Kinds, context: ActionContext): Choose {
+function chooser(
+  given: Args,
+  kinds: Kinds,
+  context: ActionContext,
+): (namesakes: readonly Mapping[], isLast: boolean) => ReturnType<Choose> {
   const { name = '', match } = given;
   let uuid: Value | undefined;
-  return async (namesakes) => {
+  return async (namesakes, isLast) => {
     const known = namesakes.find((object) => uuid !== undefined && object['uuid'] === uuid);
     if (known !== undefined) return { type: 'one', object: known };
     if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
       return chooseNamesake(namesakes, name);
-    const listed = await context.attemptList(pathOf(given, kinds), {
-      query: { name },
-      paged: isCollection(given, kinds),
-    });
+    const options = { query: { name }, paged: isCollection(given, kinds) };
+    const listed = await context.attemptList(pathOf(given, kinds), options, isLast);
     if ('unavailable' in listed) return listed;
     const named = listed.objects.filter((object) => object['name'] === name);
     const chosen = chooseNamesake(named, name, match);

@@ -9,8 +9,8 @@ export type Outcome =
 export interface Attempts {
   readonly url: string;
   readonly method: string;
-  /** How many in all, at most. */
-  readonly limit: number;
+  /** Whether there may be more than one. */
+  readonly several: boolean;
   /** Sends the request once. Throws `ConnectionFailure` only. */
   send(): Promise<Answer>;
   /** Called after a temporary failure: waits, then returns whether to try again. */
@@ -30,7 +30,7 @@ export function outcomeText(outcome: Outcome): string {
  */
 export async function sendWithRetries(attempts: Attempts): Promise<Answer> {
   const first = await outcomeOf(attempts);
-  return answerOf(isTemporary(first) && attempts.limit > 1 ? await repeat(attempts, first) : first);
+  return answerOf(isTemporary(first) && attempts.several ? await repeat(attempts, first) : first);
 }
 
 /**
@@ -50,7 +50,7 @@ async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
   };
   const shouldRetry = ({ retryCount }: { retryCount: number }): boolean | Promise<boolean> =>
     isTemporary(last) && attempts.again(last, retryCount);
-  const retry = { limit: attempts.limit - 1, methods: METHODS, delay: () => 0, shouldRetry };
+  const retry = { limit: Infinity, methods: METHODS, delay: () => 0, shouldRetry };
   try {
     await ky(attempts.url, { method: attempts.method, fetch, timeout: false, retry });
   } catch (error) {
@@ -60,7 +60,7 @@ async function repeat(attempts: Attempts, first: Outcome): Promise<Outcome> {
   return last;
 }
 
-/** All methods: the caller decides with `limit` which calls may be repeated. */
+/** All methods: the caller decides which calls may be repeated. */
 const METHODS: ('get' | 'put' | 'post' | 'patch' | 'delete' | 'head')[] = [
   'get',
   'put',

@@ -24,13 +24,14 @@ export class Client {
     readonly options: ClientOptions,
     private readonly rest: Rest = NEVER_REST,
     private readonly known: Known = { settings, versionHeader: [], hasTenant: false },
+    isPatient = true,
   ) {
-    this.#sender = new Sender(known, options, rest);
+    this.#sender = new Sender(known, options, rest, isPatient);
   }
 
   /** The same client for a task that gives up its fork while it waits. */
-  withRest(rest: Rest): Client {
-    return new Client(this.settings, this.options, rest, this.known);
+  withRest(rest: Rest, isPatient: boolean): Client {
+    return new Client(this.settings, this.options, rest, this.known, isPatient);
   }
 
   /** Includes the API version as soon as it is known. */

@@ -57,6 +57,7 @@ async function postOnce(creation: Creation): Promise<void> {
     path: collection,
     body: bodyText('POST', collection, withoutServerFields(body)),
     repeatable: false,
+    isLookedUp: true,
   };
   const answer = await client.ask(call);
   if (answer.status < 300) jsonObject(call, answer, client);
@@ -64,12 +65,14 @@ async function postOnce(creation: Creation): Promise<void> {
 }
 
 /**
- * Whether a read can resolve the outcome: after no answer, "not now", or an invalid answer; not after refused
- * credentials, a bad certificate, a name that does not resolve, or an interrupt.
+ * Whether a read can resolve the outcome: after no answer, "not now", or an invalid answer; not after a refused
+ * connection, refused credentials, a bad certificate, a name that does not resolve, or an interrupt.
  */
 function canBeResolvedByReading(error: ControllerError): boolean {
-  const wasInvalid = error.outcome === 'failed' && error.uncertain;
-  return error.method === 'POST' && (error.temporary || wasInvalid);
+  const { method, outcome, status, temporary, uncertain } = error;
+  const wasInvalid = outcome === 'failed' && uncertain;
+  const wasNotSent = !uncertain && status === undefined;
+  return method === 'POST' && (wasInvalid || (temporary && !wasNotSent));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../model/inventory/connection.js';
-import { controllerIdentity } from '../model/inventory/route.js';
+import { controllerIdentity, routeText } from '../model/inventory/route.js';
 import type { Retry } from '../model/run/event.js';
 import type { Rest } from '../model/run/session.js';
 import type { Secrets } from '../secrets/secrets.js';
@@ -48,6 +48,7 @@ export class Sender {
     private readonly to: Addressee,
     private readonly options: SenderOptions,
     private readonly rest: Rest,
+    private readonly isPatient: boolean,
   ) {}
 
   get settings(): ConnectionSettings {
@@ -70,18 +71,18 @@ export class Sender {
   }
 
   async #withRetries(call: Call, attempt: (soFar: SoFar) => Promise<Answer>): Promise<Answer> {
-    const soFar: SoFar = { attempts: 0, uncertain: false, started: undefined };
+    const soFar: SoFar = { attempts: 0, uncertain: false, failing: undefined };
     const send = (): Promise<Answer> => {
       soFar.attempts += 1;
       return attempt(soFar);
     };
     const again = (outcome: Outcome): Promise<boolean> => {
       soFar.uncertain ||= outcome.type === 'failure' ? outcome.failure.uncertain : outcome.answer.status >= 500;
-      return this.#again(soFar, outcome);
+      return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
-    const limit = call.repeatable ? this.options.retry.attempts : 1;
+    const several = this.#patienceMs > 0;
     try {
-      const answer = await sendWithRetries({ url: this.settings.url, method: call.method, limit, send, again });
+      const answer = await sendWithRetries({ url: this.settings.url, method: call.method, several, send, again });
       return soFar.uncertain ? { ...answer, uncertain: true } : answer;
     } catch (error) {
       if (!(error instanceof ConnectionFailure)) throw error;
@@ -89,35 +90,49 @@ export class Sender {
     }
   }
 
+  get #patienceMs(): number {
+    return this.isPatient ? this.settings.patience * 1000 : 0;
+  }
+
   async #again(soFar: SoFar, outcome: Outcome): Promise<boolean> {
-    const { attempts, started } = soFar;
     const now = performance.now();
     const { retry, gate, onRetry } = this.options;
-    const attempted = { attempts, elapsedMs: now - (started ?? now), pauseMs: gate.pauseMs };
-    const pause = pauseBefore(attempted, retry, Math.random());
+    const failing = Math.min(soFar.failing ?? now, downSince(outcome) ?? now);
+    const { attempts } = soFar;
+    const attempted = { attempts, failingMs: now - failing, pauseMs: gate.pauseMs, askedMs: gate.askedMs };
+    const pause = pauseBefore(attempted, retry, this.#patienceMs, Math.random());
     if (pause === undefined) return false;
-    const { controller } = this.settings;
+    gate.resumeIn(pause);
     onRetry?.({
-      ...{ controller, attempt: attempts + 1, attempts: retry.attempts },
-      ...{ seconds: pause / 1000, reason: outcomeText(outcome) },
+      ...{ controller: this.settings.controller, attempt: attempts + 1, seconds: pause / 1000 },
+      ...{ left: Math.max(pause, this.#patienceMs - attempted.failingMs) / 1000 },
+      ...{ awaited: this.#awaited(outcome), reason: outcomeText(outcome) },
     });
     const again = await this.sleep(pause);
     // The wait for a fork does not count.
-    if (started !== undefined) soFar.started = started + Math.max(0, performance.now() - now - pause);
+    soFar.failing = failing + Math.max(0, performance.now() - now - pause);
     return again;
+  }
+
+  /** `lb1`, or `route madrid` if that is down for all of its controllers. */
+  #awaited(outcome: Outcome): string {
+    const { controller, route } = this.settings;
+    const isRouteDown = outcome.type === 'failure' && outcome.failure.route !== undefined;
+    if (!isRouteDown) return controller;
+    return route === undefined ? 'the proxy' : routeText(route);
   }
 
   #sendOnce(call: Call, soFar: SoFar): Promise<Answer> {
     const { credentials, gate, signIns } = this.options;
     const send = (): Promise<Answer> =>
       signIns === undefined
-        ? gate.use(this.rest, () => this.#sendWithPassword(call, soFar))
+        ? gate.use(this.rest, () => this.#sendWithPassword(call))
         : this.#sendInSession(call, soFar, signIns);
     return credentials.tryInTurn(this.rest, send);
   }
 
-  async #sendWithPassword(call: Call, soFar: SoFar): Promise<Answer> {
-    const answer = await this.#sendNow(call, soFar);
+  async #sendWithPassword(call: Call): Promise<Answer> {
+    const answer = await this.#sendNow(call);
     if (answer.status === 401) this.#refuse();
     else if (answer.status < 400 && call.isPublic !== true) this.options.credentials.accept();
     return answer;
@@ -129,17 +144,17 @@ export class Sender {
    */
   async #sendInSession(call: Call, soFar: SoFar, signIns: SharedSignIn): Promise<Answer> {
     const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
-    const answer = await this.#sendAs(signedIn, call, soFar);
+    const answer = await this.#sendAs(signedIn, call);
     if (!endsSession(answer)) return answer;
     const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.rest, signedIn, signIn));
-    const last = await this.#sendAs(renewed, call, soFar);
+    const last = await this.#sendAs(renewed, call);
     if (last.status === 401 && !renewed.hasWorked) this.#refuse();
     return last;
   }
 
-  async #sendAs(signedIn: SignedIn, call: Call, soFar: SoFar): Promise<Answer> {
+  async #sendAs(signedIn: SignedIn, call: Call): Promise<Answer> {
     const { gate } = this.options;
-    const answer = await gate.use(this.rest, () => this.#sendNow(call, soFar, signedIn.headersFor(call.method)));
+    const answer = await gate.use(this.rest, () => this.#sendNow(call, signedIn.headersFor(call.method)));
     if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
     if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     return answer;
@@ -164,7 +179,7 @@ export class Sender {
     const traits = this.settings.dialect.session;
     if (traits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
     const call = loginCall(traits, this.settings);
-    const answer = await this.#withRetries(call, (soFar) => gate.use(this.rest, () => this.#sendNow(call, soFar, [])));
+    const answer = await this.#withRetries(call, () => gate.use(this.rest, () => this.#sendNow(call, [])));
     if (refusesCredentials(answer)) this.#refuse();
     const signedIn = signedInBy(call, answer, traits, this);
     credentials.accept();
@@ -181,9 +196,8 @@ export class Sender {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendNow(call: Call, soFar: SoFar, more: readonly string[] = []): Promise<Answer> {
+  #sendNow(call: Call, more: readonly string[] = []): Promise<Answer> {
     this.#requireTrust();
-    soFar.started ??= performance.now();
     const version = call.outsideApi === true ? [] : this.to.versionHeader;
     return this.options.wire.send(call, version.length === 0 ? more : [...more, ...version]);
   }
@@ -193,6 +207,17 @@ export class Sender {
 interface SoFar {
   attempts: number;
   uncertain: boolean;
-  /** When the first attempt was sent, not counting the wait for its turn. */
-  started: number | undefined;
+  /** Since when it has failed, not counting waits for a fork, in ms of `performance.now()`. */
+  failing: number | undefined;
+}
+
+/** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */
+function mayRepeat({ repeatable, isLookedUp }: Call, outcome: Outcome): boolean {
+  if (repeatable) return true;
+  return outcome.type === 'failure' ? outcome.failure.unsent : outcome.answer.status === 429 && isLookedUp !== true;
+}
+
+/** A dead route is waited for once, not once for each of its controllers. */
+function downSince(outcome: Outcome): number | undefined {
+  return outcome.type === 'failure' ? outcome.failure.since : undefined;
 }

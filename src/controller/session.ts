@@ -41,14 +41,15 @@ export class Session implements OpenSession {
     private readonly run: RunKnowledge,
     private readonly onClose: () => Promise<void>,
     private readonly rest: Rest = NEVER_REST,
+    private readonly isPatient = true,
   ) {}
 
-  withRest(rest: Rest): ControllerSession {
-    return new Session(this.account, this.run, this.onClose, rest);
+  withRest(rest: Rest, isPatient = true): ControllerSession {
+    return new Session(this.account, this.run, this.onClose, rest, isPatient);
   }
 
   private get client(): Client {
-    return this.account.client.withRest(this.rest);
+    return this.account.client.withRest(this.rest, this.isPatient);
   }
 
   get settings(): ConnectionSettings {
@@ -226,7 +227,9 @@ function rawCall(raw: RawRequest, dialect: Dialect): Call {
       ? {}
       : { body: bodyText(method, path, raw.body, raw.keepsSecrets === true ? dialect : undefined) };
   const { form, into } = raw;
-  return { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
+  const call = { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
+  // A module that sends a file looks for it.
+  return form === undefined ? call : { ...call, isLookedUp: true };
 }
 
 function rawAnswer(answer: Answer, context: AnswerContext): RawAnswer {

@@ -146,12 +146,15 @@ export interface ActionContext {
   /** Asks the user; undefined without a terminal. */
   ask(question: string, options: { readonly hidden: boolean }): Promise<string | undefined>;
   request(request: RawRequest): Promise<RawAnswer>;
-  /** As `request`, but a controller that cannot be reached for now (refused connection, time-out) is a result, not an error. */
-  attempt(request: RawRequest): Promise<RawAnswer | Unavailable>;
+  /**
+   * As `request`, but a controller that cannot be reached for now (refused connection, time-out) is a result, not an error.
+   * @param isLast false: there will be another attempt, so this one does not use up `controller_patience`
+   */
+  attempt(request: RawRequest, isLast: boolean): Promise<RawAnswer | Unavailable>;
   /** All objects of a collection, page by page, or the object at a path. Throws for any status but 200. */
   list(path: string, options: ListOptions): Promise<Listed>;
   /** As `list`, but a controller that is unavailable for now, or disallows requests during an upgrade, is a result. */
-  attemptList(path: string, options: ListOptions): Promise<Listed | Unavailable>;
+  attemptList(path: string, options: ListOptions, isLast: boolean): Promise<Listed | Unavailable>;
   /** Reports that the action waits, and what for: shown while the task runs. */
   waiting(attempt: number, attempts: number, message: string): void;
   /** Reserves a local file for the answers of this controller; returns the controller of this run that has reserved it already. */

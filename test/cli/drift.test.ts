@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { DEAD_CONTROLLER } from '../rig/waits.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -115,10 +116,7 @@ The cloud (p.yml:3:7)
   it('never exits with 0 or 3 if a controller was not read', async () => {
     await begin(2);
     await command('run', 'p.yml');
-    await writeFile(
-      path.join(project.directory, 'more.yml'),
-      'all: { hosts: { gone: { controller_url: "https://127.0.0.1:1" } } }',
-    );
+    await writeFile(path.join(project.directory, 'more.yml'), `all: { hosts: { gone: { ${DEAD_CONTROLLER} } } }`);
     const down = await drift('-i', 'more.yml');
     expect(down.code).to.equal(4);
     expect(down.stdout).to.include('not fully read: gone\nno drift found on the other 2 of 3 controllers\n');

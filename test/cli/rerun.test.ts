@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { DEAD_CONTROLLER } from '../rig/waits.js';
 import { evenkeel } from '../rig/in_process.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';
 
@@ -21,7 +22,7 @@ const SITE = `- name: Site
 /** Nothing listens at lb2. */
 const INVENTORY = `all:
   vars: { controller_username: admin, controller_password: secret, controller_api_version: 22.1.3 }
-  hosts: { lb1: , lb2: { controller_url: "https://127.0.0.1:1" }, lb3: , lb4: }
+  hosts: { lb1: , lb2: { ${DEAD_CONTROLLER} }, lb3: , lb4: }
 `;
 
 describe('evenkeel run --rerun', () => {

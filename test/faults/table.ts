@@ -285,8 +285,8 @@ answer 412     | write, always   | failed 1 before · write: … | failed 3 befo
 answer 429     | sign-in, once   | changed 1 after | = | = | = | =
 answer 429     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 429     | list, once      | changed 1 after | = | = | = | =
-answer 429     | write, once     | changed 2 after | = | = | = | failed 1 before · write answered 429, not a success: no
-answer 429     | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | = | failed 1 before · write answered 429, not a success: no
+answer 429     | write, once     | changed 2 after | = | = | = | =
+answer 429     | write, always   | failed 2 before · write: … | failed 3 before · write: … | = | = | failed 3 before · write answered 429, not a success: no
 answer 500     | sign-in, always | failed 0 before · read: cannot sign in: sign-in: … | = | = | = | failed 0 before · write: cannot sign in: sign-in: …
 answer 500     | list, always    | failed 0 before · list: … | = | changed 1 after | = | =
 answer 500     | write, always   | failed 1 before · write: … | = | = | = | failed 1 before · write answered 500, not a success: no

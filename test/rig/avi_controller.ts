@@ -7,6 +7,7 @@ import { DIALECTS } from '../../src/model/dialect.js';
 import type { Mapping } from '../../src/model/values/value.js';
 import type { JsonObject } from '../../src/simulator/protocol/json.js';
 import { SessionClient } from './session_client.js';
+import { WAITS } from './waits.js';
 
 /** One simulated controller of the dialect `avi`, and a client that is signed in. */
 export interface AviController {
@@ -96,4 +97,5 @@ const VARIABLES: Mapping = {
   controller_password: 'simulated',
   controller_api_version: '22.1.3',
   controller_ca_file: 'ca.pem',
+  ...WAITS,
 };

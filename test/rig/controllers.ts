@@ -30,6 +30,7 @@ export function settingsOf(
     allowHttp: false,
     timeout: 10,
     writeSettles: 60,
+    patience: 15,
     headers: {},
     maxRequests: 1,
     route: undefined,

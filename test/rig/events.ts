@@ -83,8 +83,14 @@ export class EventMaker {
     return { ...this.#fact(), type: 'task-progressed', ...about, ...(seconds !== undefined && { seconds }) };
   }
 
-  requestRetried(controller: string, seconds: number, reason: string): Event {
-    return { ...this.#fact(), type: 'request-retried', controller, attempt: 3, attempts: 5, seconds, reason };
+  requestRetried(
+    controller: string,
+    seconds: number,
+    reason: string,
+    given: { readonly awaited?: string } = {},
+  ): Event {
+    const waits = { seconds, left: 12, awaited: controller, reason, ...given };
+    return { ...this.#fact(), type: 'request-retried', controller, attempt: 3, ...waits };
   }
 
   throttled(controller: string, status: number, seconds: number): Event {

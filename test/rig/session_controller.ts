@@ -7,6 +7,7 @@ import { DEFAULT_DIALECT, DIALECTS } from '../../src/model/dialect.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
 import { serverCertificate } from './certificates.js';
 import { settingsOf } from './controllers.js';
+import { WAITS } from './waits.js';
 
 type Body = Record<string, unknown>;
 
@@ -87,6 +88,7 @@ export class SessionController {
         controller_api_version: '22.1.3',
         controller_dialect: 'avi',
         controller_auth: 'session',
+        ...WAITS,
       },
     };
   }

@@ -6,6 +6,7 @@ import type { SimulatedController } from '../../src/simulator/controller/control
 import { DIALECTS, type Dialect } from '../../src/model/dialect.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/generic/credentials.js';
 import { Simulator } from '../../src/simulator/simulator.js';
+import { WAITS } from './waits.js';
 
 export interface FleetOptions {
   /** A number makes `lb1`, `lb2`, …; default 1. */
@@ -94,6 +95,10 @@ function dialectOf(name: TestedDialect): Dialect {
   return found;
 }
 
+const WAITING = Object.entries(WAITS)
+  .map(([name, seconds]) => `\n    ${name}: ${seconds}`)
+  .join('');
+
 const AVI_VARIABLES = `
     controller_dialect: avi
     controller_auth: session`;
@@ -105,8 +110,7 @@ function toInventory(urls: ReadonlyMap<string, string>, caFile: string, dialect:
     controller_username: ${DEFAULT_CREDENTIALS.username}
     controller_password: ${DEFAULT_CREDENTIALS.password}
     controller_api_version: 22.1.3
-    controller_ca_file: ${caFile}
-    controller_write_settles: 0${dialect === 'avi' ? AVI_VARIABLES : ''}
+    controller_ca_file: ${caFile}${WAITING}${dialect === 'avi' ? AVI_VARIABLES : ''}
   children:
     fleet:
       hosts:

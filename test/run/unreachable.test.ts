@@ -67,7 +67,7 @@ describe('a fleet that does not answer', () => {
 
   it('causes one warning when the first ten controllers are unreachable', async () => {
     expect(await warnings(fleet(names), WRITE)).to.deep.equal([
-      'none of the first 10 controllers could be reached, 2 still to try: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout makes it give up sooner',
+      'none of the first 10 controllers could be reached, 2 still to try: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout or controller_patience makes it give up sooner',
     ]);
   });
 

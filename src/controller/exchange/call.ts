@@ -13,6 +13,8 @@ export interface Call {
   readonly into?: Destination | undefined;
   /** Whether the same request may be sent again when its outcome is unknown. */
   readonly repeatable: boolean;
+  /** A failure is resolved by a look at the controller, so not even 429 is taken at its word. */
+  readonly isLookedUp?: true;
   /** Replaces the tenant of the settings. */
   readonly tenant?: string;
   /** Not part of the API (sign-in): without version and tenant, and traces omit its body. */

@@ -34,20 +34,28 @@ export class ConnectionFailure extends Error {
   override readonly name = 'ConnectionFailure';
   /** The route that is down for all of its controllers. Undefined: the failure concerns this controller. */
   readonly route: string | undefined;
+  /** Since when the route has been down, in ms of `performance.now()`. */
+  readonly since: number | undefined;
 
   constructor(
     readonly type: FailureType,
     message: string,
     readonly hint?: string,
-    options?: ErrorOptions & { readonly route?: string },
+    options?: ErrorOptions & { readonly route?: string; readonly since?: number },
   ) {
     super(message, options);
     this.route = options?.route;
+    this.since = options?.since;
   }
 
   /** The same request may succeed a moment later. */
   get temporary(): boolean {
     return this.type === 'connect' || this.type === 'reset' || this.type === 'timeout';
+  }
+
+  /** Nothing was sent, because there was no connection. */
+  get unsent(): boolean {
+    return this.type === 'connect';
   }
 
   /** A short text for narrow displays. */

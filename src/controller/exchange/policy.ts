@@ -1,12 +1,12 @@
-/** How often and for how long a request is repeated. */
+/** When a request is repeated. For how long, the patience of the settings says. */
 export interface RetryPolicy {
-  /** Requests in all, the first one included. */
+  /** Requests in all, the first one included; Infinity: the patience alone decides. */
   readonly attempts: number;
   /** The first pause; each further one is twice as long. */
   readonly baseMs: number;
   /** No pause of our own is longer. A controller's `Retry-After` may be, up to the deadline. */
   readonly capMs: number;
-  /** No attempt starts later than this after the first. */
+  /** A controller that asks for more time than this is not waited for. */
   readonly deadlineSeconds: number;
 }
 
@@ -19,7 +19,7 @@ export interface Limits {
   readonly pages: number;
 }
 
-export const RETRY: RetryPolicy = { attempts: 5, baseMs: 500, capMs: 8000, deadlineSeconds: 60 };
+export const RETRY: RetryPolicy = { attempts: Infinity, baseMs: 500, capMs: 8000, deadlineSeconds: 60 };
 
 export const LIMITS: Limits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 };
 
@@ -33,16 +33,33 @@ export function isTemporaryStatus(status: number): boolean {
 export interface Attempted {
   /** How many attempts there were. */
   readonly attempts: number;
-  readonly elapsedMs: number;
-  /** The minimum pause before the next request to the controller. */
+  /** Milliseconds since the first failure. */
+  readonly failingMs: number;
+  /** The pause before the next request to the controller. */
   readonly pauseMs: number;
+  /** The part of it that the controller asked for. */
+  readonly askedMs: number;
 }
 
-/** Milliseconds to wait before the next attempt, or undefined when there should be none. `random` is from 0 to 1. */
-export function pauseBefore(attempted: Attempted, policy: RetryPolicy, random: number): number | undefined {
-  if (attempted.attempts >= policy.attempts) return undefined;
-  const pause = Math.max(attempted.pauseMs, jittered(attempted.attempts, policy, random));
-  return attempted.elapsedMs + pause > policy.deadlineSeconds * 1000 ? undefined : pause;
+/** How exact timers are. */
+const TIMER_MS = 2;
+
+/**
+ * Milliseconds to wait before the next attempt, or undefined when there should be none. The last attempt is at the end of
+ * the patience, unless the controller asked for more time.
+ * @param random from 0 to 1
+ */
+export function pauseBefore(
+  { attempts, failingMs, pauseMs, askedMs }: Attempted,
+  policy: RetryPolicy,
+  patienceMs: number,
+  random: number,
+): number | undefined {
+  const left = patienceMs - failingMs;
+  const deadlineMs = policy.deadlineSeconds * 1000;
+  if (attempts >= policy.attempts || left < TIMER_MS || askedMs > deadlineMs) return undefined;
+  if (askedMs > left) return failingMs + askedMs > deadlineMs ? undefined : askedMs;
+  return Math.min(left, Math.max(pauseMs, jittered(attempts, policy, random)));
 }
 
 /** Between half and all of base · 2ⁿ⁻¹, so that a fleet behind one proxy does not retry at the same moment. */

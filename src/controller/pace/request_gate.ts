@@ -71,6 +71,16 @@ export class RequestGate {
     return this.#slowDown.pauseMs(performance.now());
   }
 
+  /** The part of it that the controller asked for. */
+  get askedMs(): number {
+    return this.#slowDown.askedMs(performance.now());
+  }
+
+  /** The pause need not last longer than this, unless the controller asked for it. */
+  resumeIn(ms: number): void {
+    this.#slowDown.resumeAt(performance.now() + ms);
+  }
+
   /** Whether the pause ends before the deadline. */
   get pauseEndsInTime(): boolean {
     return this.pauseMs <= this.policy.deadlineSeconds * 1000;
@@ -89,7 +99,7 @@ export class RequestGate {
       return undefined;
     }
     const pauseMs = Math.max(asked, jittered(this.#slowDown.refusals + 1, this.policy, Math.random()));
-    if (!this.#slowDown.refused({ now, sentAt, pauseMs, settings: this.#settings })) return undefined;
+    if (!this.#slowDown.refused({ now, sentAt, pauseMs, askedMs: asked, settings: this.#settings })) return undefined;
     this.#status = status;
     this.#adjust();
     return pauseMs / 1000;
@@ -226,21 +236,5 @@ class RequestSlots {
     const next = this.#busy > this.#limit ? undefined : this.#waiting.shift();
     if (next === undefined) this.#busy -= 1;
     else next();
-  }
-}
-
-/** Spaces requests evenly at a rate per second, without bursts. */
-export class Pace {
-  #next = 0;
-
-  /** Undefined: no limit. */
-  constructor(private readonly perSecond: number | undefined) {}
-
-  /** Takes the next turn; returns the milliseconds until it comes. */
-  take(now: number): number {
-    if (this.perSecond === undefined) return 0;
-    const turn = Math.max(now, this.#next);
-    this.#next = turn + 1000 / this.perSecond;
-    return turn - now;
   }
 }

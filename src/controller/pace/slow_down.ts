@@ -7,6 +7,8 @@ export interface Refusal {
   readonly now: number;
   readonly sentAt: number;
   readonly pauseMs: number;
+  /** The part of the pause that the controller asked for. */
+  readonly askedMs: number;
   /** The limits of the settings: simultaneous requests, and requests per second. */
   readonly settings: { readonly maxRequests: number; readonly perSecond: number };
 }
@@ -17,6 +19,8 @@ export interface Refusal {
  */
 export class SlowDown {
   #heldUntil = 0;
+  /** Until then because the controller asked for it. */
+  #askedUntil = 0;
   #since = -Infinity;
   /** Refusals since the last request that was let through. */
   #refusals = 0;
@@ -38,12 +42,23 @@ export class SlowDown {
     return Math.max(0, this.#heldUntil - now);
   }
 
+  /** What is left of the pause that the controller asked for. */
+  askedMs(now: number): number {
+    return Math.max(0, this.#askedUntil - now);
+  }
+
+  /** Ends the pause then, but not before the controller allows it. */
+  resumeAt(time: number): void {
+    this.#heldUntil = Math.max(this.#askedUntil, Math.min(this.#heldUntil, time));
+  }
+
   /**
    * The controller rejected a request sent at this time. Of several simultaneous ones only the first slows down.
    * @returns whether this starts a pause.
    */
-  refused({ now, sentAt, pauseMs, settings }: Refusal): boolean {
+  refused({ now, sentAt, pauseMs, askedMs, settings }: Refusal): boolean {
     this.#heldUntil = Math.max(this.#heldUntil, now + pauseMs);
+    this.#askedUntil = Math.max(this.#askedUntil, now + askedMs);
     if (sentAt < this.#since) return false;
     this.#since = now;
     this.#refusals += 1;

@@ -123,7 +123,9 @@ export class OpenRoute {
   #dead(): ConnectionFailure {
     const failures = this.proxies.flatMap(({ shown, failure }) => (failure === undefined ? [] : [{ shown, failure }]));
     const said = this.#say(failures.map(({ shown, failure }) => [shown, failure.message]));
-    const options = { route: this.#label };
+    // All controllers behind it have waited since then.
+    const since = Math.max(...this.proxies.map(({ downSince = performance.now() }) => downSince));
+    const options = { route: this.#label, since };
     if (failures.some(({ failure }) => failure.fault === 'certificate'))
       return new ConnectionFailure(
         'certificate',

@@ -13,6 +13,8 @@ const STALLED_MS = 10_000;
 
 interface Down {
   readonly failure: TunnelFailure;
+  /** Its first failure in a row. */
+  readonly first: number;
   readonly since: number;
   readonly tookMs: number;
 }
@@ -46,6 +48,11 @@ export class ProxyState {
   /** Why it cannot be used; undefined if that is not known. */
   get failure(): TunnelFailure | undefined {
     return this.#down?.failure;
+  }
+
+  /** Since when it has been down, in ms of `performance.now()`; undefined: it is not known to be down. */
+  get downSince(): number | undefined {
+    return this.#down?.first;
   }
 
   /** Whether nothing arrives through it. Now and then it answers false to one caller, which then tries the proxy. */
@@ -111,6 +118,6 @@ export class ProxyState {
   #fail(failure: TunnelFailure, started: number): void {
     const now = performance.now();
     this.#isUp = false;
-    this.#down = { failure, since: now, tookMs: now - started };
+    this.#down = { failure, first: this.#down?.first ?? now, since: now, tookMs: now - started };
   }
 }

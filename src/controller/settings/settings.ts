@@ -21,6 +21,9 @@ const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
 const LONGEST_TIMEOUT = 86_400;
 
+/** In seconds: a restart of a tunnel, a failover of a cluster's leader. */
+const DEFAULT_PATIENCE = 15;
+
 /** In seconds: a controller may work on a request longer than its client waits. */
 const LEAST_SETTLING = 60;
 
@@ -73,6 +76,8 @@ export function parseSettings(
     writeSettles:
       values.number({ least: 0, most: LONGEST_TIMEOUT, whole: false }, 'controller_write_settles') ??
       Math.max(LEAST_SETTLING, timeout),
+    patience:
+      values.number({ least: 0, most: LONGEST_TIMEOUT, whole: false }, 'controller_patience') ?? DEFAULT_PATIENCE,
     maxRequests: values.number({ least: 1, whole: true }, 'controller_max_requests') ?? 1,
     requestsPerSecond: values.number({ least: 0.001, whole: false }, 'controller_requests_per_second'),
     route: signedInRoute(values, settingRoute(values, routes)),

@@ -121,11 +121,16 @@ function codeOf(error: unknown): string {
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }
 
+/** Whether the connection had been open: then a request may have arrived. */
+function isUnderWay(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && (error.syscall === 'read' || error.syscall === 'write');
+}
+
 /** The kind of failure of an error; an unknown error counts as a broken connection. */
 function failureType(error: unknown): FailureType {
   const code = codeOf(error);
   if (code === 'ENOTFOUND') return 'lookup';
-  if (CONNECT.has(code)) return 'connect';
+  if (CONNECT.has(code)) return isUnderWay(error) ? 'reset' : 'connect';
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'tls';
   if (UNFIT.has(code)) return 'certificate';

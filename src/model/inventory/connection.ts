@@ -33,6 +33,8 @@ export interface ConnectionSettings {
   readonly timeout: number;
   /** Seconds after which a write without an answer has taken effect, or never will. */
   readonly writeSettles: number;
+  /** For how many seconds after the first failure a request may be sent again. */
+  readonly patience: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Maximum number of simultaneous requests. */
   readonly maxRequests: number;

@@ -44,6 +44,12 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
     description:
       'Seconds after which a write without an answer has taken effect, or never will; default: controller_timeout, at least 60.',
   },
+  {
+    name: 'controller_patience',
+    type: 'number',
+    description:
+      'Seconds for which a controller or route that refuses, breaks or answers 429, 502, 503 or 504 is tried again; default 15.',
+  },
   { name: 'controller_headers', type: 'mapping', description: 'More headers: names and texts.' },
   {
     name: 'controller_max_requests',

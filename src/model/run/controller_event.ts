@@ -129,11 +129,14 @@ export interface ControllerThrottled extends Fact {
 /** A request without an answer, or with one that means "not now", before the client sends it again. */
 export interface Retry {
   readonly controller: string;
-  /** The number of the next attempt; `attempts` is the maximum. */
+  /** The number of the next attempt. */
   readonly attempt: number;
-  readonly attempts: number;
   /** The wait before the attempt. */
   readonly seconds: number;
+  /** How long the request is tried again at most, from now on. */
+  readonly left: number;
+  /** What it waits for: the controller, or `route madrid` if that is down for all of its controllers. */
+  readonly awaited: string;
   /** Why, in a few words: `ECONNREFUSED`, `answered 503`. */
   readonly reason: string;
 }

@@ -19,7 +19,7 @@ const EVENT_TEXTS: { readonly [E in Event as E['type']]: TextsOf<E> } = {
   'task-progressed': { ...TASK, message: 'text' },
   'handler-notified': { ...PLAY, handler: 'title' },
   'request-finished': { url: 'text', error: 'text', requestBody: 'body', responseBody: 'body' },
-  'request-retried': { reason: 'text' },
+  'request-retried': { awaited: 'text', reason: 'text' },
   'controller-throttled': {},
   'gate-started': PLAY,
   'gate-checked': PLAY,

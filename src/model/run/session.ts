@@ -154,7 +154,7 @@ export interface OpenSession extends ControllerSession {
    * The same session for a task that gives up its fork while it waits: for a retry, for the end of a pause, or for
    * other tasks.
    */
-  withRest(rest: Rest): ControllerSession;
+  withRest(rest: Rest, isPatient?: boolean): ControllerSession;
   /** The task no longer needs its answers, which frees memory for other large answers. */
   forgetAnswers(): void;
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import { GateStory } from './gate_text.js';
 import type { WrittenArguments } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { ThrottleLog, retryText } from './throttling.js';
+import { ThrottleLog, waitText } from './throttling.js';
 import { taskDiffLines, taskLines } from './task_line.js';
 import { TaskResults, FoldedMessages } from './equal_results.js';
 import { columnWidth, truncate } from '../text/width.js';
@@ -153,7 +153,9 @@ export class Story {
 
   #requestRetried(event: RequestRetried): string {
     const { palette } = this.#options;
-    return palette.faint(`retry        ${oneLine(event.controller)}  ${retryText(event, event.seconds)}`);
+    return palette.faint(
+      `retry        ${oneLine(event.controller)}  attempt ${event.attempt} in ${duration(event.seconds)}, ${waitText(event, event.left)}`,
+    );
   }
 
   #progressed({ controller, task, message, seconds }: TaskProgressed): string {

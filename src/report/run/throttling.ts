@@ -51,13 +51,15 @@ export class RequestWaits {
   /** Undefined if the next request need not wait. */
   of(controller: string, now: number): string | undefined {
     const retry = this.#retries.get(controller);
-    const left = retry === undefined ? 0 : Date.parse(retry.time) / 1000 + retry.seconds - now / 1000;
-    if (retry !== undefined && left > 0) return `retry ${retryText(retry, left)}`;
+    if (retry !== undefined) {
+      const waited = (now - Date.parse(retry.time)) / 1000;
+      if (waited < retry.seconds) return waitText(retry, retry.left - waited);
+    }
     return now < (this.#throttled.get(controller) ?? 0) ? 'throttled' : undefined;
   }
 }
 
-/** `3/5 in 2 s: ECONNREFUSED`. */
-export function retryText({ attempt, attempts, reason }: RequestRetried, seconds: number): string {
-  return `${attempt}/${attempts} in ${Math.ceil(seconds)} s: ${oneLine(reason)}`;
+/** `waiting for route madrid, 12 s: ECONNREFUSED`. */
+export function waitText({ awaited, reason }: RequestRetried, seconds: number): string {
+  return `waiting for ${oneLine(awaited)}, ${Math.ceil(seconds)} s: ${oneLine(reason)}`;
 }

@@ -44,6 +44,8 @@ export interface TaskContext {
   readonly handlers: HandlerIndex;
   /** Connections to controllers that tasks of the play are delegated to. */
   readonly delegates: Map<Controller, ControllerConnections>;
+  /** Its tasks run again if they fail, so that their requests need not be repeated. */
+  readonly isImpatient?: boolean | undefined;
 }
 
 /** Finds the handlers that a notification means. */

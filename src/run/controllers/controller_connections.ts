@@ -20,6 +20,7 @@ import type { SessionPool } from './session_pool.js';
 const PACE: ReadonlySet<string> = new Set([
   'controller_timeout',
   'controller_write_settles',
+  'controller_patience',
   'controller_max_requests',
   'controller_requests_per_second',
 ]);
@@ -130,8 +131,9 @@ export class ControllerConnections {
     try {
       const plain = this.run.sessions.settings(this.subject.controller, lookup);
       // Ignores the tenant, which the journal records with each write.
-      const { timeout, writeSettles, maxRequests, requestsPerSecond, tenant } = settings;
-      return isEqual({ ...plain, timeout, writeSettles, maxRequests, requestsPerSecond, tenant }, settings);
+      const { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant } = settings;
+      const ignored = { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant };
+      return isEqual({ ...plain, ...ignored }, settings);
     } catch {
       return false;
     }

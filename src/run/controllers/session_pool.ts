@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { Pace } from '../../controller/pace/request_gate.js';
+import { Pace } from '../../controller/pace/pace.js';
 import { addSecrets } from '../../secrets/values.js';
 import type { Lookup } from '../../controller/settings/values.js';
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';

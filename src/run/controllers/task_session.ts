@@ -24,12 +24,15 @@ export class TaskSession extends SessionThrough {
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
+  /** Pieces of work for which a failure is no reason to wait. */
+  #impatient = 0;
 
   /**
    * @param target the contacted controller
    * @param variables the variables with its connection settings
    * @param isDelegated whether the task was delegated to it
-   * @param waits `rest` gives up the fork of the task's own controller; `untilSettled` waits for writes of earlier runs
+   * @param waits `rest` gives up the fork of the task's own controller; `untilSettled` waits for writes of earlier runs;
+   *   `isPatient`: requests are repeated
    */
   constructor(
     private readonly run: {
@@ -44,6 +47,7 @@ export class TaskSession extends SessionThrough {
     private readonly waits: {
       readonly rest: Rest;
       readonly untilSettled: (to: ConnectionSettings) => Promise<void> | undefined;
+      readonly isPatient: boolean;
     },
   ) {
     super((_, ask) => this.#ask(ask));
@@ -98,9 +102,20 @@ export class TaskSession extends SessionThrough {
     await borrowed?.giveBack();
   }
 
+  /** Does work that will be repeated if it fails, so that its requests need not be. */
+  async impatiently<T>(work: () => Promise<T>): Promise<T> {
+    this.#impatient += 1;
+    try {
+      return await work();
+    } finally {
+      this.#impatient -= 1;
+    }
+  }
+
   async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
     this.#asked = await this.#open();
-    const answer = await question(this.#asked.withRest(this.waits.rest));
+    const { rest, isPatient } = this.waits;
+    const answer = await question(this.#asked.withRest(rest, isPatient && this.#impatient === 0));
     await this.run.control.loopYielder.yieldLoop();
     return answer;
   }

@@ -53,6 +53,8 @@ export function actionContext({
   const { task, state, context } = run;
   const { settings, user, identity } = context.run.input;
   const { signal } = attempt;
+  const patiently = <T>(isLast: boolean, work: () => Promise<T>): Promise<T> =>
+    isLast ? work() : session.impatiently(work);
   const request = requesting({ run, check, masked, scope, session, attempt });
   return {
     controller: state.name,
@@ -81,9 +83,9 @@ export function actionContext({
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     signIn: (password, changed) => attempt.session.signIn(password, changed),
     request,
-    attempt: (raw) => request(raw).catch(unavailable),
+    attempt: (raw, isLast) => patiently(isLast, () => request(raw)).catch(unavailable),
     list: (at, options) => attempt.session.list(at, options),
-    attemptList: (at, options) => attempt.session.list(at, options).catch(unavailable),
+    attemptList: (at, options, isLast) => patiently(isLast, () => attempt.session.list(at, options)).catch(unavailable),
     waiting: (count, counts, message) => {
       emitRetried(run, count, counts, message);
     },

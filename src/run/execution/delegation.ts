@@ -59,7 +59,11 @@ export function likelyDelegate(run: TaskRun): string | undefined {
  */
 export function sessionOf(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
-  const waits = { rest: run.fork.rest, untilSettled: (to: ConnectionSettings) => untilSettled(run, to) };
+  const waits = {
+    rest: run.fork.rest,
+    untilSettled: (to: ConnectionSettings) => untilSettled(run, to),
+    isPatient: context.isImpatient !== true,
+  };
   if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
   const { controller, layers } = delegate;
   const reached = reach(context, controller);

@@ -173,7 +173,9 @@ async function carryOut(
     withinTime(limit, attempt, run.fork, (within) =>
       execute(run, { args, check, masked, scope, session, planned }, within),
     );
-  const performed = await withRetries(run, scope, () => attempted(run, once));
+  const performed = await withRetries(run, scope, (isLast) =>
+    attempted(run, isLast ? once : () => session.impatiently(once)),
+  );
   const { tenant } = session;
   return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
 }

@@ -26,26 +26,26 @@ interface Policy {
 export async function withRetries(
   run: TaskRun,
   scope: Variables,
-  attempt: () => Promise<Performed>,
+  attempt: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { until } = run.task;
-  const once = async (): Promise<Performed> => {
-    const performed = until === undefined ? await attempt() : countedAsFailed(await attempt());
+  const once = async (isLast: boolean): Promise<Performed> => {
+    const performed = until === undefined ? await attempt(isLast) : countedAsFailed(await attempt(isLast));
     return { ...performed, result: judge(run, performed.result, withFacts(scope, performed)) };
   };
-  return until === undefined ? once() : repeat(run, scope, until, once);
+  return until === undefined ? once(true) : repeat(run, scope, until, once);
 }
 
 async function repeat(
   run: TaskRun,
   scope: Variables,
   until: Until,
-  once: () => Promise<Performed>,
+  once: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = policyOf(until, scope);
   const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
   for (let attempt = 1; ; attempt++) {
-    const performed = await once();
+    const performed = await once(attempt >= executions);
     if (isFinal(performed.result)) return performed;
     const counted = withAttempts(performed, attempt);
     if (isMet(run, until, counted.result, withFacts(scope, performed))) return counted;

@@ -55,7 +55,7 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd | unde
     isOver = end !== 'unreachable' || lost === FIRST;
     if (end !== 'unreachable' || lost < FIRST) return;
     const rest = `${batch.length - FIRST} still to try`;
-    const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout makes it give up sooner`;
+    const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout or controller_patience makes it give up sooner`;
     run.emit({ type: 'warning', message });
   };
 }

@@ -42,7 +42,7 @@ async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise
   const tally = new GateTally(settings);
   // Each round adds to the consecutive passes or to the failures, and both are limited.
   for (let round = 1; ; round++) {
-    const failed = await checkOnce(checks, round, strategy);
+    const failed = await checkOnce({ ...checks, isImpatient: !tally.isLastFailure }, round, strategy);
     const { isStopping, isInterrupted } = run.control.stopSignals;
     // With rejected credentials no further requests are possible, so the failures so far decide.
     if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };
@@ -62,6 +62,11 @@ export class GateTally {
   #failed = 0;
 
   constructor(private readonly settings: Pick<GateSettings, 'passes' | 'failures'>) {}
+
+  /** Whether the next failed round decides. */
+  get isLastFailure(): boolean {
+    return this.#failed + 1 >= this.settings.failures;
+  }
 
   /** Counts a round: `open` if another one is needed. There are never more than `passes` × `failures`. */
   count(passed: boolean): 'open' | 'passed' | 'failed' {

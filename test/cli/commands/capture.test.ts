@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyProject, type Project } from '../../rig/command.js';
+import { DEAD_CONTROLLER } from '../../rig/waits.js';
 import { evenkeel as built } from '../../rig/gate_command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { SEED } from '../../rig/random_seed.js';
@@ -48,7 +49,7 @@ describe('evenkeel capture', () => {
 
   before(async () => {
     fleet = await startFleet({ controllers: ['lb1', 'lb2', 'lb3', 'lb4'] });
-    const lb9 = 'all: { hosts: { lb9: { controller_url: "https://127.0.0.1:9" } } }';
+    const lb9 = `all: { hosts: { lb9: { ${DEAD_CONTROLLER} } } }`;
     project = await emptyProject({ 'setup.yml': SETUP, 'groups.yml': `all:${GROUPS}`, 'lb9.yml': lb9 });
     const { code, stdout } = await here('run', 'setup.yml');
     expect(code, stdout).to.equal(0);

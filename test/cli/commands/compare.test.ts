@@ -6,6 +6,7 @@ import { comparisonText } from '../../../src/cli/text/comparison.js';
 import { createPalette } from '../../../src/report/text/palette.js';
 import { Secrets } from '../../../src/secrets/secrets.js';
 import { emptyProject, type Project } from '../../rig/command.js';
+import { DEAD_CONTROLLER } from '../../rig/waits.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 
@@ -71,7 +72,7 @@ cloud "spare": only on lb3
   });
 
   it('exits with 4 if a controller or a kind cannot be read, though the others are equal', async () => {
-    await project.write('lb9.yml', 'all: { hosts: { lb9: { controller_url: "https://127.0.0.1:9" } } }');
+    await project.write('lb9.yml', `all: { hosts: { lb9: { ${DEAD_CONTROLLER} } } }`);
     const away = await compare('-i', 'lb9.yml', '--kind', 'systemconfiguration');
     expect(away.code, away.stdout + away.stderr).to.equal(4);
     expect(away.stdout)

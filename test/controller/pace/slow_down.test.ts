@@ -12,7 +12,7 @@ describe('slowing down', () => {
   });
 
   const refuse = (now: number, sentAt = now, settings = SETTINGS): boolean =>
-    slow.refused({ now, sentAt, pauseMs: 500, settings });
+    slow.refused({ now, sentAt, pauseMs: 500, askedMs: 0, settings });
 
   it('does not slow down other controllers', () => {
     expect([slow.perSecond, slow.pauseMs(0)]).to.deep.equal([Infinity, 0]);
@@ -26,14 +26,23 @@ describe('slowing down', () => {
 
   it('counts simultaneous rejections as one, and extends the pause', () => {
     refuse(1000);
-    expect(slow.refused({ now: 1010, sentAt: 990, pauseMs: 900, settings: SETTINGS })).to.equal(false);
+    expect(slow.refused({ now: 1010, sentAt: 990, pauseMs: 900, askedMs: 0, settings: SETTINGS })).to.equal(false);
     expect([slow.perSecond, slow.refusals, slow.pauseMs(1010)]).to.deep.equal([5, 1, 900]);
   });
 
   it('never shortens a pause', () => {
     refuse(1000);
-    slow.refused({ now: 1100, sentAt: 1100, pauseMs: 1, settings: SETTINGS });
+    slow.refused({ now: 1100, sentAt: 1100, pauseMs: 1, askedMs: 0, settings: SETTINGS });
     expect(slow.pauseMs(1100)).to.equal(400);
+  });
+
+  it('ends a pause early, unless the controller asked for it', () => {
+    refuse(1000);
+    slow.resumeAt(1300);
+    expect(slow.pauseMs(1100)).to.equal(200);
+    slow.refused({ now: 1400, sentAt: 1400, pauseMs: 900, askedMs: 400, settings: SETTINGS });
+    slow.resumeAt(1500);
+    expect([slow.pauseMs(1400), slow.askedMs(1400)]).to.deep.equal([400, 400]);
   });
 
   it('halves repeatedly, down to one request in two seconds', () => {

@@ -74,13 +74,18 @@ describe('the live view', () => {
       expect(shown(4)).to.include(row.replace('2.0', '4.0'));
     });
 
-    it(`says which retry comes when, and why (${many})`, () => {
+    it(`says what a retry waits for, how long at most, and why (${many})`, () => {
       const shown = shownAfter((make) => [
         make.throttled(first, 503, 3),
         make.requestRetried(first, 4, 'ECONNREFUSED'),
       ]);
-      expect(shown(2)).to.include(`${row}  retry 3/5 in 2 s: ECONNREFUSED`);
+      expect(shown(2)).to.include(`${row}  waiting for ${first}, 10 s: ECONNREFUSED`);
       expect(shown(5)).to.include(row.replace('2.0', '5.0'));
+    });
+
+    it(`says that a whole route is waited for (${many})`, () => {
+      const shown = shownAfter((make) => [make.requestRetried(first, 4, 'no', { awaited: 'route madrid' })]);
+      expect(shown(1)).to.include(`${row.replace('2.0', '1.0')}  waiting for route madrid, 11 s: no`);
     });
 
     it(`says which play of how many it is (${many})`, () => {

@@ -235,7 +235,7 @@ export async function files(urls: readonly string[], ca: string): Promise<Readon
     'ca.pem': ca,
     'vault-password': vaultPassword,
     'inv.yml': inventory(urls),
-    'proxied.yml': inventory(urls, `\n      controller_proxy: '{{ vault_proxy_url }}'`),
+    'proxied.yml': inventory(urls, `\n      controller_proxy: '{{ vault_proxy_url }}'\n      controller_patience: 0`),
     'open.yml': inventory(urls).replaceAll(/ +controller_password: .*\n/g, ''),
     'group_vars/all/credentials.yml': `avi_credentials: { controller: lb9.invalid, username: admin, api_version: 22.1.3, password: ${quoted(SECRETS.memberPassword)}, token: ${quoted(SECRETS.memberToken)}, csrf_token: ${quoted(SECRETS.memberCsrf)}, session_id: ${quoted(SECRETS.memberSession)}, anything: ${quoted(SECRETS.memberOther)} }\n`,
     'group_vars/all/plain.yml': `api_key: ${quoted(SECRETS.groupVarsFile)}\npin_token: ${number}\nservice_tokens: [{ deep: [${quoted(SECRETS.listed)}] }, ${listedNumber}]\nprivate_key: |\n${indented(privateKey, 2)}`,

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { runText, type Ran } from '../rig/run_text.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+/** A request that is waited for is sent this often in all, as the rig is impatient. */
+const PATIENT = 4;
+
+describe('tasks that are repeated use the patience for their last attempt only', () => {
+  let fleet: Fleet;
+  before(async () => {
+    fleet = await startFleet({ controllers: 2, behaviour: { faults: [{ type: 'drop' }] } });
+  });
+  beforeEach(() => {
+    for (const name of fleet.names) fleet.controller(name).clearRequests();
+  });
+  after(() => fleet.dispose());
+
+  const run = (play: string): Promise<Ran> =>
+    runText(`- hosts: fleet\n${play.trim().replace(/^/gm, '  ')}\n`, { inventory: fleet.inventory });
+  const requests = (): readonly number[] => fleet.names.map((name) => fleet.controller(name).requests.length);
+  const each = (count: number): readonly number[] => fleet.names.map(() => count);
+
+  const READ = 'api_request: { path: /api/cloud/ }';
+
+  it('a task alone', async () => {
+    await run(`tasks: [{ ${READ} }]`);
+    expect(requests()).to.deep.equal(each(PATIENT));
+  });
+
+  it('a task that sets its own', async () => {
+    await run(`tasks: [{ ${READ}, vars: { controller_patience: 0 } }]`);
+    expect(requests()).to.deep.equal(each(1));
+  });
+
+  it('until', async () => {
+    const { lines } = await run(
+      `tasks: [{ name: t, ${READ}, register: r, until: r is not failed, retries: 3, delay: 0 }]`,
+    );
+    expect(requests()).to.deep.equal(each(3 + PATIENT));
+    expect(lines).to.have.members(['lb1 t: failed', 'lb2 t: failed']);
+  });
+
+  it('wait_until', async () => {
+    const wait = (unavailable: string) =>
+      run(`tasks: [wait_until: { path: /api/cloud/, unavailable: ${unavailable}, interval: 0.1, timeout: 0.3 }]`);
+    await wait('fail');
+    expect(requests()).to.deep.equal(each(PATIENT));
+    for (const name of fleet.names) fleet.controller(name).clearRequests();
+    await wait('wait');
+    // Four attempts, or three if each takes a little longer.
+    for (const count of requests()) expect(count).to.be.within(2 + PATIENT, 3 + PATIENT);
+  });
+
+  it('a gate', async () => {
+    await run(`
+serial: 1
+gate: { failures: 3, interval: 0, checks: [{ ${READ} }] }
+tasks: [debug: ]
+`);
+    expect(requests()).to.deep.equal([2 + PATIENT, 0]);
+  });
+});
