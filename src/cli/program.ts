@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { whyFailed } from '../files/file_error.js';
 import { EXIT } from '../model/exit_code.js';
 import { removedText } from '../model/removed.js';
 import { didYouMean } from '../model/source/suggestion.js';
@@ -47,12 +48,18 @@ const COMPLETE = '__complete';
 /** Runs the command of argv and returns its exit code. */
 export async function main(given: ProcessContext): Promise<number> {
   let code: number = EXIT.ok;
+  let isFileLost = false;
+  const stderr = new MaskedStream(given.stderr, given.secrets);
   const env = { ...given.env };
   const context: CommandContext = {
     ...given,
     env,
     stdout: new MaskedStream(given.stdout, given.secrets),
-    stderr: new MaskedStream(given.stderr, given.secrets),
+    stderr,
+    lostFile: (option, error) => {
+      isFileLost = true;
+      stderr.write(`evenkeel: could not write ${plain(option)}: ${whyFailed(error)}\n`);
+    },
   };
   const program = programFor(context, (result) => {
     code = result;
@@ -73,7 +80,7 @@ export async function main(given: ProcessContext): Promise<number> {
   if (wantsHelp(context.argv)) groupHelp(program);
   try {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
-    return code;
+    return isFileLost && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {
     if (error instanceof PromptInterrupted) {
       context.stderr.write('\nevenkeel: interrupted: nothing was contacted or written\n');

@@ -111,15 +111,32 @@ error: cannot write --log folder: illegal operation on a directory
     expect(await text('site.yml')).to.equal(SITE);
   });
 
-  it('continues if writing fails later', async () => {
+  it('continues if writing fails later, and exits with 1', async () => {
     const { code, stdout, stderr } = await run('fine.yml', '--report', 'json=/dev/full', '--log', '/dev/full');
-    expect(code).to.equal(0);
+    expect(code).to.equal(1);
     expect(stdout).to.include('2 controllers · 2 changed');
     expect(stderr).to.equal(
       'evenkeel: could not write --report json=/dev/full: no space left on device\n' +
         'evenkeel: could not write --log /dev/full: no space left on device\n',
     );
   });
+
+  for (const [what, expected, ...args] of [
+    ['a log', 1, 'run', 'fine.yml', '--log', '/dev/full'],
+    ['a report', 1, 'run', 'fine.yml', '--report', 'junit=/dev/full'],
+    ['a report', 1, 'run', 'fine.yml', '--report', 'junit=/dev/full', '--detailed-exitcode'],
+    ['a report', 1, 'drift', 'fine.yml', '--report', 'markdown=/dev/full'],
+    ['a report', 2, 'run', 'site.yml', '--report', 'html=/dev/full'],
+    ['a log', 2, 'run', 'site.yml', '--log', '/dev/full'],
+    ['a report', 1, 'run', 'missing.yml', '--report', 'html=/dev/full'],
+  ] as const)
+    it(`exits with ${expected} if ${what} is lost: ${args.join(' ')}`, async () => {
+      const { code, stderr } = await call(...args, '-i', fleet.inventoryFile);
+      expect(code, stderr).to.equal(expected);
+      expect(stderr).to.match(
+        /^evenkeel: could not write --(?:report \w+=|log )\/dev\/full: no space left on device$/m,
+      );
+    });
 
   it('are known to task, plan, apply, rollback and rerun', async () => {
     const report = (name: string): readonly string[] => ['--report', `junit=${name}`];

@@ -13,10 +13,15 @@ export interface CommandContext extends Pick<Workspace, 'cwd' | 'env'> {
   /** Known secrets, which no output may contain. */
   readonly secrets: Secrets;
   readonly signals: Signals;
+  /**
+   * Says that a file beside the output could not be written. The command goes on, and exits with 1 if nothing else is
+   * wrong.
+   */
+  readonly lostFile: (option: string, error: unknown) => void;
 }
 
 /** The same with the streams themselves. Only `process.ts`, which creates it, uses `process` itself. */
-export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr'> {
+export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr' | 'lostFile'> {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }

@@ -6,7 +6,6 @@ import { createReporter, type Reporter, type ReporterOptions } from '../../repor
 import type { ReportOptions, ReportTarget } from '../../report/reports/report.js';
 import { RunProfile } from '../../report/run/profile.js';
 import { createPalette } from '../../report/text/palette.js';
-import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from './context.js';
 import type { Refusal } from '../../report/reports/refused.js';
 import { formatDiagnostics } from '../../report/diagnostics.js';
@@ -25,7 +24,7 @@ export interface ExtraOptions {
   readonly profile?: boolean | undefined;
 }
 
-type ExtraContext = Pick<CommandContext, 'cwd' | 'stderr' | 'signals'>;
+type ExtraContext = Pick<CommandContext, 'cwd' | 'lostFile' | 'signals'>;
 
 /**
  * What is written beside the output: the files of `--report` and `--log`, and `--profile`. Loaded only if one of them
@@ -79,18 +78,18 @@ export class ExtraOutputs {
   /** Writes that nothing ran, and why, to all of the files. */
   async refuse(refusal: Refusal, options: ReportOptions): Promise<void> {
     const { log } = this.#options;
-    const { cwd, stderr } = this.#context;
+    const { cwd, lostFile } = this.#context;
     await this.prepare();
     const { refusedText } = await import('../../report/reports/refused.js');
     for (const prepared of this.#reports)
       await writeReportFile(prepared, refusedText(prepared.kind, refusal, options)).catch((error: unknown) => {
-        stderr.write(`evenkeel: could not write --report ${plain(prepared.label)}: ${whyFailed(error)}\n`);
+        lostFile(`--report ${prepared.label}`, error);
       });
     if (log === undefined || !this.#isLogged) return;
     const file = new LogFile(path.resolve(cwd, log));
     file.write(formatDiagnostics(refusal.diagnostics, { colour: false, ...options }));
     await file.close().catch((error: unknown) => {
-      stderr.write(`evenkeel: could not write --log ${plain(log)}: ${whyFailed(error)}\n`);
+      lostFile(`--log ${log}`, error);
     });
   }
 
@@ -111,7 +110,7 @@ export class ExtraOutputs {
   #log(options: ReporterOptions): readonly Reporter[] {
     const { log } = this.#options;
     if (log === undefined) return [];
-    const { cwd, stderr } = this.#context;
+    const { cwd, lostFile } = this.#context;
     const file = new LogFile(path.resolve(cwd, log));
     const reporter = createReporter({
       ...options,
@@ -131,7 +130,7 @@ export class ExtraOutputs {
             await reporter.close();
             await file.close();
           } catch (error) {
-            stderr.write(`evenkeel: could not write --log ${plain(log)}: ${whyFailed(error)}\n`);
+            lostFile(`--log ${log}`, error);
           }
         },
       },

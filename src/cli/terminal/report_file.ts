@@ -3,17 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync } from 'node:fs';
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../files/file_error.js';
+import { isFileError } from '../../files/file_error.js';
 import type { Event } from '../../model/run/event.js';
 import { Outlet } from '../../report/output/outlet.js';
 import type { Reporter } from '../../report/reporter.js';
 import type { ReportTarget } from '../../report/reports/report.js';
 import { loadReport } from '../../report/reports/registry.js';
 import type { Report, ReportOptions } from '../../report/reports/report.js';
-import { plain } from '../../report/text/plain.js';
 import type { CommandContext } from './context.js';
 
-type Reporting = Pick<CommandContext, 'stderr' | 'signals'>;
+type Reporting = Pick<CommandContext, 'lostFile' | 'signals'>;
 
 /** The target of a report. */
 interface Place {
@@ -85,21 +84,21 @@ export async function writeReportFile({ place: { file, draft, mode } }: Prepared
   await rename(draft, file);
 }
 
-/** One file. Closing it reports errors on stderr; they do not change the run. */
+/** One file. Closing it reports errors; they do not change the run. */
 export class ReportFile implements Reporter {
   readonly #prepared: PreparedReport;
   readonly #report: Report;
-  readonly #stderr: Reporting['stderr'];
+  readonly #lostFile: Reporting['lostFile'];
   readonly #outlet: Outlet;
   readonly #unregister: (() => void) | undefined;
   #failure: Error | undefined;
   #hasBegun = false;
   #isComplete = false;
 
-  constructor(prepared: PreparedReport, options: ReportOptions, { stderr, signals }: Reporting) {
+  constructor(prepared: PreparedReport, options: ReportOptions, { lostFile, signals }: Reporting) {
     this.#prepared = prepared;
     this.#report = prepared.make(options);
-    this.#stderr = stderr;
+    this.#lostFile = lostFile;
     const { file, draft, mode } = prepared.place;
     this.#outlet = new Outlet(createWriteStream(draft ?? file, { flags: draft === undefined ? 'w' : 'wx', mode }));
     this.#unregister =
@@ -132,7 +131,7 @@ export class ReportFile implements Reporter {
       // A run that did not start is refused, and the refusal is what is reported.
       else if (draft !== undefined) await rm(draft, { force: true });
     } catch (error) {
-      this.#stderr.write(`evenkeel: could not write --report ${plain(label)}: ${whyFailed(error)}\n`);
+      this.#lostFile(`--report ${label}`, error);
       if (draft !== undefined) await rm(draft, { force: true });
     } finally {
       this.#unregister?.();
