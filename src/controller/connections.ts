@@ -102,7 +102,7 @@ export class Connections {
   /** Contacts nothing yet: the first request opens the connection. Close the session when its controller is done. */
   open(given: ConnectionSettings): Session {
     const settings = this.#passwords.apply(given);
-    this.#warn(settings);
+    this.#warn(settings, securityRisk(settings));
     const first = this.#connect(settings);
     const transports = [first.transport];
     const account = {
@@ -197,7 +197,10 @@ export class Connections {
     const way = routeFor(new URL(settings.url), settings.route, this.#options.env ?? {});
     if (this.#options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.#options.confine);
     const [trust, place, route] = [this.#contexts.trust(settings.ca), this.#room.place(), this.#routes.to(way)];
-    return new Transport(settings, { route, trust, limits: this.#limits, place });
+    const onWeakness = (message: string): void => {
+      this.#warn(settings, message);
+    };
+    return new Transport(settings, { route, trust, limits: this.#limits, place, onWeakness });
   }
 
   async #close(transport: Transport): Promise<void> {
@@ -232,12 +235,11 @@ export class Connections {
     };
   }
 
-  #warn(settings: ConnectionSettings): void {
-    if (this.#warned.has(settings.controller)) return;
-    const message = securityRisk(settings);
-    if (message === undefined) return;
-    this.#warned.add(settings.controller);
-    this.#options.onWarning?.(message, settings.controller);
+  #warn({ controller }: ConnectionSettings, message: string | undefined): void {
+    const key = JSON.stringify([controller, message]);
+    if (message === undefined || this.#warned.has(key)) return;
+    this.#warned.add(key);
+    this.#options.onWarning?.(message, controller);
   }
 }
 

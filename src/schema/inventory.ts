@@ -60,6 +60,8 @@ function typeSchema(type: ConnectionVariable['type']): JsonSchema {
       return oneOrMore(anyText);
     case 'flag':
       return flag;
+    case 'flag or strict':
+      return { anyOf: [flag, { const: 'strict' }] };
     case 'number':
       return number;
     case 'whole number':

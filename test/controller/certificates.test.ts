@@ -153,6 +153,92 @@ describe('certificates', () => {
     ]);
   });
 
+  it('with a short RSA key or without subjectAltName are accepted, with one warning for each controller', async () => {
+    const short = await serve({ certificate: await serverCertificate({ rsaBits: 1024 }) });
+    const unnamed = await serve({ certificate: await serverCertificate({ altNames: false, rsaBits: 2048 }) });
+    for (const controller of ['lb1', 'lb2'])
+      for (const server of [short, unnamed])
+        for (const name of ['edge', 'other']) {
+          const url = server.url.replace('127.0.0.1', server === unnamed ? 'localhost' : '127.0.0.1');
+          const settings = settingsOf(url, server.certificate.ca, { controller });
+          expect(await all.open(settings).find('/api/cloud/', name)).to.equal(undefined);
+        }
+    const weak = [
+      'its certificate has an RSA key of only 1024 bits: install one with at least 2048 bits (controller_verify_tls: strict refuses this one)',
+      'its certificate names the controller only in its common name: install one with the name in subjectAltName (controller_verify_tls: strict refuses this one)',
+    ];
+    expect(warnings).to.deep.equal(['lb1', 'lb2'].flatMap((name) => weak.map((message) => `${name}: ${message}`)));
+  });
+
+  for (const [title, options, host, said, hint] of [
+    ['a short RSA key', { rsaBits: 1024 }, '127.0.0.1', 'has an RSA key of only 1024 bits', 'with at least 2048 bits'],
+    [
+      'no subjectAltName',
+      { altNames: false },
+      'localhost',
+      'names the controller only in its common name',
+      'with the name in subjectAltName',
+    ],
+  ] as const)
+    it(`with ${title} are refused by controller_verify_tls: strict, before anything is sent`, async () => {
+      const server = await serve({ certificate: await serverCertificate(options) });
+      const url = server.url.replace('127.0.0.1', host);
+      const settings = settingsOf(url, server.certificate.ca, { verifyTls: 'strict' });
+      const error = await errorOf(find(settings));
+      expect(error.message).to.equal(
+        `${FIND}: the certificate of ${url} ${said}, which controller_verify_tls: strict refuses`,
+      );
+      expect(error.hint).to.equal(`install a certificate ${hint}`);
+      expect(error.outcome).to.equal('unreachable');
+      expect(server.requests).to.deep.equal([]);
+      expect(warnings).to.deep.equal([]);
+    });
+
+  it('of an authority with a short key are refused by controller_verify_tls: strict', async () => {
+    const authority = await serverCertificate({ name: 'old-authority', rsaBits: 1024 });
+    const server = await serve({ certificate: await serverCertificate({ rsaBits: 2048, authority }) });
+    expect(await find(settingsOf(server.url, authority.ca))).to.equal(undefined);
+    const error = await errorOf(find(settingsOf(server.url, authority.ca, { verifyTls: 'strict' })));
+    expect(error.message).to.include(
+      'is signed by old-authority, which has an RSA key of only 1024 bits, which controller_verify_tls: strict refuses',
+    );
+    expect(error.hint).to.equal('install a certificate of another authority');
+  });
+
+  it('that are strong are accepted by controller_verify_tls: strict', async () => {
+    for (const options of [{}, { rsaBits: 2048 }, { authority: await serverCertificate({ name: 'authority' }) }]) {
+      const server = await serve({ certificate: await serverCertificate(options) });
+      const settings = settingsOf(server.url, server.certificate.ca, { verifyTls: 'strict' });
+      expect(await find(settings)).to.equal(undefined);
+    }
+    expect(warnings).to.deep.equal([]);
+  });
+
+  for (const [title, options, said, hint] of [
+    [
+      'signed with SHA-1',
+      { algorithm: 'sha1' },
+      'or of its authority, is signed with an algorithm that can be forged, such as SHA-1',
+      'have it signed again with SHA-256',
+    ],
+    [
+      'for clients',
+      { usage: 'client' },
+      'is not for a server, or was signed by one that is not of an authority',
+      'have it issued as a server certificate (extendedKeyUsage: serverAuth) by a certificate authority',
+    ],
+  ] as const)
+    it(`${title} are refused with the reason, also for a write, of which nothing was sent`, async () => {
+      const authority = await serverCertificate({ name: 'authority' });
+      const server = await serve({ certificate: await serverCertificate({ ...options, authority }) });
+      const session = all.open(settingsOf(server.url, authority.ca));
+      const error = await errorOf(session.create('/api/cloud/', 'edge', { name: 'edge' }));
+      expect(error.message).to.include(`the certificate of ${server.url}`).and.to.include(said);
+      expect(error.hint).to.equal(hint);
+      expect(error.outcome).to.equal('unreachable');
+      expect(server.requests).to.deep.equal([]);
+    });
+
   it('are only needed for https://; http:// causes a warning', async () => {
     const server = await serve({ secure: false });
     expect(await find(settingsOf(server.url, undefined, { allowHttp: true }))).to.equal(undefined);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import type { ConnectionsOptions } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/model/inventory/connection.js';
@@ -81,6 +82,34 @@ describe('proxies', () => {
     const error = await errorOf(open({}, { route: through(`http://${address}`) }).find('/api/cloud/', 'edge'));
     expect(error.message).to.equal(`the proxy ${address} refuses connections: is the proxy up?`);
   });
+
+  for (const [form, answer, said] of [
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n', /^the proxy 127\.0\.0\.1:\d+ does not answer as an HTTP proxy \(.*\)/],
+    ['no status', 'HTTP/1.1 abc\r\n\r\n', /^the proxy 127\.0\.0\.1:\d+ does not answer as an HTTP proxy \(.*\)/],
+    ['an end', undefined, /^the proxy 127\.0\.0\.1:\d+ does not answer as an HTTP proxy \(other side closed\)/],
+    [
+      'no tunnel',
+      'HTTP/1.1 200 OK\r\n\r\n<html>',
+      /: no TLS connection to https:.* through the proxy 127\.0\.0\.1:\d+ \(/,
+    ],
+    ['half an answer', 'HTTP/1.1 200', /: no connection to https:.* through the proxy 127\.0\.0\.1:\d+ within 0\.2 s/],
+  ] as const)
+    it(`are named if they answer CONNECT with ${form}`, async () => {
+      const proxy = createServer((socket) => {
+        socket
+          .on('error', () => undefined)
+          .once('data', () => {
+            if (answer === undefined) socket.end();
+            else socket.write(answer);
+          });
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      cleanup.push(() => new Promise((resolve) => proxy.close(resolve)));
+      const route = through(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+      const error = await errorOf(open({}, { route, timeout: 0.2 }).find('/api/cloud/', 'edge'));
+      expect(error.message).to.match(said);
+      expect(error.outcome).to.equal('unreachable');
+    });
 
   it('do not weaken the check of the certificate', async () => {
     const proxy = await start();

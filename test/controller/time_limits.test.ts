@@ -152,7 +152,7 @@ describe('time and size limits', () => {
     cleanup.push(() => new Promise((resolve) => silent.close(resolve)));
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const error = await errorOf(all.open(settingsOf(url, undefined, { timeout: 0.2 })).find('/api/cloud/', 'edge'));
-    expect(error.message).to.equal(`${FIND}: no connection within 0.2 s, 2 attempts`);
+    expect(error.message).to.equal(`${FIND}: no connection to ${url} within 0.2 s, 2 attempts`);
     expect(error.outcome).to.equal('unreachable');
     await all.close();
   });

@@ -1,5 +1,8 @@
 import { generate } from 'selfsigned';
 
+type CertificateExtension = NonNullable<NonNullable<Parameters<typeof generate>[1]>['extensions']>[number];
+type SubjectAltName = Extract<CertificateExtension, { name: 'subjectAltName' }>;
+
 export interface ServerCertificate {
   readonly ca: string;
   readonly key: string;
@@ -11,25 +14,44 @@ export interface CertificateOptions {
   readonly name?: string;
   readonly notBefore?: Date;
   readonly notAfter?: Date;
+  /** Default: a key of an elliptic curve. */
+  readonly rsaBits?: number;
+  /** Default: sha256. */
+  readonly algorithm?: 'sha1';
+  /** False: the host name is only the common name. */
+  readonly altNames?: false;
+  /** Who signs it; default: itself. */
+  readonly authority?: ServerCertificate;
+  readonly usage?: 'client';
 }
 
-/** A self-signed server certificate, its own authority. */
+/** A server certificate: its own authority, unless another one signs it. */
 export async function serverCertificate(options: CertificateOptions = {}): Promise<ServerCertificate> {
-  const { name = 'localhost', notBefore = days(-2), notAfter = days(2) } = options;
-  const address = options.name === undefined ? [{ type: 7, ip: '127.0.0.1' } as const] : [];
+  const { name = 'localhost', notBefore = days(-2), notAfter = days(2), rsaBits, authority } = options;
+  const extensions: CertificateExtension[] = [
+    { name: 'basicConstraints', cA: authority === undefined, critical: true },
+  ];
+  if (options.altNames !== false) extensions.push({ name: 'subjectAltName', altNames: altNames(options.name) });
+  if (options.usage === 'client') extensions.push({ name: 'extKeyUsage', clientAuth: true });
   const made = await generate([{ name: 'commonName', value: name }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
+    ...(rsaBits === undefined ? { keyType: 'ec' } : { keySize: rsaBits }),
+    ...(authority !== undefined && { ca: { key: authority.key, cert: authority.cert } }),
+    algorithm: options.algorithm ?? 'sha256',
     notBeforeDate: notBefore,
     notAfterDate: notAfter,
-    extensions: [
-      { name: 'basicConstraints', cA: true, critical: true },
-      { name: 'subjectAltName', altNames: [{ type: 2, value: name }, ...address] },
-    ],
+    extensions,
   });
-  return { ca: made.cert, key: made.private, cert: made.cert };
+  return { ca: authority?.cert ?? made.cert, key: made.private, cert: made.cert };
 }
 
 export function days(count: number): Date {
   return new Date(Date.now() + count * 86_400_000);
+}
+
+function altNames(name: string | undefined): SubjectAltName['altNames'] {
+  if (name !== undefined) return [{ type: 2, value: name }];
+  return [
+    { type: 2, value: 'localhost' },
+    { type: 7, ip: '127.0.0.1' },
+  ];
 }

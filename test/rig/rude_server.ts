@@ -48,7 +48,9 @@ export class RudeServer {
 
   #encrypt(socket: Socket): TLSSocket {
     const { key, cert } = this.certificate;
-    const encrypted = new TLSSocket(socket, { isServer: true, secureContext: createSecureContext({ key, cert }) });
+    // So that it can serve what clients should refuse.
+    const secureContext = createSecureContext({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' });
+    const encrypted = new TLSSocket(socket, { isServer: true, secureContext });
     encrypted.on('error', () => socket.destroy());
     return encrypted;
   }

@@ -71,7 +71,7 @@ export function parseSettings(
     headers: headers.headers,
     allowHttp,
     ca: caOf(values, readCa),
-    verifyTls: values.flag('controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
+    verifyTls: values.flagOr('strict', 'controller_verify_tls', 'ansible_httpapi_validate_certs') ?? true,
     timeout,
     writeSettles:
       values.number({ least: 0, most: LONGEST_TIMEOUT, whole: false }, 'controller_write_settles') ??

@@ -86,12 +86,21 @@ export class SettingValues {
 
   /** Booleans, and the texts that INI files and `-e` make of them. */
   flag(...names: readonly string[]): boolean | undefined {
+    return this.#flag(names, 'true or false');
+  }
+
+  /** As `flag`; the first name can also have one other value. */
+  flagOr<Word extends string>(word: Word, ...names: readonly [string, ...string[]]): boolean | Word | undefined {
+    return this.lookup(names[0]) === word ? word : this.#flag(names, `true, false or ${word}`);
+  }
+
+  #flag(names: readonly string[], wanted: string): boolean | undefined {
     const found = this.#first(names);
     if (found === undefined) return undefined;
     const text = jsonText(found.value).replaceAll('"', '').toLowerCase();
     if (TRUE.has(text)) return true;
     if (FALSE.has(text)) return false;
-    this.problem(`${found.name} must be true or false`, names);
+    this.problem(`${found.name} must be ${wanted}`, names);
     return undefined;
   }
 

@@ -10,6 +10,8 @@ import type { Limits } from '../exchange/policy.js';
 export interface AttemptLimits extends Pick<Limits, 'responseBytes' | 'pauseMs'> {
   /** Counts from the hand-over to the connection to the last byte, so that a slow answer cannot hold up a run. */
   readonly timeoutMs: number;
+  /** The destination, for messages. */
+  readonly to: string;
   /** Where a large answer waits until there is memory for it. */
   readonly place: AnswerPlace;
 }
@@ -152,7 +154,8 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   #timedOut(): ConnectionFailure {
     const seconds = this.limits.timeoutMs / 1000;
-    if (this.#connection === undefined) return new ConnectionFailure('connect', `no connection within ${seconds} s`);
+    if (this.#connection === undefined)
+      return new ConnectionFailure('connect', `no connection to ${this.limits.to} within ${seconds} s`);
     return new ConnectionFailure(
       'timeout',
       this.#status === 0 ? `no answer within ${seconds} s` : `the answer was not complete within ${seconds} s`,

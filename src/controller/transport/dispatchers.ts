@@ -5,6 +5,7 @@ import { asError } from '../../model/error_message.js';
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import { type Address, addressOf } from './confinement.js';
+import { identityCheck } from './server_identity.js';
 
 /** Longer than any pause between two tasks should be. A controller can ask for less. */
 const KEEP_ALIVE_MS = 60_000;
@@ -12,18 +13,31 @@ const KEEP_ALIVE_MS = 60_000;
 /** With another proxy to try, a TLS handshake that takes longer than this has stalled. */
 const STALLED_MS = 10_000;
 
-/** Opens connections to one controller when requests need them. Trusts the authorities of the context. */
+/**
+ * Opens connections to one controller when requests need them. Trusts the authorities of the context.
+ *
+ * @param onWeakness called with each weakness of an accepted certificate
+ */
 export function openDispatcher(
   settings: ConnectionSettings,
   route: OpenRoute | undefined,
   secureContext: SecureContext,
+  onWeakness: (message: string) => void = () => undefined,
 ): Dispatcher {
   const timeout = settings.timeout * 1000;
-  const tls = { secureContext, rejectUnauthorized: settings.verifyTls, timeout };
+  const { origin } = new URL(settings.url);
+  const isStrict = settings.verifyTls === 'strict';
+  const checkServerIdentity = identityCheck(origin, isStrict, onWeakness);
+  const tls = {
+    secureContext,
+    rejectUnauthorized: settings.verifyTls !== false,
+    timeout,
+    checkServerIdentity,
+    isStrict,
+  };
   // The receiver limits the time of a whole request, so undici's timeouts for its parts are off.
   const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
   const connections = settings.maxRequests;
-  const { origin } = new URL(settings.url);
   const connect = route === undefined ? connector(tls) : connectorThrough(route, addressOf(settings.url), tls);
   // A pool costs more than the one connection that most controllers get.
   return connections === 1
@@ -31,12 +45,14 @@ export function openDispatcher(
     : new Pool(origin, { ...client, connections, connect });
 }
 
+type TlsOptions = buildConnector.BuildOptions & {
+  readonly timeout: number;
+  /** Whether the whole chain is checked. */
+  readonly isStrict: boolean;
+};
+
 /** Opens a tunnel, then speaks TLS with the controller: the proxy sees neither names nor credentials in it. */
-function connectorThrough(
-  route: OpenRoute,
-  to: Address,
-  tls: buildConnector.BuildOptions & { readonly timeout: number },
-): buildConnector.connector {
+function connectorThrough(route: OpenRoute, to: Address, tls: TlsOptions): buildConnector.connector {
   const { timeout } = tls;
   const encrypt = connector({ ...tls, timeout: route.hasAlternatives ? Math.min(timeout, STALLED_MS) : timeout });
   return (options, callback) => {
@@ -70,13 +86,13 @@ function isBreak(error: Error): boolean {
 
 /**
  * To compare a name with the controller's certificate, Node converts the whole chain into objects that are not used: a
- * tenth of the cost of a controller. OpenSSL has already verified the chain.
+ * tenth of the cost of a controller. OpenSSL has already verified the chain, but for short keys.
  */
-function connector(tls: buildConnector.BuildOptions): buildConnector.connector {
+function connector({ isStrict, ...tls }: TlsOptions): buildConnector.connector {
   const connect: (...args: Parameters<buildConnector.connector>) => unknown = buildConnector(tls);
   return (options, callback) => {
     const socket = connect(options, callback);
-    if (socket instanceof TLSSocket) readOwnCertificateOnly(socket);
+    if (!isStrict && socket instanceof TLSSocket) readOwnCertificateOnly(socket);
   };
 }
 

@@ -8,6 +8,10 @@ export interface Destination {
   readonly through: string | undefined;
 }
 
+export function destinationText({ origin, through }: Destination): string {
+  return through === undefined ? origin : `${origin} through ${through}`;
+}
+
 /** Describes an error of the network, of TLS or of the HTTP parser. */
 export function networkFailure(error: unknown, destination: Destination): ConnectionFailure {
   if (error instanceof ConnectionFailure) return error;
@@ -29,8 +33,8 @@ interface Words {
 
 function words(type: FailureType, error: unknown, destination: Destination): Words {
   const code = codeOf(error);
-  const { origin, through } = destination;
-  const to = through === undefined ? origin : `${origin} through ${through}`;
+  const { origin } = destination;
+  const to = destinationText(destination);
   switch (type) {
     case 'connect':
       return {
@@ -80,12 +84,38 @@ function certificateWords(code: string, error: unknown, origin: string): Words {
         message: `the certificate of ${origin} is not valid yet`,
         hint: 'check the clocks of the controller and of this machine',
       };
-    default:
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return {
         message: `the certificate of ${origin} is for another name${names(error)}`,
         hint: 'write a name that the certificate carries in controller_url',
       };
+    default:
+      return unusableWords(error, origin);
   }
+}
+
+/** OpenSSL has more words for certificates that it refuses than Node has codes. */
+function unusableWords(error: unknown, origin: string): Words {
+  const message = errorMessage(error);
+  if (message.includes('digest algorithm too weak'))
+    return {
+      message: `the certificate of ${origin}, or of its authority, is signed with an algorithm that can be forged, such as SHA-1`,
+      hint: 'have it signed again with SHA-256',
+    };
+  if (message.includes('key too weak'))
+    return {
+      message: `the certificate of ${origin}, or of its authority, has a key that is too short`,
+      hint: 'replace it by one with an RSA key of at least 2048 bits',
+    };
+  if (message.includes('unsuitable certificate purpose'))
+    return {
+      message: `the certificate of ${origin} is not for a server, or was signed by one that is not of an authority`,
+      hint: 'have it issued as a server certificate (extendedKeyUsage: serverAuth) by a certificate authority',
+    };
+  return {
+    message: `the certificate of ${origin} cannot be used: ${message}`,
+    hint: 'replace the certificate of the controller',
+  };
 }
 
 function names(error: unknown): string {
@@ -105,7 +135,16 @@ const CONNECT = new Set([
   'EAI_AGAIN',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-const UNFIT = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID']);
+/** Node has no code for many reasons of OpenSSL to refuse a certificate. */
+const UNFIT = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'UNSPECIFIED',
+]);
 const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CRL/;
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_ABORTED']);
 

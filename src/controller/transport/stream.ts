@@ -7,7 +7,7 @@ import type { Answer, Call } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { answerOf, type AttemptLimits, headFailure, tooLarge } from './answer_receiver.js';
 
-type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes'>;
+type Limits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 
 /**
  * Sends a request whose form or answer is too large for memory. Its time limit counts from the last transferred byte,
@@ -196,7 +196,8 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
 
   #timedOut(): ConnectionFailure {
     const seconds = this.limits.timeoutMs / 1000;
-    if (this.#connection === undefined) return new ConnectionFailure('connect', `no connection within ${seconds} s`);
+    if (this.#connection === undefined)
+      return new ConnectionFailure('connect', `no connection to ${this.limits.to} within ${seconds} s`);
     const hint = 'controller_timeout sets how long a transfer may stop';
     return new ConnectionFailure('timeout', `no data was sent or received for ${seconds} s`, hint);
   }

@@ -5,7 +5,7 @@ import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
 import { openDispatcher } from './dispatchers.js';
 import type { Answer, Call } from '../exchange/call.js';
-import { type Destination, networkFailure } from './network_failure.js';
+import { type Destination, destinationText, networkFailure } from './network_failure.js';
 import type { Limits } from '../exchange/policy.js';
 import { type AttemptLimits, receive } from './answer_receiver.js';
 import { stream } from './stream.js';
@@ -17,6 +17,8 @@ export interface TransportOptions {
   readonly trust: readonly (() => SecureContext)[];
   readonly limits: Limits;
   readonly place: AnswerPlace;
+  /** Called with each weakness of an accepted certificate. */
+  readonly onWeakness?: (message: string) => void;
 }
 
 /**
@@ -38,8 +40,11 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#headers = requestHeaders(settings);
     const { place, limits } = options;
-    this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, place };
-    const [first, ...others] = options.trust.map((context) => () => openDispatcher(settings, options.route, context()));
+    const to = destinationText(this.#destination);
+    this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, place, to };
+    const [first, ...others] = options.trust.map(
+      (context) => () => openDispatcher(settings, options.route, context(), options.onWeakness),
+    );
     if (first === undefined) throw new Error('nothing to trust');
     this.#dispatcher = first();
     this.#untried = others;

@@ -26,7 +26,8 @@ export interface ConnectionSettings {
   readonly versionHeader: string;
   /** PEM text added to the trusted roots. */
   readonly ca: string | undefined;
-  readonly verifyTls: boolean;
+  /** `strict` also refuses certificates that are weak. */
+  readonly verifyTls: boolean | 'strict';
   /** Whether `http://` is allowed; credentials are then sent in clear text. */
   readonly allowHttp: boolean;
   /** Time limit of a request, in seconds. */

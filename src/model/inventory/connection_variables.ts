@@ -1,7 +1,7 @@
 /** A variable of the inventory that says how to reach a controller. */
 export interface ConnectionVariable {
   readonly name: string;
-  readonly type: 'text' | 'text or texts' | 'flag' | 'number' | 'whole number' | 'mapping';
+  readonly type: 'text' | 'text or texts' | 'flag' | 'flag or strict' | 'number' | 'whole number' | 'mapping';
   /** One line, for editors. */
   readonly description: string;
   readonly secret?: true;
@@ -31,7 +31,11 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   { name: 'controller_auth', type: 'text', description: 'How to sign in: basic (default) or session.' },
   { name: 'controller_tenant', type: 'text', description: 'The tenant in which requests act.' },
   { name: 'controller_ca_file', type: 'text', description: 'The certificate authority to trust: a PEM file.' },
-  { name: 'controller_verify_tls', type: 'flag', description: 'False trusts any certificate.' },
+  {
+    name: 'controller_verify_tls',
+    type: 'flag or strict',
+    description: 'False trusts any certificate; strict refuses weak ones. Default: true, which warns about weak ones.',
+  },
   {
     name: 'controller_allow_http',
     type: 'flag',

@@ -182,6 +182,14 @@ describe('connection settings', () => {
       });
     });
 
+    it('but not for a strict check of certificates, which is no value of Ansible', () => {
+      expect(
+        settings({ ...ANSIBLE, controller_verify_tls: 'strict', ansible_httpapi_validate_certs: false }),
+      ).to.include({
+        verifyTls: 'strict',
+      });
+    });
+
     it('and use https unless they name another scheme', () => {
       expect(settings(ANSIBLE).url).to.equal('https://10.0.0.7');
       expect(problems({ ...ANSIBLE, ansible_httpapi_use_ssl: false })).to.deep.equal([
@@ -266,7 +274,8 @@ describe('connection settings', () => {
       'controller_version_header is not a header that can be set: "X Version"',
     ],
     [{ controller_version_header: 'Host' }, 'controller_version_header is not a header that can be set: "Host"'],
-    [{ controller_verify_tls: 'maybe' }, 'controller_verify_tls must be true or false'],
+    [{ controller_verify_tls: 'maybe' }, 'controller_verify_tls must be true, false or strict'],
+    [{ ansible_httpapi_validate_certs: 'strict' }, 'ansible_httpapi_validate_certs must be true, false or strict'],
     [{ controller_timeout: 0 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
     [{ controller_timeout: 3e6 }, 'controller_timeout must be a number of at least 0.001 and at most 86400'],
     [{ controller_patience: 'long' }, 'controller_patience must be a number of at least 0 and at most 86400'],
