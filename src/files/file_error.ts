@@ -1,6 +1,8 @@
 import { getSystemErrorMap } from 'node:util';
 import { errorMessage } from '../model/error_message.js';
 
+const ZERO_BYTE = 'the name contains a zero byte';
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
@@ -11,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENXIO: 'it is a socket',
   EIO: 'reading it failed',
-  ERR_INVALID_ARG_VALUE: 'the name contains a zero byte',
+  ERR_INVALID_ARG_VALUE: ZERO_BYTE,
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
 };
 
@@ -28,6 +30,7 @@ export function whyUnreadable(error: unknown): string {
 /** Why an operation on a file of Evenkeel failed, in the system's words: `no space left on device`. */
 export function whyFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (isFileError(error, 'ERR_INVALID_ARG_VALUE')) return ZERO_BYTE;
   const known = 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined;
   return known?.[1] ?? error.message;
 }

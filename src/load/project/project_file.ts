@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Diagnostics } from '../../model/source/diagnostic.js';
-import { isMapping } from '../../model/values/value.js';
+import { isList, isMapping } from '../../model/values/value.js';
 import { Cursor, kindOf } from '../document/cursor.js';
 import type { Trust } from '../../files/trust.js';
 import { readText } from '../document/read_file_text.js';
@@ -40,7 +40,18 @@ export async function openProjectFile(
     cursor.error(`${path.basename(file)} must be a mapping of settings, not ${kindOf(parsed.value)}`);
   }
   for (const item of cursor.entries()) checkSetting(item, 'evenkeel.yml', namesOf(PROJECT_SETTINGS));
+  refuseZeroBytes(cursor);
   return { cursor, directory: path.dirname(file), shown };
+}
+
+/** The system would refuse such a name of a file, in words of its own and far from here. */
+function refuseZeroBytes(cursor: Cursor): void {
+  if (typeof cursor.value === 'string' && cursor.value.includes('\0'))
+    cursor.error(`${cursor.title} contains a zero byte`);
+  for (const item of isList(cursor.value) ? cursor.items() : cursor.entries()) {
+    if (isMapping(cursor.value) && item.name.includes('\0')) item.errorAtKey('the name contains a zero byte');
+    refuseZeroBytes(item);
+  }
 }
 
 /** Stops at the first file, used or not: another project's file further up would surprise the user. */

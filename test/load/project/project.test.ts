@@ -41,6 +41,19 @@ routes: {madrid: [socks5h://bastion:1081, http://bastion:3128]}
 `;
 
 describe('loadProject', () => {
+  for (const [yaml, ...expected] of [
+    ['state_dir: "\\0"', '1:12 "state_dir" contains a zero byte'],
+    ['inventory: [a, "b\\0"]', '1:16 an entry of "inventory" contains a zero byte'],
+    ['roles_path: "a\\0b"', '1:13 "roles_path" contains a zero byte'],
+    ['vault_password_file: "\\0x"', '1:22 "vault_password_file" contains a zero byte'],
+    ['environments: { x: { extra_vars: ["\\0"] } }', '1:35 an entry of "extra_vars" contains a zero byte'],
+    ['environments: { "x\\0": { inventory: a } }', '1:17 the name contains a zero byte'],
+  ] as const)
+    it(`refuses a zero byte in ${yaml}`, async () => {
+      const { diagnostics } = await project({ 'evenkeel.yml': `${yaml}\n` });
+      expect(diagnostics).to.deep.equal(expected.map((text) => `evenkeel.yml:${text}`));
+    });
+
   it('has defaults', async () => {
     const { project: loaded, diagnostics, root } = await project({});
     expect(diagnostics).to.deep.equal([]);
