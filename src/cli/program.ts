@@ -48,7 +48,7 @@ const COMPLETE = '__complete';
 /** Runs the command of argv and returns its exit code. */
 export async function main(given: ProcessContext): Promise<number> {
   let code: number = EXIT.ok;
-  let isFileLost = false;
+  const lost: string[] = [];
   const stderr = new MaskedStream(given.stderr, given.secrets);
   const env = { ...given.env };
   const context: CommandContext = {
@@ -57,7 +57,7 @@ export async function main(given: ProcessContext): Promise<number> {
     stdout: new MaskedStream(given.stdout, given.secrets),
     stderr,
     lostFile: (option, error) => {
-      isFileLost = true;
+      lost.push(option);
       stderr.write(`evenkeel: could not write ${plain(option)}: ${whyFailed(error)}\n`);
     },
   };
@@ -80,7 +80,7 @@ export async function main(given: ProcessContext): Promise<number> {
   if (wantsHelp(context.argv)) groupHelp(program);
   try {
     await program.parseAsync(context.argv.map(explicitDiff), { from: 'user' });
-    return isFileLost && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
+    return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {
     if (error instanceof PromptInterrupted) {
       context.stderr.write('\nevenkeel: interrupted: nothing was contacted or written\n');
