@@ -11,6 +11,7 @@ import { isNoSecret } from '../secrets/no_secrets.js';
 import { Secrets } from '../secrets/secrets.js';
 import { passwordsInUrls } from '../secrets/values.js';
 import { main } from './program.js';
+import { interruptible } from './signals.js';
 import { sourcePositions } from './source_positions.js';
 
 const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -27,7 +28,7 @@ export async function runInProcess(version: string, exit: (code: number) => neve
   }
   postponeParserTiering();
   collectEarlier();
-  const interrupts = interruptible(process, () => exit(EXIT.interrupted));
+  const interrupts = interruptible(process, exit);
   const secrets = new Secrets();
   learnEnvironment(process.env, secrets);
   process.on('uncaughtException', (error) => {
@@ -46,7 +47,9 @@ export async function runInProcess(version: string, exit: (code: number) => neve
     version,
     secrets,
     signals: {
+      takeOver: interrupts.takeOver,
       atExit: (act) => {
+        interrupts.takeOver();
         process.on('exit', act);
         return () => process.off('exit', act);
       },
@@ -145,46 +148,6 @@ function postponeParserTiering(): void {
  */
 function collectEarlier(): void {
   setFlagsFromString('--heap-growing-percent=150');
-}
-
-interface Interrupts {
-  readonly drain: AbortSignal;
-  readonly abort: AbortSignal;
-  /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
-  exitCode(code: number, isTerminalLost: boolean): number;
-  /** Not after the loss of a terminal: its SIGHUP would end the process with another exit code. */
-  dispose(): void;
-}
-
-/**
- * Ctrl-C once: nothing new starts. Twice: requests are aborted. Three times: the process ends at once.
- * SIGTERM and SIGHUP count as the first.
- */
-function interruptible(target: NodeJS.Process, end: () => never): Interrupts {
-  const drain = new AbortController();
-  const abort = new AbortController();
-  let terminated = false;
-
-  const onInterrupt = (): void => {
-    if (!drain.signal.aborted) drain.abort();
-    else if (!abort.signal.aborted) abort.abort();
-    else end();
-  };
-  const onTerminate = (): void => {
-    terminated = true;
-    drain.abort();
-  };
-
-  target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate).on('SIGHUP', onTerminate);
-  return {
-    drain: drain.signal,
-    abort: abort.signal,
-    exitCode: (code, isTerminalLost) =>
-      (terminated || isTerminalLost) && code === EXIT.interrupted ? EXIT.terminated : code,
-    dispose: () => {
-      target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onTerminate);
-    },
-  };
 }
 
 /**

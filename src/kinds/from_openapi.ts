@@ -1,27 +1,21 @@
-import type { FieldEntry, KindData, KindEntry, Structure, StructureEntry } from './kind_table.js';
+import type { KindData, KindEntry } from './kind_table.js';
 import {
   at,
   filesReferredTo,
   isJson,
   Schemas,
-  textsIn,
+  TooLarge,
   type Documents,
-  type Flat,
   type Json,
   type Part,
 } from './openapi_schema.js';
+import { type KnownStructures, Structures } from './openapi_structures.js';
 
-export interface OpenApiInput {
+export interface OpenApiInput extends KnownStructures {
   /** The files that the user gave, absolute, and what messages call them. */
   readonly files: ReadonlyMap<string, string>;
   /** These, and the files that they refer to. */
   readonly documents: Documents;
-  /** Whether the name of a field says that it is a secret; such fields are marked for review. */
-  readonly isSecret: (name: string) => boolean;
-  /** The built-in structure with the name, for its information about secrets and references. */
-  readonly builtIn: (structure: string) => Structure | undefined;
-  /** The table that is replaced: decisions about its secrets stay. */
-  readonly earlier?: Pick<KindData, 'structures'> | undefined;
 }
 
 export type FromOpenApi =
@@ -38,12 +32,12 @@ export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
   const kinds: Record<string, string | KindEntry> = {};
   const [problems, warnings]: [string[], string[]] = [[], []];
   const referred = new Set([...input.documents].flatMap(([file, document]) => filesReferredTo(file, document)));
-  for (const [file, shown] of input.files) {
+  const read = (file: string, shown: string): void => {
     const document = input.documents.get(file);
     const isReferredTo = referred.has(file);
     if (!isOpenApi(document)) {
       if (!isReferredTo) problems.push(`${shown} is not an OpenAPI document: it has neither "swagger" nor "openapi"`);
-      continue;
+      return;
     }
     const found = operationsIn({ file, value: document }, schemas);
     if (found.length === 0 && !isReferredTo)
@@ -58,6 +52,14 @@ export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
         if (Object.hasOwn(kinds, name)) warnings.push(`${shown}: ${path} replaces the definition in an earlier file`);
         kinds[name] = single ? { structure, single: true } : structure;
       }
+    }
+  };
+  for (const [file, shown] of input.files) {
+    try {
+      read(file, shown);
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      problems.push(`${shown}: ${error.message}`);
     }
   }
   if (problems.length > 0) return { problems };
@@ -120,127 +122,6 @@ function bodyOf(method: string, { file, value }: Part, schemas: Schemas): Part |
 
 function partsIn(list: unknown, file: string): readonly Part[] {
   return Array.isArray(list) ? list.filter(isJson).map((value) => ({ file, value })) : [];
-}
-
-/** The structures that kinds consist of, each converted once. */
-class Structures {
-  readonly entries: Record<string, StructureEntry> = {};
-  /** The names of structures, by where they are defined. */
-  readonly #names = new Map<string, string>();
-  readonly #open: string[] = [];
-
-  constructor(
-    private readonly schemas: Schemas,
-    private readonly input: Pick<OpenApiInput, 'isSecret' | 'builtIn' | 'earlier'>,
-  ) {}
-
-  /** The structure of a kind's objects; undefined if it is unknown. */
-  kind(body: Part, name: string): string | undefined {
-    const flat = this.schemas.flat(body);
-    return flat.properties.size === 0 ? undefined : this.#add(flat, `${name.charAt(0).toUpperCase()}${name.slice(1)}`);
-  }
-
-  /** Returns the type of a field that has this structure. One that contains itself is a mapping there. */
-  #add(flat: Flat, otherwise: string): string {
-    const identity = flat.identity ?? `${this.#open.join('/')}/${otherwise}`;
-    if (this.#open.includes(identity)) return 'mapping';
-    const known = this.#names.get(identity);
-    if (known !== undefined) return known;
-    const name = this.#free(flat.name ?? otherwise);
-    this.#names.set(identity, name);
-    this.entries[name] = { fields: {} };
-    this.#open.push(identity);
-    const fields = [...flat.properties].map(([field, part]) => [field, this.#field(name, field, part)] as const);
-    this.#open.pop();
-    const required = flat.required.filter((field) => flat.properties.has(field));
-    this.entries[name] = { ...(required.length > 0 && { required }), fields: Object.fromEntries(fields) };
-    return name;
-  }
-
-  /** Several files can have different structures with the same name, and no structure can have the name of a type. */
-  #free(wanted: string): string {
-    const taken = (name: string): boolean => Object.hasOwn(this.entries, name) || TYPES.includes(name);
-    let name = wanted;
-    for (let count = 2; taken(name); count += 1) name = `${wanted}_${count}`;
-    return name;
-  }
-
-  #field(structure: string, name: string, part: Part): string | FieldEntry {
-    const flat = this.schemas.flat(part);
-    const isList = flat.type === 'array' || flat.items !== undefined;
-    const element = flat.items === undefined ? undefined : this.schemas.flat(flat.items);
-    const value = isList ? (element ?? this.schemas.flat({ ...part, value: {} })) : flat;
-    const word = this.#type(value, `${structure}_${name}`);
-    const { facts } = flat;
-    const inner = { ...value.facts, ...facts };
-    const known = {
-      ...(NUMBERS.includes(word) && limitsOf(inner)),
-      ...(word === 'string' && choicesOf({ ...inner, enum: facts['enum'] ?? value.facts['enum'] })),
-      ...(!isList && defaultOf(facts)),
-      ...this.#refers(structure, name, inner),
-      ...this.#secret(structure, name, word, inner),
-    };
-    const type = isList ? `[${word}]` : word;
-    return Object.keys(known).length === 0 ? type : { type, ...known };
-  }
-
-  #type(flat: Flat, otherwise: string): string {
-    if (flat.properties.size > 0) return this.#add(flat, otherwise);
-    if (flat.type === 'object') return 'mapping';
-    return flat.type !== undefined && SCALARS.includes(flat.type) ? flat.type : 'any';
-  }
-
-  /** `It is a reference to an object of type HealthMonitor.` */
-  #refers(structure: string, name: string, facts: Json): Pick<FieldEntry, 'refers'> {
-    const [, word] = /reference to an object of type (\w+)/.exec(describedIn(facts)) ?? [];
-    const kind = word?.toLowerCase() ?? this.input.builtIn(structure)?.fields.get(name)?.refers;
-    return kind === undefined ? {} : { refers: kind };
-  }
-
-  /** The user decides, otherwise the built-in table, otherwise the name. */
-  #secret(structure: string, name: string, word: string, { format }: Json): Pick<FieldEntry, 'secret'> {
-    const earlier = this.input.earlier?.structures[structure]?.fields[name];
-    const decided = typeof earlier === 'object' && typeof earlier.secret === 'boolean' ? earlier.secret : undefined;
-    const secret = decided ?? this.input.builtIn(structure)?.fields.get(name)?.secret;
-    if (secret !== undefined) return { secret };
-    return word === 'string' && (format === 'password' || this.input.isSecret(name)) ? { secret: 'review' } : {};
-  }
-}
-
-const NUMBERS: readonly string[] = ['integer', 'number'];
-const SCALARS: readonly string[] = ['string', 'boolean', ...NUMBERS];
-const TYPES: readonly string[] = [...SCALARS, 'mapping', 'any'];
-
-/** `Allowed values are 1-7200. Special values are 0 - Immediate, -1 - Infinite.` */
-function limitsOf(facts: Json): Pick<FieldEntry, 'range' | 'special'> {
-  const { minimum, maximum } = facts;
-  if (typeof minimum === 'number' && typeof maximum === 'number') return { range: [minimum, maximum] };
-  const text = describedIn(facts);
-  const [, least, most] = /Allowed values are (-?\d+)-(-?\d+)\./.exec(text) ?? [];
-  if (least === undefined || most === undefined) return {};
-  const [, words = ''] = /Special values are ([^.]*)\./.exec(text) ?? [];
-  const special = [...words.matchAll(/(?:^|, ?)(-?\d+)(?: -|$|,)/g)].map(([, one]) => Number(one));
-  return { range: [Number(least), Number(most)], ...(special.length > 0 && { special }) };
-}
-
-/** `enum`, or `Enum options - A, B.` A list that YAML has not read as texts (`on`, `off`) is none. */
-function choicesOf(facts: Json): Pick<FieldEntry, 'choices'> {
-  const { enum: listed } = facts;
-  if (Array.isArray(listed)) {
-    const choices = textsIn(listed.filter((one) => one !== null));
-    return choices.length > 0 && choices.length === listed.filter((one) => one !== null).length ? { choices } : {};
-  }
-  const [, words] = /Enum options - ([A-Z0-9_, ]+)\./.exec(describedIn(facts)) ?? [];
-  return words === undefined ? {} : { choices: words.split(',').map((one) => one.trim()) };
-}
-
-function defaultOf({ default: standard }: Json): Pick<FieldEntry, 'default'> {
-  const isScalar = typeof standard === 'string' || typeof standard === 'number' || typeof standard === 'boolean';
-  return isScalar ? { default: standard } : {};
-}
-
-function describedIn({ description }: Json): string {
-  return typeof description === 'string' ? description : '';
 }
 
 function sorted<Entry>(entries: Readonly<Record<string, Entry>>): Readonly<Record<string, Entry>> {

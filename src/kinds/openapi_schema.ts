@@ -26,9 +26,22 @@ export interface Flat {
   readonly items: Part | undefined;
 }
 
+/** Definitions that refer to each other, from one to the next. */
+const MOST_REFERENCES = 100;
+/** What is combined in all: a controller has some hundred thousand fields. */
+const MOST_COMBINED = 5_000_000;
+
+/** The documents are small, but what they mean is not. The message says where. */
+export class TooLarge extends Error {}
+
 /** Combines schemas, and collects references to what there is not. */
 export class Schemas {
   readonly missing = new Set<string>();
+  /** By place. Without those from which a reference leads back to what refers to them: they depend on it. */
+  readonly #known = new Map<string, Flat>();
+  /** References that led back, so far. */
+  #cycles = 0;
+  #combined = 0;
   readonly #identities = new WeakMap<Json, string>();
 
   constructor(private readonly documents: Documents) {}
@@ -38,6 +51,7 @@ export class Schemas {
     const reference = part.value['$ref'];
     if (typeof reference !== 'string') return part;
     const place = placeOf(part.file, reference);
+    requireNear(place, seen);
     const found = seen.includes(place.identity) ? undefined : this.#at(place);
     if (found === undefined) {
       this.missing.add(reference);
@@ -57,6 +71,7 @@ export class Schemas {
     const only = onlyAlternative(value);
     if (only !== undefined) whole.push(this.flat({ file, value: only }, seen));
     const own = isJson(properties) ? entriesOf(properties, file) : [];
+    this.#count([value, ...whole.map(({ facts }) => facts)], [own, ...whole.map((one) => [...one.properties])]);
     const described = whole.filter((one) => one.properties.size > 0);
     // What adds no field to the object that it refers to is that object.
     const [base] = own.length === 0 && described.length === 1 ? described : [];
@@ -73,19 +88,38 @@ export class Schemas {
 
   #referred(part: Part, reference: string, seen: readonly string[]): Flat {
     const place = placeOf(part.file, reference);
-    const found = seen.includes(place.identity) ? undefined : this.#at(place);
-    if (found === undefined) {
+    if (seen.includes(place.identity)) this.#cycles += 1;
+    const definition = seen.includes(place.identity) ? undefined : this.#definition(place, seen);
+    if (definition === undefined) {
       if (!seen.includes(place.identity)) this.missing.add(reference);
       return { ...NOTHING, facts: part.value };
     }
+    return { ...definition, facts: { ...definition.facts, ...part.value } };
+  }
+
+  #definition(place: Place, seen: readonly string[]): Flat | undefined {
+    const known = this.#known.get(place.identity);
+    if (known !== undefined) return known;
+    const found = this.#at(place);
+    if (found === undefined) return undefined;
+    requireNear(place, seen);
+    const cycles = this.#cycles;
     const { name, identity, ...rest } = this.flat(found, [...seen, place.identity]);
     const isObject = rest.properties.size > 0;
-    return {
+    const definition = {
       ...rest,
-      facts: { ...rest.facts, ...part.value },
       name: isObject ? (name ?? place.name) : undefined,
       identity: isObject ? (identity ?? this.#identity(place.name, found.value)) : undefined,
     };
+    if (this.#cycles === cycles) this.#known.set(place.identity, definition);
+    return definition;
+  }
+
+  #count(facts: readonly Json[], properties: readonly (readonly unknown[])[]): void {
+    for (const one of facts) this.#combined += Object.keys(one).length;
+    for (const one of properties) this.#combined += one.length;
+    if (this.#combined > MOST_COMBINED)
+      throw new TooLarge(`its schemas combine more than ${MOST_COMBINED} fields, because they refer to each other`);
   }
 
   #identity(name: string, definition: Json): string {
@@ -99,6 +133,12 @@ export class Schemas {
     for (const step of pointer) found = isJson(found) && Object.hasOwn(found, step) ? found[step] : undefined;
     return isJson(found) ? { file, value: found } : undefined;
   }
+}
+
+function requireNear({ identity }: Place, seen: readonly string[]): void {
+  if (seen.length < MOST_REFERENCES) return;
+  const shown = identity.replace(/^[^#]*\//, '');
+  throw new TooLarge(`more than ${MOST_REFERENCES} definitions refer to each other, up to ${shown}`);
 }
 
 const NOTHING: Flat = {
@@ -145,9 +185,13 @@ function fileReferredTo(from: string, name: string): string | undefined {
 /** The other files that a document refers to, absolute. */
 export function filesReferredTo(file: string, document: unknown): readonly string[] {
   const found = new Set<string>();
+  const seen = new Set<object>();
   const open: unknown[] = [document];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (typeof next !== 'object' || next === null) continue;
+  while (open.length > 0) {
+    const next = open.pop();
+    // Aliases of YAML share a value.
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
     for (const [name, value] of Object.entries(next)) {
       if (name !== '$ref' || typeof value !== 'string') open.push(value);
       else {

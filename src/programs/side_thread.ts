@@ -1,4 +1,4 @@
-import { createContext, Script } from 'node:vm';
+import { type Context, createContext, Script } from 'node:vm';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 
 /** Ctrl-C ended the wait. */
@@ -64,8 +64,50 @@ export class SideThread {
       // It has ended already.
     }
     void worker.terminate();
-    if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');
+    interrupt();
   }
+}
+
+function interrupt(): void {
+  if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');
+}
+
+const job: { call?: () => void } = {};
+const callIt = new Script('call()');
+let inJob: Context | undefined;
+
+/**
+ * Calls code of the project, which might not return. Ctrl-C ends it, and then counts as usual. SIGTERM and SIGHUP end
+ * the process at once.
+ *
+ * @throws WaitInterrupted
+ */
+export function callBreakably<T>(call: () => T): T {
+  inJob ??= createContext(job);
+  const results: T[] = [];
+  job.call = () => {
+    results.push(call());
+  };
+  const context = inJob;
+  try {
+    endingAtOnce(() => {
+      callIt.runInContext(context, { breakOnSigint: true });
+    });
+  } catch (error) {
+    if (!isInterruption(error)) throw error;
+    interrupt();
+    throw new WaitInterrupted('it was interrupted');
+  }
+  const [result] = results;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was called
+  return result as T;
+}
+
+/** An Error of the context, which is none here. */
+function isInterruption(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED'
+  );
 }
 
 /** Milliseconds. A thread that has not started by then will not. */

@@ -74,6 +74,8 @@ export interface RunReport {
 }
 
 interface RunSignals {
+  /** From now on, interrupts only abort these signals, because the run must be brought to its end. */
+  readonly takeOver?: (() => void) | undefined;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: running requests are aborted. */

@@ -49,6 +49,7 @@ export async function obtainPermission(
   const id = kept?.header.id ?? (state === undefined ? newRunId() : await nextRunId(state));
   const takenOver = new TakenOver();
   if (request.simulate !== true) takenOver.addOf(id, kept?.unsettled() ?? unsettled);
+  ports.signals.takeOver?.();
   const answer = await lockControllers(run, id, ports, takenOver);
   switch (answer.status) {
     case 'granted':

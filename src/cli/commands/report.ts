@@ -62,11 +62,12 @@ async function report(
   return exitCode === EXIT.ok && isChanged && detailedExitcode === true ? EXIT.changes : exitCode;
 }
 
-async function put(html: string, output: string | undefined, { cwd, stdout, stderr }: CommandContext): Promise<void> {
+async function put(html: string, output: string | undefined, { cwd, stdout, stderr, signals }: CommandContext): Promise<void> {
   if (output === undefined) {
     stdout.write(html);
     return;
   }
+  signals.takeOver?.();
   await writeReport(path.resolve(cwd, output), html);
   stderr.write(`the report is in ${output}\n`);
 }

@@ -25,6 +25,7 @@ export async function routesCommand(options: RoutesOptions, context: CommandCont
   diagnostics.raiseToErrors(NO_EXEC);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   const survey = { check: options.check === true, cwd, env, signal: signals.drain };
+  signals.takeOver?.();
   const report = await surveyRoutes(target, survey, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);

@@ -90,12 +90,14 @@ async function answerObjects(
   stateDirectory: string,
   id: string,
   { objects: shown, save, json, color }: RunsOptions,
-  { stdout, env, cwd }: CommandContext,
+  { stdout, env, cwd, signals }: CommandContext,
 ): Promise<void> {
-  if (save !== undefined)
+  if (save !== undefined) {
+    signals.takeOver?.();
     await withRunObjects(stateDirectory, id, async (objects) => {
       stdout.write(savedText(await saveObjects(objects, path.resolve(cwd, save)), save));
     });
+  }
   if (shown !== true) return;
   await withRunObjects(stateDirectory, id, async (objects) => {
     for (const part of json === true ? objectsJson(objects) : objectsText(objects, colourWanted(stdout, env, color))) {

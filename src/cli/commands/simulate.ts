@@ -70,6 +70,7 @@ async function simulateUntilInterrupted(
   { port }: SimulateOptions,
   context: CommandContext,
 ): Promise<number> {
+  context.signals.takeOver?.();
   const simulator = await startSimulator(stateDirectory, kinds);
   try {
     const caFile = await writeAuthority(stateDirectory, simulator.ca);

@@ -21,6 +21,7 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
   const { stateDirectory, directory } = await loadProject(context.cwd, context.env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
   show(diagnostics.list, context, color);
+  context.signals.takeOver?.();
   let ui: Ui;
   try {
     ui = await startUi({ stateDirectory, directory, texts: textsFor(stateDirectory, context) }, port);

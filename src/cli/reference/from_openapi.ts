@@ -8,9 +8,11 @@ import { kindsFromOpenApi } from '../../kinds/from_openapi.js';
 import type { KindData } from '../../kinds/kind_table.js';
 import { filesReferredTo } from '../../kinds/openapi_schema.js';
 import { parseYaml } from '../../load/yaml/parse_yaml.js';
+import { Positions } from '../../load/yaml/positions.js';
 import { errorMessage } from '../../model/error_message.js';
 import { EXIT } from '../../model/exit_code.js';
 import { Diagnostics } from '../../model/source/diagnostic.js';
+import { TOO_DEEP, tooDeepAt } from '../../model/values/nesting.js';
 import { isSecretName } from '../../secrets/names.js';
 import type { CommandContext } from '../terminal/context.js';
 import { refuse } from '../terminal/refusal.js';
@@ -37,6 +39,7 @@ export async function fromOpenApiCommand(
     for (const problem of made.problems) diagnostics.error(problem);
     return refuse(diagnostics.list, context);
   }
+  context.signals.takeOver?.();
   try {
     await mkdir(path.dirname(target), { recursive: true });
     await writeFile(target, textOf(made.data));
@@ -93,6 +96,11 @@ async function documentIn(file: string, shown: string, diagnostics: Diagnostics,
     return undefined;
   }
   if (!file.endsWith('.json')) return parseYaml(text, shown, diagnostics)?.value;
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) {
+    diagnostics.error(TOO_DEEP, new Positions(text, shown).at(deep));
+    return undefined;
+  }
   try {
     const document: unknown = JSON.parse(text);
     return document;

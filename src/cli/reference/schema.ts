@@ -34,6 +34,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
     context.stdout.write(kinds.map((kind) => schemaText(kind.make(declared))).join(''), { json: true });
     return EXIT.ok;
   }
+  context.signals.takeOver?.();
   const files = await writeAll(kinds, declared, options.output, context.cwd, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   context.stdout.write(files.map((file) => `${file}\n`).join(''));

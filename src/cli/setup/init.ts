@@ -58,6 +58,7 @@ async function create(
 ): Promise<number> {
   const diagnostics = new Diagnostics();
   const others = await editorFiles({ cwd: folder, env: context.env }, diagnostics);
+  context.signals.takeOver?.();
   const written = await writeProject(folder, directory, { needed: projectFiles(project), others }, diagnostics);
   const ignored = written && new Trust(folder, context.env).refusal(path.join(folder, PROJECT_FILE));
   if (ignored !== undefined)

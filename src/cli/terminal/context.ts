@@ -27,13 +27,18 @@ export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr'
 }
 
 interface Signals {
+  /**
+   * From now on, SIGINT and SIGTERM are interrupts, because something must be brought to its end. Before, they end the
+   * process at once, also while it computes. Absent: someone else decides about interrupts.
+   */
+  readonly takeOver?: () => void;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: requests are canceled. */
   readonly abort: AbortSignal;
   /**
-   * Registers what must happen if the process exits early; returns how to unregister it. Absent: it does not exit
-   * early.
+   * Takes over, and registers what must happen if the process exits early; returns how to unregister it. Absent: it
+   * does not exit early.
    */
   readonly atExit?: (act: () => void) => () => void;
   /** Handles SIGTERM, SIGHUP and SIGQUIT in place of the process; returns how to stop that. */

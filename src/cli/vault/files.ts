@@ -70,6 +70,7 @@ export async function writeOutputs(
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<boolean> {
+  context.signals.takeOver?.();
   for (const { name, content } of outputs) {
     try {
       if (name === STANDARD) context.stdout.reveal(content);

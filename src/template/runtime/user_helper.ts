@@ -1,6 +1,7 @@
+import { callBreakably, WaitInterrupted } from '../../programs/side_thread.js';
 import { isList, isMapping, type Value } from '../../model/values/value.js';
 import { evaluateLazy } from './access.js';
-import type { TemplateError } from './errors.js';
+import { Interrupted, type TemplateError } from './errors.js';
 import type { Arguments } from './arguments.js';
 import { helper, type Helper } from './helper.js';
 import { wholeOf } from '../../model/values/whole_number.js';
@@ -60,7 +61,13 @@ function checkSignature(signature: string): void {
 /** Copies the arguments, because the function must not change values that several controllers share. */
 function call(run: Checked['run'], args: Arguments): Value {
   const given = args.given().map((one) => (one === undefined ? undefined : structuredClone(evaluateLazy(one))));
-  const result: unknown = Reflect.apply(run, undefined, given);
+  let result: unknown;
+  try {
+    result = callBreakably((): unknown => Reflect.apply(run, undefined, given));
+  } catch (error) {
+    if (error instanceof WaitInterrupted) throw new Interrupted('interrupted during a helper of the project');
+    throw error;
+  }
   return plain(result, args);
 }
 

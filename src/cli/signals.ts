@@ -1,0 +1,72 @@
+import { EXIT } from '../model/exit_code.js';
+
+export interface Interrupts {
+  readonly drain: AbortSignal;
+  readonly abort: AbortSignal;
+  /** From now on, SIGINT and SIGTERM abort these two. Before, they end the process at once, also while it computes. */
+  takeOver(this: void): void;
+  /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
+  exitCode(code: number, isTerminalLost: boolean): number;
+  /** Not after the loss of a terminal: its SIGHUP would end the process with another exit code. */
+  dispose(): void;
+}
+
+/** Milliseconds that a command has to end after the second signal. */
+const LAST = 4000;
+/** Milliseconds. `timeout` and others send a signal to the process, and then to its group. */
+const SAME_SIGNAL = 200;
+
+/**
+ * Ctrl-C once: nothing new starts. Twice: requests are aborted, and the process ends in a few seconds. Three times: it
+ * ends at once. SIGTERM counts as Ctrl-C, SIGHUP as the first.
+ */
+export function interruptible(target: NodeJS.Process, end: (code: number) => never): Interrupts {
+  const drain = new AbortController();
+  const abort = new AbortController();
+  let terminated = false;
+  let lastTermination = -Infinity;
+
+  const endNow = (): never => end(terminated ? EXIT.terminated : EXIT.interrupted);
+  const onInterrupt = (): void => {
+    if (!drain.signal.aborted) drain.abort();
+    else if (!abort.signal.aborted) {
+      abort.abort();
+      setTimeout(endNow, LAST).unref();
+    } else endNow();
+  };
+  const onTerminate = (): void => {
+    terminated = true;
+    const now = performance.now();
+    const isSame = now - lastTermination < SAME_SIGNAL;
+    lastTermination = now;
+    if (!isSame) onInterrupt();
+  };
+  const onHangUp = (): void => {
+    terminated = true;
+    drain.abort();
+  };
+  const endInterrupted = (): never => end(EXIT.interrupted);
+  const endTerminated = (): never => end(EXIT.terminated);
+  const letGo = (): void => {
+    target.off('SIGINT', endInterrupted).off('SIGTERM', endTerminated);
+  };
+
+  target.on('SIGHUP', onHangUp);
+  // The first process of a container: the system ignores signals that it does not handle.
+  if (target.pid === 1) target.on('SIGINT', endInterrupted).on('SIGTERM', endTerminated);
+  return {
+    drain: drain.signal,
+    abort: abort.signal,
+    takeOver: () => {
+      if (target.listeners('SIGINT').includes(onInterrupt)) return;
+      target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+      letGo();
+    },
+    exitCode: (code, isTerminalLost) =>
+      (terminated || isTerminalLost) && code === EXIT.interrupted ? EXIT.terminated : code,
+    dispose: () => {
+      letGo();
+      target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangUp);
+    },
+  };
+}
