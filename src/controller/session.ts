@@ -18,7 +18,7 @@ import {
 import { parseWithDigits } from '../model/values/inexact_numbers.js';
 import type { Mapping } from '../model/values/value.js';
 import { answerTextOf, parsed, type AnswerContext } from './answers/answer_text.js';
-import { jsonObject, requireExact, singleObject, bodyText } from './answers/json_object.js';
+import { jsonObject, requireNoError, requireExact, singleObject, bodyText } from './answers/json_object.js';
 import type { Client, Account } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import type { Call, Answer } from './exchange/call.js';
@@ -153,6 +153,7 @@ export class Session implements OpenSession {
     const call: Call = { method: 'DELETE', path, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300 && answer.status !== 404) throw this.client.refused(call, answer);
+    if (answer.status < 300) requireNoError(call, answer, this.client);
     const gone = directReference(path);
     if (gone === undefined) return;
     this.#known?.forget(gone.collection, gone.uuid);

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from '../../model/inventory/connection.js';
-import { isMapping, type Value } from '../../model/values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import { maskAnswer } from '../../secrets/mask_value.js';
 import type { Secrets } from '../../secrets/secrets.js';
 import type { Answer } from '../exchange/call.js';
@@ -54,6 +54,12 @@ function reasonIn(body: Readonly<Record<string, unknown>>): string | undefined {
     if (Array.isArray(value) && value.length > 0) return jsonText(value);
   }
   return undefined;
+}
+
+/** Whether a body is an error, whatever the status: `{"error": "Tenant license limit exceeded"}`. No object is one. */
+export function isError(body: Mapping): boolean {
+  const isObject = entry(body, 'uuid') !== undefined || entry(body, 'name') !== undefined;
+  return !isObject && reasonIn({ error: entry(body, 'error') }) !== undefined;
 }
 
 /** The parsed JSON; undefined if the text is not JSON, or is nested too deeply. */

@@ -4,9 +4,20 @@ import { inexactIn, parseMarked } from '../../model/values/inexact_numbers.js';
 import { entry, isMapping, type Mapping, type Value } from '../../model/values/value.js';
 import type { Answer, Call } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
-import { type AnswerContext, DEEPEST, isTooDeep, parsed } from './answer_text.js';
-import { invalid } from './refusal.js';
+import { type AnswerContext, DEEPEST, isError, isTooDeep, parsed } from './answer_text.js';
+import { deniedBy, invalid } from './refusal.js';
 import { jsonText } from '../../model/values/json.js';
+
+/** Throws if a successful answer contains an error. One that cannot be read does not say that the request failed. */
+export function requireNoError(call: Call, answer: Answer, context: AnswerContext): void {
+  const body = parsed(answer.text);
+  if (isMapping(body) && saysDone(answer) && isError(body)) throw deniedBy(call, answer, context);
+}
+
+/** Not 202: work goes on after such an answer, and only its result counts. */
+function saysDone({ status }: Answer): boolean {
+  return status === 200 || status === 201;
+}
 
 /**
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
@@ -18,7 +29,10 @@ export function jsonObject(call: Call, answer: Answer, context: AnswerContext): 
   // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
   if (answer.text.includes('"__proto__"')) throw invalid(call, answer, 'with a field named "__proto__"', context);
   const body = parsed(answer.text, parseMarked);
-  if (isMapping(body)) return body;
+  if (isMapping(body)) {
+    if (saysDone(answer) && isError(body)) throw deniedBy(call, answer, context);
+    return body;
+  }
   const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
   throw invalid(call, answer, what, context, loginPageHint(answer));
 }

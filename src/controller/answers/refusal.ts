@@ -59,6 +59,17 @@ export function invalid(
   });
 }
 
+/** The error for an answer whose body is an error, although its status is a success. Whether the request had an effect is unknown. */
+export function deniedBy(call: Call, answer: Answer, context: AnswerContext): ControllerError {
+  const text = answerText(answer, context);
+  return new ControllerError(`the controller answered ${answer.status} with an error: ${text}`, {
+    outcome: 'failed',
+    method: call.method,
+    path: call.path,
+    status: answer.status,
+  });
+}
+
 /** The error for a call whose last attempt got no answer. `uncertain`: an earlier attempt may have arrived. */
 export function unanswered(
   call: Call,
