@@ -4,7 +4,7 @@ export interface Interrupts {
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
   /** From now on, SIGINT and SIGTERM abort these two. Before, they end the process at once, also while it computes. */
-  takeOver(this: void): void;
+  readonly takeOver: () => void;
   /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
   exitCode(code: number, isTerminalLost: boolean): number;
   /** Not after the loss of a terminal: its SIGHUP would end the process with another exit code. */
