@@ -8,6 +8,7 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import type { LocalFile } from './local_file.js';
+import { isComplete, isOfVersion, showsVersion } from './package_version.js';
 
 /** Whether a controller has a file, according to its list. `unknown`: the list shows neither size nor digest. */
 type Presence = 'same' | 'other' | 'absent' | 'unknown';
@@ -37,6 +38,7 @@ export async function look(file: LocalFile, wanted: Wanted, context: ActionConte
 async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<Presence> {
   const named = entries.filter((entry) => isNamed(entry, wanted.filename));
   const presences = await Promise.all(named.map((entry) => compared(file, entry)));
+  if (!presences.includes('other') && (await isImageThere(entries, file, wanted))) return 'same';
   if (presences.length > 0) return PREFERRED.find((presence) => presences.includes(presence)) ?? 'other';
   // Some objects have a name from the content of the file instead of the file's name.
   for (const entry of entries) {
@@ -44,6 +46,37 @@ async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: 
     if ((await compared(file, entry)) === 'same') return 'same';
   }
   return 'absent';
+}
+
+/** Software packages, which a controller identifies by their version. */
+const IMAGES = /^\/api\/image\/?$/;
+
+async function isImageThere(entries: readonly Mapping[], file: LocalFile, wanted: Wanted): Promise<boolean> {
+  if (!IMAGES.test(wanted.path)) return false;
+  for (const entry of entries)
+    if (isComplete(entry) && isOfVersion(entry, wanted.filename) && (await compared(file, entry)) === 'unknown')
+      return true;
+  return false;
+}
+
+/**
+ * Whether the controller refused a package because it has it under the name of this answer.
+ *
+ * @param says what the controller says about a conflict
+ */
+export async function isKnownAs(
+  says: string,
+  file: LocalFile,
+  wanted: Wanted,
+  context: ActionContext,
+): Promise<boolean> {
+  // A package of another version is not what the controller has, whatever it says.
+  if (!IMAGES.test(wanted.path) || showsVersion(wanted.filename)) return false;
+  const words = says.split(/[^\w.-]+/).map((word) => word.replace(/\.$/, ''));
+  const entries = (await entriesAt(wanted, context)) ?? [];
+  const named = entries.filter(({ name }) => typeof name === 'string' && name.length > 2 && words.includes(name));
+  const presences = await Promise.all(named.map((entry) => compared(file, entry)));
+  return named.length > 0 && named.every(isComplete) && !presences.includes('other');
 }
 
 /** If several files have the name, one equal file is enough. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ActionContext, ActionResult } from '../../src/module/contract.js';
 import { formOf, LocalFile, type FormContent } from './local_file.js';
-import { look, type Look } from './shown_file.js';
+import { isKnownAs, look, type Look } from './shown_file.js';
 
 /** A local file, and the target of its upload. */
 export interface Upload {
@@ -44,7 +44,11 @@ async function ensured(file: LocalFile, upload: Upload, context: ActionContext):
   if (context.checkMode) return { status: 'changed', message: `would upload ${what}`, values, change };
   const form = { field: upload.field, fields: asTexts(upload.fields), filename };
   const request = { path: upload.path, query, looked: before.presence !== 'unknown' };
-  const refusal = await send({ file, form, request, seen }, context);
+  const isKnown = (says: string): Promise<boolean> =>
+    upload.compare ? isKnownAs(says, file, { path: upload.path, query, filename }, context) : Promise.resolve(false);
+  const refusal = await send({ file, form, request, seen, isKnown }, context);
+  if (refusal === 'known')
+    return { status: 'ok', message: `the controller has ${filename}, under another name`, values };
   if (refusal !== undefined) return { status: 'failed', message: refusal, values };
   const problem = await verified(before, seen, context);
   if (problem !== undefined)
@@ -80,16 +84,19 @@ interface Sent {
     readonly looked: boolean;
   };
   readonly seen: () => Promise<Look>;
+  /** Whether a conflict means that the controller has the file. */
+  readonly isKnown: (says: string) => Promise<boolean>;
 }
 
-/** Undefined if the controller accepted the file. Without an answer, looks for the file. */
-async function send({ file, form, request, seen }: Sent, context: ActionContext): Promise<string | undefined> {
+/** Undefined if the controller accepted the file, and `known` if it has it. Without an answer, looks for the file. */
+async function send({ file, form, request, seen, isKnown }: Sent, context: ActionContext): Promise<string | undefined> {
   const onSent = progress(file, form.filename, context);
   const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
   try {
     const sent = { ...request, method: 'POST', form: formOf(file, { ...form, onSent }) };
     const { status, says = '' } = await context.request(sent);
     if (status < 300 || (UNSURE.includes(status) && (await isThere()))) return undefined;
+    if (status === CONFLICT && (await isKnown(says))) return 'known';
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;
   } catch (error) {
     if (file.problem !== undefined) throw error;
@@ -97,6 +104,8 @@ async function send({ file, form, request, seen }: Sent, context: ActionContext)
     throw error;
   }
 }
+
+const CONFLICT = 409;
 
 /** Statuses that gateways use, too, so the controller may have received the file. */
 const UNSURE: readonly number[] = [408, 502, 503, 504];

@@ -87,6 +87,77 @@ describe('file_upload', () => {
     expect(kept).to.deep.include({ size: 15, sha256: sha256(Buffer.from('another package')) });
   });
 
+  describe('of a package that the controller shows only by its version', () => {
+    const shown = (...results: readonly Mapping[]): Behaviour => ({
+      faults: [
+        {
+          type: 'answer',
+          status: 200,
+          body: { count: results.length, results },
+          when: { method: 'GET', path: '/api/image' },
+        },
+        {
+          type: 'answer',
+          status: 409,
+          body: { error: 'Image 22.1.4-9196-20230605.040021 already exists' },
+          when: { method: 'POST', path: '/api/image' },
+        },
+      ],
+    });
+    const SYSTEM = { name: '22.1.4-9196-20230605.040021', uuid: 'image-1', type: 'IMAGE_TYPE_SYSTEM' };
+    const build = { version: '22.1.4', build_no: 9196 };
+    const patch = { name: '22.1.4-2p1-9010-20230701.010101', type: 'IMAGE_TYPE_PATCH' };
+
+    const there: readonly (readonly [src: string, entry: Mapping])[] = [
+      ['controller-22.1.4-9196.pkg', SYSTEM],
+      ['controller-22.1.4.pkg', SYSTEM],
+      ['controller-22.1.4-9196.pkg', { name: 'system', controller_info: { build } }],
+      ['controller-22.1.4.pkg', { name: 'system', version: '22.1.4' }],
+      ['controller-22.1.4.pkg', { ...SYSTEM, img_state: { state: 'IMAGE_FSM_COMPLETED' } }],
+      ['controller-22.1.4.pkg', { name: 'controller-22.1.4.pkg' }],
+      ['se_patch-22.1.4-2p1-9010.pkg', { ...patch, se_patch_info: {} }],
+    ];
+    for (const [src, entry] of there)
+      it(`sends nothing if ${src} is there: ${JSON.stringify(entry)}`, async () => {
+        await begin(shown({ name: 'other-9.9.9' }, entry));
+        await here.project.write(src, 'the image');
+        const ended = await run(here, withArgs(image, { src }));
+        expect(ended.stdout).to.match(/ok=1 .*changed=0 .*failed=0/);
+        expect(posts()).to.deep.equal([]);
+      });
+
+    const absent: readonly (readonly [src: string, entry: Mapping])[] = [
+      ['controller-22.1.4.pkg', { ...SYSTEM, img_state: { state: 'IMAGE_FSM_FAILED' } }],
+      ['upgrade.pkg', { ...SYSTEM, img_state: { state: 'IMAGE_FSM_IN_PROGRESS' } }],
+      ['upgrade.pkg', { name: '22.1.4' }],
+      ['upgrade.pkg', { ...SYSTEM, size: 10 }],
+      ['controller-22.1.4-9197.pkg', { name: '22.1.4-9196' }],
+      ['controller-22.1.5.pkg', { name: '22.1.4-9196' }],
+      ['controller-22.1.4.pkg', patch],
+      ['controller_patch-22.1.4-2p1-9010.pkg', { ...patch, se_patch_info: {} }],
+      ['controller-22.1.4.pkg', { name: '22.1.4', controller_info: { hash: 'a'.repeat(64) } }],
+    ];
+    for (const [src, entry] of absent)
+      it(`sends ${src} although there is ${JSON.stringify(entry)}`, async () => {
+        await begin(shown(entry));
+        await here.project.write(src, 'the image');
+        const ended = await run(here, withArgs(image, { src }));
+        expect(ended.stdout).to.match(/failed=1/);
+        expect(posts()).to.deep.equal(['POST /api/image']);
+      });
+
+    it('takes a conflict with an image of the list for the package, and continues', async () => {
+      await begin(shown(SYSTEM));
+      await here.project.write('upgrade.pkg', 'the image');
+      const ended = await run(here, withArgs(image, { src: 'upgrade.pkg' }));
+      expect(ended.stdout).to.match(/ok=1 .*changed=0 .*failed=0/);
+      expect(posts()).to.deep.equal(['POST /api/image']);
+      const vendor = { avi_api_image: { file_path: 'controller-22.1.4-9196.pkg' } };
+      await here.project.write('controller-22.1.4-9196.pkg', 'the image');
+      expect((await run(here, vendor)).stdout).to.match(/ok=1 .*changed=0 .*failed=0/);
+    });
+  });
+
   it('sends 40 MiB with form fields, in order', async () => {
     await begin();
     const content = randomBytes(40 * MIB);
